@@ -12,7 +12,7 @@ type Work = { offering: SQLWrapper; item: SQLWrapper; person: SQLWrapper };
 
 /** Staff see codes instead of people. */
 export const hidesPeople = ({ offering, item }: Pick<Work, "offering" | "item">): SQL =>
-  sql`hides_people(${offering}, ${item})`;
+  sql`is_grading_anonymous(${offering}, ${item})`;
 
 /** Null if the person has no code. */
 export const codeOf = ({ offering, item, person }: Work): SQL =>

@@ -51,7 +51,7 @@ const columns = {
 /** Named like the table: an expired attempt counts as closed at that moment, even if its row is still open. */
 function closedWhenOver(now: Date): SQL {
   const { submitted_at, timed_out, ...others } = columns;
-  const isOver = sql`(${submitted_at} is null and is_over(quiz_attempts, ${now.toISOString()}))`;
+  const isOver = sql`(${submitted_at} is null and is_attempt_over(quiz_attempts, ${now.toISOString()}))`;
   const selected = sql.join(
     [
       ...Object.values(others).map((column) => sql`${column}`),

@@ -37,7 +37,7 @@ export const gradedItem = (offering: SQL, dueAt: SQL = sql`item.due_at`): SQL =>
 const isDropped = sql`
   coalesce(case when own.graded_at is null then cell.dropped_so_far else cell.dropped_in_all end, false)`;
 
-/** The late deduction and whether the score is dropped, as JSON; `cell` is a row of `counted_cells`. */
+/** The late deduction and whether the score is dropped, as JSON; `cell` is a row of `counted_grade_cells`. */
 export const countedAs = sql`
   'late_days', cell.late_days, 'late_deduction', cell.late_deduction::float8, 'is_dropped', ${isDropped}`;
 
@@ -95,7 +95,7 @@ function gradebookStatement(
       from permitted cross join lateral graded_items(permitted.offering_id) as graded
       where ${content_item_id ?? null}::int is null or graded.item_id = ${content_item_id ?? null}::int
     ), everyone as ${isPart ? sql`materialized` : sql`not materialized`} (
-      select users.id, coalesce(name_there(member), ${nameOnRecord}) as full_name, users.email,
+      select users.id, coalesce(name_at_university(member), ${nameOnRecord}) as full_name, users.email,
              users.erased_at is not null as is_erased, enrollments.status, member.given_name, member.family_name,
              coalesce(searched(member.family_name), '') as family_key,
              coalesce(${searchTextThere}, users.search_text) as search_text,
@@ -123,7 +123,7 @@ function gradebookStatement(
       select cell.user_id,
              json_agg(${cellJson} order by item.place) as cells
       from permitted
-      cross join lateral counted_cells(permitted.offering_id, array(select id from person), false, false) as cell
+      cross join lateral counted_grade_cells(permitted.offering_id, array(select id from person), false, false) as cell
       join item on item.item_id = cell.item_id
       left join course_grades as own on own.course_offering_id = permitted.offering_id and own.user_id = cell.user_id
       group by cell.user_id
@@ -134,7 +134,7 @@ function gradebookStatement(
         'is_erased', person.is_erased, 'status', upper(person.status),
         'cells', coalesce(cells.cells, '[]'),
         'current_percent', total.current_percent::float8,
-        'current_letter', letter_of(scheme.letter_scale, total.current_percent),
+        'current_letter', letter_grade(scheme.letter_scale, total.current_percent),
         'final_percent', total.final_percent::float8, 'score_override', own.score_override::float8,
         'version', coalesce(own.version, 0), 'final', ${finalGrade}, 'lms', coalesce(lms.told, '[]')) end as told
       from permitted

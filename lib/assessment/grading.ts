@@ -62,7 +62,7 @@ export async function gradesOfWaiting(
   signal: AbortSignal,
 ): Promise<AttemptGrade[]> {
   const grades: AttemptGrade[] = [];
-  const isOpenAndOver = sql`submitted_at is null and is_over(quiz_attempts, ${now.toISOString()})`;
+  const isOpenAndOver = sql`submitted_at is null and is_attempt_over(quiz_attempts, ${now.toISOString()})`;
   const waiting = attemptsOf(db, now, sql`(${isWaiting} or ${isOpenAndOver}) and ${among}`, signal);
   await forEachSettled(waiting, async (attempt) => {
     grades.push(attemptGrade(attempt));

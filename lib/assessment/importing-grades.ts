@@ -49,7 +49,7 @@ const withPeople = (entries: string): SQL => sql`
             select known.user_id from anonymous_codes as known
             where known.course_offering_id = permitted.offering_id and known.code = given.entry ->> 'code'
               and known.content_item_id = (given.entry ->> 'content_item_id')::int
-              and hides_people(known.course_offering_id, known.content_item_id))
+              and is_grading_anonymous(known.course_offering_id, known.content_item_id))
           else (given.entry ->> 'user_id')::int end as user_id
       from permitted cross join jsonb_array_elements(${entries}::jsonb) with ordinality as given (entry, number)
     ) as one

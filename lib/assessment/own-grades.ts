@@ -32,11 +32,11 @@ export async function readOwnGrades(db: ReadDb, actor: Actor, offeringId: number
             'score', case when item.released then cell.score::float8 end,
             'state', case when item.released then upper(cell.state) end, ${countedAs}) order by item.place), '[]')
           from graded_items(mine.offering_id) as item
-          left join counted_cells(mine.offering_id, array[mine.user_id], own.graded_at is null, false) as cell
+          left join counted_grade_cells(mine.offering_id, array[mine.user_id], own.graded_at is null, false) as cell
             on cell.item_id = item.item_id and item.released
           cross join lateral item_dates(mine.offering_id, mine.user_id, array[item.item_id]) as own_date),
         'current_percent', total.current_percent::float8,
-        'current_letter', letter_of(scheme.letter_scale, total.current_percent),
+        'current_letter', letter_grade(scheme.letter_scale, total.current_percent),
         'final', ${finalGrade}) as grades
       from mine
       join effective_schemes as scheme on scheme.course_offering_id = mine.offering_id

@@ -90,7 +90,7 @@ export const quizOf = (person: SQL, { offering_id, content_item_id }: QuizPath, 
   left join lateral (
     select one.id from quiz_attempts as one
     where one.user_id = asked.person and one.course_offering_id = asked.offering and one.content_item_id = asked.item
-      and one.submitted_at is null and not is_over(one, asked.moment)
+      and one.submitted_at is null and not is_attempt_over(one, asked.moment)
   ) as open_one on true`;
 
 /** Throws as `startAttempt`, but returns why an enrolled learner can start none. */

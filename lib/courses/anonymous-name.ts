@@ -15,7 +15,7 @@ export const anonymousAs = (reader: Actor | undefined): SQL => sql`(
   select json_build_object(
     'code', anonymous_code(work.course_offering_id, work.content_item_id, work.user_id), 'place', used.place)
   from file_uses as used join lab_submissions as work on work.id = used.submission_id
-  where used.file_id = files.id and hides_people(work.course_offering_id, work.content_item_id) and not exists (
+  where used.file_id = files.id and is_grading_anonymous(work.course_offering_id, work.content_item_id) and not exists (
     select from lab_submissions as own
     where own.id in (select shared_submissions(work.id)) and own.user_id = ${reader?.id ?? null}::int)
   limit 1)`;

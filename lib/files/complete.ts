@@ -62,7 +62,7 @@ export async function completeUpload(
     return answered(await endUpload(parts, taken, object, outcome));
   } catch (error) {
     // Nothing references the object: a later attempt uses another key.
-    await parts.db.execute(sql`select drop_object(${object}, ${now().toISOString()})`).catch(() => {});
+    await parts.db.execute(sql`select delete_object(${object}, ${now().toISOString()})`).catch(() => {});
     if (await wasCompleted(parts, id)) return completeUpload(parts, actor, id, sent);
     throw error;
   }

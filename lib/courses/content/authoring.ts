@@ -95,7 +95,7 @@ export async function updateContentItem(
   if (content_type.name !== former_type)
     checkStaysHidden({ former: former_type, next: content_type.name }, dataJson);
   const moved = positionAfterMove(contentItems.module_id, change.module_id, change.sequence_index);
-  const fitted = sql`fit_scores_to_item(content_items, ${present.content_type_id}, ${before.bound}::jsonb, ${rescale}::boolean,
+  const fitted = sql`apply_points_change(content_items, ${present.content_type_id}, ${before.bound}::jsonb, ${rescale}::boolean,
     ${actor.id}, ${now.toISOString()}, ${requestFacts()}::jsonb)`;
   const scaled = change.data_json &&
     rescale && {

@@ -31,7 +31,7 @@ export const enrollmentColumns = {
   starts_at: courseOfferings.starts_at,
   ends_at: courseOfferings.ends_at,
   progress_percent: progressPercent,
-  position: valueAs(z.int().nullable())`position_in_line(enrollments)`,
+  position: valueAs(z.int().nullable())`waitlist_position(enrollments)`,
   term_name: courseOfferings.term_name,
   title: courses.title,
   code: courses.code,

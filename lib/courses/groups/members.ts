@@ -18,7 +18,7 @@ import { explainGroupRefusal, type GroupPath, groupIn, managed } from "./groups.
 
 const columns = {
   user_id: offeringGroupMembers.user_id,
-  full_name: valueAs(z.string())`coalesce(name_there(member), ${users.full_name})`,
+  full_name: valueAs(z.string())`coalesce(name_at_university(member), ${users.full_name})`,
   email: users.email,
   role: offeringGroupMembers.group_role,
   has_place: valueAs(z.boolean())`exists (
@@ -87,7 +87,7 @@ export async function putGroupMember(
   const refusal = await refusalOf(db, {
     permitted: managed(actor, path.offering_id),
     path,
-    change: sql`put_into_group(named.id, ${user_id}, ${role.toLowerCase()}, false, ${actor.id}, ${now.toISOString()}, ${requestFacts()}::jsonb)`,
+    change: sql`add_to_group(named.id, ${user_id}, ${role.toLowerCase()}, false, ${actor.id}, ${now.toISOString()}, ${requestFacts()}::jsonb)`,
   });
   if (refusal === undefined) return explainGroupRefusal(db, actor, path);
   throwRefusal(refusal, user_id);
@@ -103,7 +103,7 @@ export async function removeGroupMember(
   const refusal = await refusalOf(db, {
     permitted: managed(actor, path.offering_id),
     path,
-    change: sql`take_out_of_group(named.id, ${user_id}, false, ${actor.id}, ${now.toISOString()}, ${requestFacts()}::jsonb)`,
+    change: sql`remove_from_group(named.id, ${user_id}, false, ${actor.id}, ${now.toISOString()}, ${requestFacts()}::jsonb)`,
   });
   if (refusal === undefined) return explainGroupRefusal(db, actor, path);
   throwRefusal(refusal, user_id);
@@ -127,7 +127,7 @@ export async function joinGroup(db: Db, actor: Actor, path: GroupPath, now: Date
   const refusal = await refusalOf(db, {
     permitted: taken(actor, path.offering_id),
     path,
-    change: sql`put_into_group(named.id, ${actor.id}, 'member', true, ${actor.id}, ${now.toISOString()}, ${requestFacts()}::jsonb)`,
+    change: sql`add_to_group(named.id, ${actor.id}, 'member', true, ${actor.id}, ${now.toISOString()}, ${requestFacts()}::jsonb)`,
   });
   if (refusal === undefined) return explainUnseen(db, actor, path);
   throwRefusal(refusal, actor.id);
@@ -138,7 +138,7 @@ export async function leaveGroup(db: Db, actor: Actor, path: GroupPath, now: Dat
   const refusal = await refusalOf(db, {
     permitted: taken(actor, path.offering_id),
     path,
-    change: sql`take_out_of_group(named.id, ${actor.id}, true, ${actor.id}, ${now.toISOString()}, ${requestFacts()}::jsonb)`,
+    change: sql`remove_from_group(named.id, ${actor.id}, true, ${actor.id}, ${now.toISOString()}, ${requestFacts()}::jsonb)`,
   });
   if (refusal === undefined) return explainUnseen(db, actor, path);
   if (refusal !== "not_in_it") throwRefusal(refusal, actor.id);

@@ -23,7 +23,7 @@ export async function noticeAll(
   const ahead = sql`make_interval(hours => ${reminderHours})`;
   const all = (rows: number, step: (rows: number) => SQL) => sumOfSteps(db, { rows, signal }, step);
   return {
-    told: await all(readersAtOnce, (rows) => sql`tell_announcement(${at}, ${rows})`),
+    told: await all(readersAtOnce, (rows) => sql`notify_readers_of_announcement(${at}, ${rows})`),
     reminded: await all(itemsAtOnce, (rows) => sql`remind_of_due(${at}, ${ahead}, ${rows})`),
     settled: await all(mailsAtOnce, (rows) => sql`queue_notification_mail(${at}, ${rows})`),
   };

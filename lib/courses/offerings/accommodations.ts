@@ -31,7 +31,7 @@ import { explainOfferingRefusal, permittedOffering } from "../permitted-offering
 const { user_id, time_factor, extra_days, valid_until, updated_at } = accommodations;
 const columns = {
   ...{ user_id, time_factor, extra_days, valid_until, updated_at },
-  full_name: valueAs(z.string())`coalesce(name_there(member), member.full_name)`,
+  full_name: valueAs(z.string())`coalesce(name_at_university(member), member.full_name)`,
   email: valueAs(z.string())`member.email`,
 };
 const withMember = sql`accommodations join university_members as member

@@ -149,7 +149,7 @@ export async function moveOfferingDates(
       with permitted as materialized (${permitted(actor, "offering:write", path)})
       select named.missing, case when named.missing is null
         then move_offering_dates(permitted.offering_id, ${wanted}, ${now.toISOString()}) end as calendar
-      from permitted cross join lateral first_elsewhere(${path.course_id}, ${wanted}) as named (missing)`,
+      from permitted cross join lateral first_id_outside_course(${path.course_id}, ${wanted}) as named (missing)`,
   )
     .catch(throwEarlyExam)
     .catch(throwImpossibleDates);

@@ -115,7 +115,7 @@ const lockOf = (starts: SQL): SQL => sql`(
              group by id order by min(position)))
   from (
     select ${starts} as starts,
-           lock_reason(gate.lacks_place, ${starts}, barrier.asked, gate.unmet, gate.moment) as reason
+           closed_reason(gate.lacks_place, ${starts}, barrier.asked, gate.unmet, gate.moment) as reason
   ) as lock
   where lock.reason is not null and not gate.is_unlocked)`;
 
@@ -142,7 +142,7 @@ const itemsOfModules = (person: SQL, isOwn: boolean): SQL => {
   const told = (value: SQL): SQL =>
     isOwn
       ? value
-      : sql`case when not hides_people((select run.id from run), ${contentItems.id}) then ${value} end`;
+      : sql`case when not is_grading_anonymous((select run.id from run), ${contentItems.id}) then ${value} end`;
   return sql`
   select module_id, json_agg(item.told order by sequence_index) as items from (
     select ${contentItems.module_id}, ${contentItems.sequence_index}, json_build_object(

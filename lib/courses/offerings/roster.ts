@@ -33,7 +33,7 @@ const columns = {
   id: enrollments.id,
   user_id: enrollments.user_id,
   email: users.email,
-  full_name: valueAs(z.string())`coalesce(name_there(member), ${users.full_name})`,
+  full_name: valueAs(z.string())`coalesce(name_at_university(member), ${users.full_name})`,
   external_id: valueAs(z.string().nullable())`${externalId(enrollments.university_id, enrollments.user_id)}`,
   given_name: member.given_name,
   family_name: member.family_name,

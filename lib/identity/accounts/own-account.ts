@@ -23,7 +23,7 @@ const limits = {
 /** True if the university that the token is limited to has revoked it. */
 const hasEndedThere = ({ id, reach, signed_in_at }: Caller): SQL =>
   reach
-    ? sql`has_token_ended(${reach.university_id}::int, ${id}::int, ${signed_in_at ?? null}::bigint)`
+    ? sql`is_token_revoked(${reach.university_id}::int, ${id}::int, ${signed_in_at ?? null}::bigint)`
     : sql`false`;
 
 export type OwnAccount = Pick<typeof users.$inferSelect, keyof typeof columns>;

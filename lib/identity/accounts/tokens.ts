@@ -5,7 +5,7 @@ import type { Caller } from "../auth/guards.ts";
 
 export async function endOwnTokens(db: Db, caller: Caller): Promise<void> {
   await db.execute(sql`
-    with ended as materialized (select end_tokens(${caller.id}) as version)
+    with ended as materialized (select revoke_tokens(${caller.id}) as version)
     select audit('tokens.ended', ${caller.id}, ${caller.id}, null, '{}', ${requestFacts()}::jsonb)
     from ended where version is not null`);
 }

@@ -14,7 +14,7 @@ import { personVisibleTo } from "../users/visibility.ts";
 
 /** The event changes a grade of anonymous work, whose subject must be a code. */
 export const hidesSubject = (action: SQLWrapper, details: SQLWrapper): SQL => sql`(${action} = 'grade.changed'
-  and hides_people((${details} ->> 'course_offering_id')::int, (${details} ->> 'content_item_id')::int))`;
+  and is_grading_anonymous((${details} ->> 'course_offering_id')::int, (${details} ->> 'content_item_id')::int))`;
 
 const isHidden = hidesSubject(auditEvents.action, auditEvents.details);
 

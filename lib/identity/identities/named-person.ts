@@ -15,11 +15,11 @@ import { personVisibleTo, seesAll } from "../users/visibility.ts";
  */
 export function namedPerson(actor: Actor, named: NamedPerson, university: SQLWrapper): SQL {
   const byAddress = named.email !== undefined;
-  const isReached = byAddress ? sql`is_reached_by_address(users)` : sql`true`;
+  const isReached = byAddress ? sql`owns_address(users)` : sql`true`;
   const isAtOnce = named.user_id !== undefined && seesAll(actor) ? sql`true` : eq(users.id, actor.id);
   return sql`
     select id, email, case when ${personVisibleTo(actor)} then full_name end as full_name,
-      ${isAtOnce} or ${isReached} and is_own_person(${university}, users) as is_own
+      ${isAtOnce} or ${isReached} and is_person_of_university(${university}, users) as is_own
     from users where ${isNamed(actor, named, university)}`;
 }
 
@@ -64,5 +64,5 @@ function isNamed(
 ): SQL | undefined {
   if (user_id !== undefined) return and(eq(users.id, user_id), personVisibleTo(actor));
   if (external_id === undefined) return eq(users.email, email);
-  return sql`${users.id} = ${personByExternalId(university, external_id)} and is_own_person(${university}, users)`;
+  return sql`${users.id} = ${personByExternalId(university, external_id)} and is_person_of_university(${university}, users)`;
 }

@@ -119,6 +119,6 @@ async function noteRefusal(
 ): Promise<void> {
   const seen = assertion ? JSON.stringify(seenIn(assertion)) : null;
   await db.execute(sql`
-    select note_saml_refusal(${id}, ${reason}, ${detail?.slice(0, 500) ?? null}, ${isSigned},
+    select record_saml_refusal(${id}, ${reason}, ${detail?.slice(0, 500) ?? null}, ${isSigned},
       ${identity?.subject ?? null}, ${seen}::jsonb, ${requestFacts()}::jsonb)`);
 }

@@ -39,7 +39,7 @@ export async function updateMember(
       )
       select is_taken, case when not is_taken then json_build_object(
         'university_id', (member).university_id, 'user_id', (member).user_id,
-        'full_name', coalesce(name_there(member), (member).full_name), 'email', nullif((member).email, ''),
+        'full_name', coalesce(name_at_university(member), (member).full_name), 'email', nullif((member).email, ''),
         'external_id', external_id, 'given_name', (member).given_name, 'family_name', (member).family_name,
         'source', upper((member).source), 'is_active', (member).is_active) end as member
       from reached cross join lateral correct_member(

@@ -24,7 +24,7 @@ const withHolder = sql`university_offices join university_members as member
 const { id, university_id, user_id, office_right, granted_at } = universityOffices;
 const columns = {
   ...{ id, university_id, user_id, right: office_right, granted_at },
-  full_name: valueAs(z.string())`coalesce(name_there(member), member.full_name)`,
+  full_name: valueAs(z.string())`coalesce(name_at_university(member), member.full_name)`,
   email: valueAs(z.string())`member.email`,
 };
 

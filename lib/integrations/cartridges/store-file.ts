@@ -76,7 +76,7 @@ export async function storeFile(
   try {
     await fileStore.writeStream(key, hashed(), { size, mediaType: kind });
   } catch (error) {
-    await db.execute(sql`select drop_object(${begun.object}, ${now().toISOString()})`).catch(() => {});
+    await db.execute(sql`select delete_object(${begun.object}, ${now().toISOString()})`).catch(() => {});
     throw error;
   }
   const sha256 = config.FILE_SCANNER ? null : hash.digest("hex");

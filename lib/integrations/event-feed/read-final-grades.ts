@@ -46,7 +46,7 @@ export async function readFinalGrades(
       )
       select coalesce(json_agg(json_build_object(
         'change_number', own.change_number || '-' || own.id, 'user_id', own.user_id,
-        'full_name', coalesce(name_there(member), ${nameOnRecord}),
+        'full_name', coalesce(name_at_university(member), ${nameOnRecord}),
         'external_id', ${externalId(sql`own.university_id`, sql`own.user_id`)},
         'given_name', member.given_name, 'family_name', member.family_name,
         'course_id', own.course_id, 'course_code', course.code, 'course_offering_id', own.course_offering_id,

@@ -271,7 +271,7 @@ async function takeMembers(
       const taken = await rowsOf(
         tx,
         Taken,
-        sql`select outcome from take_lti_members(${context_id}, ${JSON.stringify(step)}::jsonb, ${isDry},
+        sql`select outcome from import_lti_members(${context_id}, ${JSON.stringify(step)}::jsonb, ${isDry},
                                                  ${requestAt(now())}::jsonb)`,
       );
       for (const { outcome } of taken) counts[outcome] += 1;
@@ -293,7 +293,7 @@ async function dropMembers(
     await doInSteps(db, { rows: atOnce, signal }, async (tx, rows) => {
       const step = people.slice(at, at + rows);
       await tx.execute(sql`
-        select give_lti_role(bound, person, null, 'roster', ${requestAt(now())}::jsonb)
+        select grant_lti_role(bound, person, null, 'roster', ${requestAt(now())}::jsonb)
         from lti_contexts as bound cross join unnest(${sql.param(step)}::int[]) as person where bound.id = ${contextId}`);
       at += step.length;
       return at < people.length;

@@ -50,7 +50,7 @@ export type EndedScore = Pick<LeasedScore, "link_id" | "person_id" | "marks"> & 
  */
 export async function prepareScores(db: Db, now: () => Date, signal?: AbortSignal): Promise<number> {
   const steps = { rows: atOnce, signal };
-  await repeatInSteps(db, steps, (rows) => sql`fold_lti_score_marks(${rows}, ${now().toISOString()})`);
+  await repeatInSteps(db, steps, (rows) => sql`process_lti_score_queue(${rows}, ${now().toISOString()})`);
   return changeInSteps(db, steps, (rows) => givenUp(rows, now().toISOString()));
 }
 

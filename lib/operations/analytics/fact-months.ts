@@ -12,7 +12,7 @@ import { type Days, keptOf, literals, standingOf } from "./totals.ts";
 const monthAfter = (day: SQL) => sql`date_trunc('month', ${day})::date`;
 
 /** Reports may not read sums from this month on. */
-export const factMonthsUntil = sql`coalesce((select least(until, month_of(counted_until())) from counted_facts), '1970-01-01')`;
+export const factMonthsUntil = sql`coalesce((select least(until, month_of(counted_until_midnight())) from counted_facts), '1970-01-01')`;
 
 /** `past` is the day after the last month, or `first` if there is none. */
 export function wholeFacts({ date_from, date_to }: Days): SQL {

@@ -17,7 +17,7 @@ const ofCourse = (column: SQL, courseId: number | undefined): SQL =>
  */
 export const changedTrees = (courseId: number | undefined): SQL => {
   const ofCourse = courseId === undefined ? sql`` : sql`course_id = ${courseId} and`;
-  const stale = sql`stale_course_trees where ${ofCourse} not (select is_behind(${courseId ?? null}::int))`;
+  const stale = sql`stale_course_trees where ${ofCourse} not (select has_activity_backlog(${courseId ?? null}::int))`;
   return sql`(
     select kept as tree, -1 as sign
     from (select distinct course_offering_id, user_id from ${stale}) as stale

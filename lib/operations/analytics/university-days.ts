@@ -18,7 +18,7 @@ export type AskedDays = {
 
 /** The moment at which a university's day begins. */
 export const universityMidnight = (university: SQL, day: SQL): SQL => sql`coalesce((
-  select least(first_moment(${day}, time_zone), ends_at) from university_zones
+  select least(first_moment_of_day(${day}, time_zone), ends_at) from university_zones
   where university_id = ${university} and from_day <= ${day} order by from_day desc limit 1), utc_midnight(${day}))`;
 
 /** Default: the 30 days that end with `date_to`, by default today at the university. 422 if reversed. */

@@ -31,7 +31,7 @@ export type DataRequestPath = { university_id: number; data_request_id: number }
 
 /** At the university, members or not. */
 const nameOf = (person: SQL) => valueAs(z.string().nullable())`(
-  select coalesce(name_there(staff), users.full_name) from users
+  select coalesce(name_at_university(staff), users.full_name) from users
   left join university_members as staff on staff.university_id = data_requests.university_id and staff.user_id = users.id
   where users.id = ${person} and users.erased_at is null)`;
 
@@ -39,7 +39,7 @@ const { id, university_id, user_id, kind, state, received_on, correction, ...res
 const { made_by_user_id, made_at, decided_by_user_id, decided_at, reason, done_at, available_until } = rest;
 const columns = {
   ...{ id, university_id, user_id },
-  full_name: valueAs(z.string().nullable())`coalesce(name_there(member), member.full_name)`,
+  full_name: valueAs(z.string().nullable())`coalesce(name_at_university(member), member.full_name)`,
   email: valueAs(z.string().nullable())`nullif(member.email, '')`,
   ...{ kind, state, received_on },
   due_on: valueAs(z.string())`(data_requests.received_on + interval '1 month')::date`,

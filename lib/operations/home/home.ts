@@ -42,7 +42,7 @@ const leavesHomeAt = sql`coalesce(
 
 const takenBy = (actor: Actor, { skip, limit }: HomeQuery, now: Date): SQL => sql`
   select ${enrollments.id} as enrollment_id, ${wireForm(enrollments.status)} as status,
-         position_in_line(enrollments) as position, ${courseOfferings.id} as course_offering_id,
+         waitlist_position(enrollments) as position, ${courseOfferings.id} as course_offering_id,
          ${courses.id} as course_id,
          ${progressPercent} as progress_percent,
          ${courseSummary} as course,

@@ -95,7 +95,7 @@ export const stuck = (now: Date): SQL => sql`(
   with stood as materialized ${stuckPeople(sql`mine.id`, stuckSince(now))}
   select json_build_object('count', (select count(*) from stood), 'people', coalesce(
     json_agg(json_build_object(
-      'user_id', one.user_id, 'full_name', coalesce(name_there(member), users.full_name),
+      'user_id', one.user_id, 'full_name', coalesce(name_at_university(member), users.full_name),
       'progress_percent', one.progress_percent::float8, 'last_activity_at', ${momentForm(sql`one.last_activity_at`)}) order by one.progress_percent, one.user_id), '[]'))
   from (select * from stood order by progress_percent, user_id limit ${mostPeople}) as one
   join users on users.id = one.user_id

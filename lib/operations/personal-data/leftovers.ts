@@ -14,7 +14,7 @@ const peopleAtOnce = 20;
  * moves rows to: a code would be deleted before its work arrives. That erasure checks again itself.
  */
 export const leftoversErased = (person: SQL, moment: string): SQL => sql`
-  select keep_statistics(${person}), leave_office(${person}), end_open_attempts(${person}, ${moment})
+  select erase_keeping_statistics(${person}), anonymize_staff_work(${person}), end_open_attempts(${person}, ${moment})
   where not exists (select from data_requests where erased_user_id = ${person})`;
 
 /** Erases leftovers of accounts erased in the last day, until `signal`. Returns the number of accounts checked. */

@@ -24,7 +24,7 @@ const { id, university_id, user_id, course_offering_id, reason, held_until, plac
   retentionHolds;
 const columns = {
   ...{ id, university_id, user_id, course_offering_id, reason, held_until, placed_by_user_id, placed_at },
-  full_name: valueAs(z.string().nullable())`coalesce(name_there(member), member.full_name)`,
+  full_name: valueAs(z.string().nullable())`coalesce(name_at_university(member), member.full_name)`,
   course_title: valueAs(z.string().nullable())`(
     select course.title from course_offerings as run join courses as course on course.id = run.course_id
     where run.id = ${course_offering_id})`,
@@ -88,7 +88,7 @@ export async function placeRetentionHold(
           ${held_until}::date < (${now.toISOString()}::timestamptz at time zone place.time_zone)::date, false) as is_over
         from permitted join universities as place on place.id = permitted.id cross join (${held}) as one
       ),
-      policy as materialized (select held.*, hold_policy(held.id) from held where not is_over),
+      policy as materialized (select held.*, lock_retention_policy(held.id) from held where not is_over),
       retention_holds as (
         insert into retention_holds (university_id, user_id, course_offering_id, reason, held_until, placed_by_user_id)
         select id, user_id, course_offering_id, ${reason}, ${held_until}::date, ${actor.id} from policy

@@ -47,7 +47,7 @@ const steps: Part = {
     facts: sql`json_build_object('content_item_id', asked.content_item_id, 'question_id', tutor_steps.question_id,
       'try_number', tutor_steps.try_number)`,
   }),
-  forget: (ids) => [sql`select fold_steps(${ids})`],
+  forget: (ids) => [sql`select count_deleted_steps(${ids})`],
 };
 
 const events: Part = {
@@ -251,7 +251,7 @@ export function dueOf(part: Part, university: number, before: SQL, moment: strin
     seen as materialized (${part.rows(university, before, looked)}),
     judged as materialized (
       select place.*, ${retentionStart(sql`place.person`, sql`place.offering`, sql`place.course`)} as started,
-             is_held(${university}, array[person, other], offering, course, ${moment}) as held
+             is_under_hold(${university}, array[person, other], offering, course, ${moment}) as held
       from (select distinct person, other, offering, course from seen) as place
     ),
     due as (

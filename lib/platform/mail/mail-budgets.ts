@@ -14,8 +14,8 @@ export type MailBudgets = Pick<
 export function spendInvitation(budgets: MailBudgets, inviter: number, university: SQLWrapper): SQL {
   const moment = sql`sent_at(${requestFacts()}::jsonb)`;
   return sql`(
-    select spend_limit('invitations by person ' || ${inviter}::int, ${budgets.INVITATIONS_PER_HOUR}, ${moment}),
-           spend_limit('invitations of university ' || ${university}, ${budgets.UNIVERSITY_INVITATIONS_PER_HOUR}, ${moment}))`;
+    select consume_rate_limit('invitations by person ' || ${inviter}::int, ${budgets.INVITATIONS_PER_HOUR}, ${moment}),
+           consume_rate_limit('invitations of university ' || ${university}, ${budgets.UNIVERSITY_INVITATIONS_PER_HOUR}, ${moment}))`;
 }
 
 /** Counts an account mail for the caller's network and returns its due time: a later hour above the limit. */

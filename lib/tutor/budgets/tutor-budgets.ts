@@ -95,7 +95,7 @@ async function answer(db: ReadDb, statement: SQL, settings: LimitSettings): Prom
                'turns_at_once', (budget).own_turns_at_once,
                'tokens_per_month', (budget).own_tokens_per_month) as own,
              (select row_to_json(limits)
-              from limits_in_force(budget, ${JSON.stringify(limitsOf(settings))}::jsonb) as limits) as in_force,
+              from effective_limits(budget, ${JSON.stringify(limitsOf(settings))}::jsonb) as limits) as in_force,
              coalesce((select tokens from tutor_months
                where tutor_months.university_id = one.university_id and month = tutor_month()), 0)::float8
                as tokens_this_month

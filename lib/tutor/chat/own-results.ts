@@ -30,7 +30,7 @@ type Work = {
  */
 type Steps = { questions: number; right_at_once: number; missed?: Missed[] };
 
-/** Oldest first: `results_as_told` (told-results.sql). */
+/** Oldest first: `results_for_tutor` (told-results.sql). */
 export type OwnResults = { attempts?: Attempt[]; work?: Work[]; steps?: Steps };
 
 /** In characters, in total and for one question and answer. */

@@ -105,7 +105,7 @@ export async function confirmPin(
  */
 export async function dropPin(db: Db, actor: Actor, path: PinPath): Promise<void> {
   const dropped = await db.execute(sql`
-    select drop_pin(answer_pins.id, ${actor.id}, ${requestFacts()}::jsonb)
+    select delete_pin(answer_pins.id, ${actor.id}, ${requestFacts()}::jsonb)
     from answer_pins join content_items on content_items.id = answer_pins.content_item_id
     join courses on courses.id = content_items.course_id
     where answer_pins.id = ${path.pin_id} and answer_pins.content_item_id = ${path.content_item_id}

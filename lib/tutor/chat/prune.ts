@@ -101,7 +101,7 @@ export async function foldAllVisits(db: Db, signal: AbortSignal): Promise<number
 }
 
 /** Deletes ended generations, and expired ones without a new producer. */
-const dropEnded: Step = (tx, rows) => countOf(tx, sql`select drop_ended_generations(${rows}) as count`);
+const dropEnded: Step = (tx, rows) => countOf(tx, sql`select delete_ended_generations(${rows}) as count`);
 
 const dropExpired = (tx: Db, days: number, rows: number): Promise<number> =>
   drop(tx, sql`last_used_at < service_now() - make_interval(days => ${days})`, rows);

@@ -43,7 +43,7 @@ export async function toldPrivately(
     course_id: sql`item.course_id`,
     content_item_id: sql`item.id`,
   };
-  const results = sql`results_as_told(item.id, ${asked.user_id}::int, ${now.toISOString()}::timestamptz) as results`;
+  const results = sql`results_for_tutor(item.id, ${asked.user_id}::int, ${now.toISOString()}::timestamptz) as results`;
   const [row] = await rowsOf(
     db,
     Row,

@@ -40,7 +40,7 @@ export async function repairQuestion(
     rowsOf(
       producer.db,
       Begun,
-      sql`select call from begin_repair(${lease.generation}, ${lease.token}::uuid, ${producer.call}::bigint,
+      sql`select call from start_repair_call(${lease.generation}, ${lease.token}::uuid, ${producer.call}::bigint,
         ${meter.used()}::jsonb, ${JSON.stringify(limitsOf(config))}::jsonb)`,
     ),
   );

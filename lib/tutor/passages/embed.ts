@@ -64,7 +64,7 @@ export async function embedPassages(deps: EmbedDeps, signal: AbortSignal): Promi
         } else refused.push(...passages.map(({ id }) => id));
       }
     await db.execute(sql`
-      select keep_passage_vectors(${embeddings.model}, ${moment}::timestamptz, ${up_to}::bigint,
+      select store_passage_vectors(${embeddings.model}, ${moment}::timestamptz, ${up_to}::bigint,
         ${JSON.stringify(made)}::jsonb)`);
     embedded += made.length;
     // If every university failed, the model itself is unavailable.

@@ -47,7 +47,7 @@ const lookAtMeasures = (
   repeatInSteps(
     db,
     { rows: atOnce.courses, signal },
-    (rows) => sql`look_at_measures(${now().toISOString()}::timestamptz, ${rows}::int, ${model}::text)`,
+    (rows) => sql`start_due_measures(${now().toISOString()}::timestamptz, ${rows}::int, ${model}::text)`,
   );
 
 const Question = z.object({ id: z.int(), university_id: z.int(), question_text: z.string() });
@@ -78,7 +78,7 @@ export const questionsToMeasure = (most: number): SQL => sql`
     select course_id, last_question_id from passage_measures where last_question_id is not null
     order by looked_at, course_id limit 1
   ) as mine join courses as course on course.id = mine.course_id
-  cross join lateral asked_in_course(course.id) as asked
+  cross join lateral quiz_questions_of_course(course.id) as asked
   where asked.id > mine.last_question_id order by asked.id limit ${most}`;
 
 async function measureStep(deps: MeaningDeps, embeddings: Embeddings, signal: AbortSignal): Promise<boolean> {

@@ -134,7 +134,7 @@ const wayTo = (node: SQL): SQL => sql`
   )
   select json_agg(json_strip_nulls(json_build_object('question', above.message, 'answer', above.answer,
            'key', above.question_key)) order by depth desc) filter (where depth > 0) as exchanges,
-         bool_and(case when above.parent_id is null then is_start(above.message) else exists (
+         bool_and(case when above.parent_id is null then is_start_message(above.message) else exists (
            select from cache_nodes as parent, jsonb_each_text(parent.choices) as choice
            where parent.id = above.parent_id and choice.value = above.message) end)
            as is_offered

@@ -108,7 +108,7 @@ export const budgetOf = ({ config }: MakingDeps, { context, prompt }: WarmTopic)
       (Buffer.byteLength(prompt.template) +
         Math.min(
           Buffer.byteLength(JSON.stringify(context)),
-          // Three bytes per token, as in `begin_making` (generations.sql).
+          // Three bytes per token, as in `start_generation` (generations.sql).
           4 * config.TUTOR_MATERIAL_CHARACTERS,
         )) /
         3,

@@ -6,7 +6,7 @@
 
 -- Whether staff see codes instead of people in an item. Its grades are only released by hand; otherwise the
 -- first grade would identify its person.
-create or replace function hides_people(offering integer, item integer) returns boolean language sql stable as $$
+create or replace function is_grading_anonymous(offering integer, item integer) returns boolean language sql stable as $$
   select exists (select from content_items where id = item and data_json -> 'anonymous' = 'true')
     and not exists (select from grade_releases where course_offering_id = offering and content_item_id = item)
 $$;
@@ -22,7 +22,7 @@ begin
 end $$;
 
 -- Gives a person a code in an item, unless they have one. Consonants only: no code is a word or a number.
-create or replace function give_anonymous_code(offering integer, item integer, person integer) returns void
+create or replace function assign_anonymous_code(offering integer, item integer, person integer) returns void
 language plpgsql as $$
 begin
   while anonymous_code(offering, item, person) is null loop
@@ -42,7 +42,7 @@ create or replace view works as
 -- Runs in the statement that changes an item's `anonymous`. Setting it gives a code to each person with work.
 -- Clearing it requires that all work is released: its people were promised anonymity. Does nothing if
 -- `former` comes from a version without this field.
-create or replace function fit_anonymity_to_item(the_item content_items, former jsonb) returns void language plpgsql as $$
+create or replace function apply_anonymity_change(the_item content_items, former jsonb) returns void language plpgsql as $$
 declare
   was boolean := (former -> 'anonymous')::boolean;
 begin
@@ -59,7 +59,7 @@ begin
       using errcode = 'check_violation', table = 'content_items', constraint = 'content_items_stay_anonymous';
   end if;
   if not was then
-    perform give_anonymous_code(work.course_offering_id, the_item.id, work.user_id)
+    perform assign_anonymous_code(work.course_offering_id, the_item.id, work.user_id)
     from (
       select distinct course_offering_id, user_id from works where content_item_id = the_item.id order by 1, 2
     ) as work;

@@ -23,7 +23,7 @@ create or replace function issue_certificate(person integer, offering integer, m
 returns setof certificates language sql as $$
   insert into certificates (user_id, course_offering_id, certificate_code, printed_name, course_title, university_name,
     completed_at, issued_at, expires_at, metadata_json)
-  select person, offering, certificate_code(), coalesce(given ->> 'printed_name', name_there(member), users.full_name), courses.title,
+  select person, offering, certificate_code(), coalesce(given ->> 'printed_name', name_at_university(member), users.full_name), courses.title,
          universities.name, taken.completed_at, moment, expiry.expires_at, nullif(given -> 'metadata_json', 'null')
   from enrollments as taken
   cross join certificate_expiry(offering, moment, given) as expiry (expires_at)
@@ -96,7 +96,7 @@ begin
   insert into certificates (user_id, course_offering_id, certificate_code, printed_name, course_title, university_name,
     completed_at, issued_at, expires_at, metadata_json, replaces_id)
   select former.user_id, run.id, certificate_code(),
-         coalesce(given ->> 'printed_name', name_there(member), (select full_name from users where id = former.user_id),
+         coalesce(given ->> 'printed_name', name_at_university(member), (select full_name from users where id = former.user_id),
                   former.printed_name),
          courses.title, universities.name, former.completed_at, moment, certificate_expiry(run.id, moment, given),
          case when given ? 'metadata_json' then nullif(given -> 'metadata_json', 'null') else former.metadata_json end,

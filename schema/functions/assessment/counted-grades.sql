@@ -6,8 +6,8 @@
 -- item's rule takes precedence over the offering's.
 create or replace function late_rules(offering integer, data jsonb)
 returns table (percent_per_day numeric, most_days integer) language sql stable as $$
-  select coalesce(clamped(json_number(data -> 'late_percent_per_day'), 0, 100), own.late_percent_per_day),
-         coalesce(clamped(json_number(data -> 'max_late_days'), 0, 365)::int, own.max_late_days)
+  select coalesce(clamp(json_number(data -> 'late_percent_per_day'), 0, 100), own.late_percent_per_day),
+         coalesce(clamp(json_number(data -> 'max_late_days'), 0, 365)::int, own.max_late_days)
   from (select) as one left join grading_schemes as own on own.course_offering_id = offering
 $$;
 
@@ -69,7 +69,7 @@ end $$;
 -- The people's cells (grades.sql) and what each counts for. `dropped_so_far` applies to the score so far;
 -- `dropped_in_all` counts missing work as zero. Excused cells cannot be dropped. `released_alone` keeps the
 -- grades that learners may see. `named_alone` excludes anonymous grades that are not released.
-create or replace function counted_cells(
+create or replace function counted_grade_cells(
   offering integer, people integer[], released_alone boolean, named_alone boolean
 )
 returns table (
@@ -80,7 +80,7 @@ returns table (
   with cell as materialized (
     select one.*, item.max_points, item.weight, coalesce(item.group_name, '') as group_name, item.drop_lowest
     from grade_cells(offering, people) as one join graded_items(offering) as item using (item_id)
-    where (not released_alone or item.released) and not (named_alone and hides_people(offering, item.item_id))
+    where (not released_alone or item.released) and not (named_alone and is_grading_anonymous(offering, item.item_id))
   ), dropped as materialized (
     select one.user_id,
            dropped_items(one.graded, one.graded_scores, one.graded_points, one.drop_lowest) as so_far,
@@ -127,7 +127,7 @@ language sql stable as $$
              / nullif(sum(max_points) filter (where state <> 'excused' and not dropped_in_all), 0) as in_all,
            case when coalesce(sum(max_points) filter (where state <> 'excused'), 0) = 0
              then coalesce(sum(score), 0) / 100 else 0 end as extra
-    from counted_cells(offering, people, released_alone, named_alone) as cell
+    from counted_grade_cells(offering, people, released_alone, named_alone) as cell
     where weight is not null group by cell.user_id, group_name, weight
   ), total as (
     select grouped.user_id,
@@ -135,7 +135,7 @@ language sql stable as $$
            sum(weight * in_all) / nullif(sum(weight) filter (where in_all is not null), 0) + sum(extra) as in_all
     from grouped group by grouped.user_id
   )
-  select person.id, clamped(round(total.so_far * 100, 2), 0, 9999.99), clamped(round(total.in_all * 100, 2), 0, 9999.99)
+  select person.id, clamp(round(total.so_far * 100, 2), 0, 9999.99), clamp(round(total.in_all * 100, 2), 0, 9999.99)
   from unnest(people) as person (id)
   left join total on total.user_id = person.id
 $$;

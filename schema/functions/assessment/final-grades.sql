@@ -15,7 +15,7 @@ create or replace function is_grade_final(offering integer, person integer) retu
 $$;
 
 -- Numbers changes of final grades for the university's event feed (lib/integrations/event-feed).
-create or replace function number_final_grade() returns trigger language plpgsql as $$
+create or replace function assign_change_number() returns trigger language plpgsql as $$
 begin
   if tg_op = 'UPDATE' or new.graded_at is not null then
     new.change_number := change_number();
@@ -24,17 +24,17 @@ begin
   return new;
 end $$;
 
-create or replace trigger number_final_grade before insert or update of final_score, graded_at, outdated_at on course_grades
-  for each row execute function number_final_grade();
+create or replace trigger assign_change_number before insert or update of final_score, graded_at, outdated_at on course_grades
+  for each row execute function assign_change_number();
 
 -- Counted items that people's grades wait for: an open or ungraded attempt, or work newer than the latest graded,
 -- unless staff excused or scored it. `is_gradable`: an attempt only needs to be closed and graded.
-create or replace function awaited_items(offering integer, people integer[], moment timestamptz)
+create or replace function items_awaiting_grade(offering integer, people integer[], moment timestamptz)
 returns table (user_id integer, item_id integer, is_gradable boolean)
 language sql stable rows 1000 set enable_nestloop = off as $$
   with waiting as (
     select one.user_id, one.content_item_id as item_id,
-           is_over(one, moment) and (one.submitted_at is null or one.awaits_grading) as is_gradable
+           is_attempt_over(one, moment) and (one.submitted_at is null or one.awaits_grading) as is_gradable
     from quiz_attempts as one
     where one.course_offering_id = offering and one.user_id = any (people)
       and (one.submitted_at is null or one.awaits_grading or one.score_obtained is null)
@@ -83,7 +83,7 @@ begin
   -- The course grade from anonymous work would identify its person.
   if exists (
     select from graded_items(offering) as item
-    where item.weight > 0 and hides_people(offering, item.item_id) and exists (
+    where item.weight > 0 and is_grading_anonymous(offering, item.item_id) and exists (
       select from works where course_offering_id = offering and content_item_id = item.item_id)
   ) then
     raise exception 'offering % has work that is graded anonymously', offering
@@ -101,7 +101,7 @@ begin
     with held as (
       select one.id from quiz_attempts as one
       where one.course_offering_id = offering and one.user_id = any (chosen)
-        and (one.awaits_grading or one.submitted_at is null and is_over(one, moment))
+        and (one.awaits_grading or one.submitted_at is null and is_attempt_over(one, moment))
       order by one.id for update
     )
     select array_agg(id) into ended from held;
@@ -116,7 +116,7 @@ begin
         'outcome', case when waiting.is_gradable and grades is null then 'gradable'
                         when waiting.items is not null and wanted -> 'with_awaiting' is distinct from 'true' then 'awaiting'
                         else 'final' end,
-        'score', standing.score, 'letter', letter_of(scheme.letter_scale, standing.score),
+        'score', standing.score, 'letter', letter_grade(scheme.letter_scale, standing.score),
         'passed', standing.score >= scheme.passing_percent) order by total.user_id)
     into judged
     from grade_totals(offering, chosen, false, false) as total
@@ -125,7 +125,7 @@ begin
     cross join lateral (select coalesce(former.score_override, total.final_percent, 0) as score) as standing
     left join (
       select one.user_id, array_agg(one.item_id order by one.item_id) as items, bool_or(one.is_gradable) as is_gradable
-      from awaited_items(offering, chosen, moment) as one group by one.user_id
+      from items_awaiting_grade(offering, chosen, moment) as one group by one.user_id
     ) as waiting on waiting.user_id = total.user_id;
     if dry then raise exception using errcode = 'UNDO0'; end if;
   exception when sqlstate 'UNDO0' then null;
@@ -142,7 +142,7 @@ begin
         set final_score = excluded.final_score, letter_grade = excluded.letter_grade, passed = excluded.passed,
             graded_at = excluded.graded_at, outdated_at = null
       returning one.* into graded;
-      perform note_grade_change('finalized', offering, worth.user_id, null,
+      perform record_grade_change('finalized', offering, worth.user_id, null,
         jsonb_build_object('why', wanted -> 'why', 'present', jsonb_build_object(
           'score', graded.final_score, 'letter', graded.letter_grade, 'passed', graded.passed)),
         finalizer, moment, request);
@@ -183,7 +183,7 @@ begin
     update course_grades
     set final_score = null, letter_grade = null, passed = null, graded_at = null, outdated_at = null
     where id = former.id;
-    perform note_grade_change('reopened', offering, former.user_id, null,
+    perform record_grade_change('reopened', offering, former.user_id, null,
       jsonb_build_object('why', why, 'former', jsonb_build_object(
         'score', former.final_score, 'letter', former.letter_grade, 'passed', former.passed)),
       reopener, moment, request);
@@ -209,7 +209,7 @@ end $$;
 
 -- Marks a final grade as outdated if the item's counted score and the course result changed. Notifies the teachers of
 -- the offering and the finalizer, once a day per offering.
-create or replace function outdate_final_grade(offering integer, person integer, item integer, former numeric) returns void
+create or replace function mark_final_grade_outdated(offering integer, person integer, item integer, former numeric) returns void
 language plpgsql as $$
 declare
   moment timestamptz := service_now();

@@ -16,15 +16,15 @@ $$;
 
 -- An item's points, 100 by default.
 create or replace function points_of_item(content_type text, data jsonb) returns numeric language sql immutable as $$
-  select coalesce(clamped(case content_type
+  select coalesce(clamp(case content_type
     when 'quiz' then json_number(data #> '{mastery,points}')
     else coalesce(json_number(data #> '{grading,max_points}'), json_number(data -> 'max_points')) end, 0, 9999.99), 100)
 $$;
 
 -- The maximum score in an item: its points and allowed extra points.
-create or replace function most_points_of_item(content_type text, data jsonb) returns numeric
+create or replace function max_points_of_item(content_type text, data jsonb) returns numeric
 language sql immutable as $$
-  select least(9999.99, points_of_item(content_type, data) + coalesce(clamped(coalesce(
+  select least(9999.99, points_of_item(content_type, data) + coalesce(clamp(coalesce(
     json_number(data #> array[case content_type when 'quiz' then 'mastery' else 'grading' end, 'extra_points']),
     json_number(data -> 'extra_points')), 0, 9999), 0))
 $$;
@@ -32,7 +32,7 @@ $$;
 -- The bounds of scores in items.
 create or replace view score_bounds as
   select item.id as content_item_id, jsonb_build_object('title', item.title,
-    'points', points_of_item(type.name, item.data_json), 'most', most_points_of_item(type.name, item.data_json)) as bound
+    'points', points_of_item(type.name, item.data_json), 'most', max_points_of_item(type.name, item.data_json)) as bound
   from content_items as item join content_types as type on type.id = item.content_type_id;
 
 -- Whether learners see their grades in an item. Anonymous grades are only released by hand
@@ -54,7 +54,7 @@ returns table (
 ) language sql stable set enable_nestloop = on as $$
   with recursive counted as materialized (
     select counting.item_id, counting.module_id
-    from course_offerings as run cross join lateral counting_items(run.course_id) as counting
+    from course_offerings as run cross join lateral active_items_of_course(run.course_id) as counting
     where run.id = offering and counting.by_result
   ), way (module_id, parent_module_id, place) as (
     select m.id, m.parent_module_id, array[m.sequence_index]
@@ -75,7 +75,7 @@ returns table (
          case when (select has_groups from scheme) then grouped.weight else 1 end,
          is_grade_released(offering, item.id),
          (row_number() over (order by way.place || item.sequence_index, item.id))::int,
-         most_points_of_item(type.name, item.data_json),
+         max_points_of_item(type.name, item.data_json),
          coalesce(case when (select has_groups from scheme) then grouped.drop_lowest
                        else (select drop_lowest from scheme) end, 0),
          case when type.name <> 'quiz' then late.percent_per_day end, case when type.name <> 'quiz' then late.most_days end
@@ -147,7 +147,7 @@ language sql stable rows 30000 set enable_nestloop = off as $$
   ) as late
 $$;
 
-create or replace function letter_of(scale jsonb, percent numeric) returns text language sql immutable as $$
+create or replace function letter_grade(scale jsonb, percent numeric) returns text language sql immutable as $$
   select letter from jsonb_to_recordset(scale) as one (letter text, min_percent numeric)
   where min_percent <= percent order by min_percent desc limit 1
 $$;
@@ -170,7 +170,7 @@ create or replace view effective_schemes (
 
 -- Stores an immutable change of a grade, `{"former", "present", "why"}`, writes the audit log and notifies
 -- the person.
-create or replace function note_grade_change(
+create or replace function record_grade_change(
   the_kind text, offering integer, person integer, item integer, change jsonb, changer integer, moment timestamptz,
   request jsonb
 ) returns void language plpgsql as $$
@@ -193,7 +193,7 @@ begin
 end $$;
 
 -- Notes a submission's changed grade, with the chosen levels of its rubric; none while it is submitted.
-create or replace function note_grade_of_submission(
+create or replace function record_grade_of_submission(
   the_kind text, former lab_submissions, present lab_submissions, why text, changer integer, moment timestamptz,
   request jsonb
 ) returns void language sql as $$
@@ -206,7 +206,7 @@ create or replace function note_grade_of_submission(
         from jsonb_array_elements((one.work).rubric) as level having count(*) > 0), '{}') end as grade
     from (values (true, former), (false, present)) as one (is_former, work)
   )
-  select note_grade_change(the_kind, present.course_offering_id, present.user_id, present.content_item_id,
+  select record_grade_change(the_kind, present.course_offering_id, present.user_id, present.content_item_id,
     jsonb_build_object('former', before.grade, 'present', after.grade, 'why', why), changer, moment, request)
   from told as before, told as after
   where before.is_former and not after.is_former and before.grade is distinct from after.grade
@@ -272,7 +272,7 @@ begin
            jsonb_to_record(one.value) as given (
              user_id integer, content_item_id integer, score numeric, is_excused boolean, versions integer[], code text)
     ), item as materialized (
-      select graded.*, hides_people(offering, graded.item_id) as hides_people,
+      select graded.*, is_grading_anonymous(offering, graded.item_id) as hides_people,
              exists (
                select from content_items where id = graded.item_id and data_json -> 'second_mark' = 'true') as takes_two_marks
       from graded_items(offering) as graded
@@ -321,7 +321,7 @@ begin
             updated_at = excluded.updated_at
       returning one.*
     ), noted as (
-      select note_grade_change('item_set', offering, chosen.user_id, chosen.content_item_id, jsonb_build_object(
+      select record_grade_change('item_set', offering, chosen.user_id, chosen.content_item_id, jsonb_build_object(
         'former', case when (chosen.former).is_excused or (chosen.former).score_override is not null
           then jsonb_build_object('score', (chosen.former).score_override, 'is_excused', (chosen.former).is_excused) end,
         'present', case when written.is_excused or written.score_override is not null
@@ -349,7 +349,7 @@ end $$;
 -- Runs in the statement that changes an item. The type is fixed once the item has results. `rescales` says whether
 -- scores scale to the new points, in all offerings; quiz attempts always do. Notes each change; final grades stay.
 -- Raises for another type, without `rescales`, and for a score above the maximum.
-create or replace function fit_scores_to_item(
+create or replace function apply_points_change(
   the_item content_items, former_type integer, former jsonb, rescales boolean, changer integer, moment timestamptz,
   request jsonb
 ) returns void language plpgsql as $$
@@ -364,7 +364,7 @@ declare
   reset item_grades;
   quizzed record;
 begin
-  select points_of_item(type.name, the_item.data_json), most_points_of_item(type.name, the_item.data_json)
+  select points_of_item(type.name, the_item.data_json), max_points_of_item(type.name, the_item.data_json)
   into points, most from content_types as type where type.id = the_item.content_type_id;
   if the_item.content_type_id <> former_type then
     -- Taken shared by writes that depend on the item's type (quiz-attempts.sql).
@@ -375,9 +375,9 @@ begin
     runs := array(select id from course_offerings where course_id = the_item.course_id order by id);
     perform lock_grades(run) from unnest(runs) as run;
     perform regrade_late_work(runs, the_item.id);
-    perform mark_lti_score(run, null, the_item.id) from unnest(runs) as run;
+    perform enqueue_lti_score(run, null, the_item.id) from unnest(runs) as run;
   end if;
-  perform fit_anonymity_to_item(the_item, former);
+  perform apply_anonymity_change(the_item, former);
   if the_item.content_type_id = former_type and points = was and most >= (former -> 'most')::numeric then return; end if;
   perform lock_grades(run.id)
   from (select id from course_offerings where course_id = the_item.course_id order by id) as run;
@@ -390,7 +390,7 @@ begin
     return;
   end if;
   if points <> was then
-    perform mark_lti_score(run.id, null, the_item.id) from course_offerings as run where run.course_id = the_item.course_id;
+    perform enqueue_lti_score(run.id, null, the_item.id) from course_offerings as run where run.course_id = the_item.course_id;
     if rescales is null and (
       exists (select from quiz_attempts where content_item_id = the_item.id and score_obtained is not null)
       or exists (select from lab_submissions where content_item_id = the_item.id and score_obtained is not null)
@@ -411,7 +411,7 @@ begin
           max_score = points,
           rubric = case when rescales and was > 0 then scaled_levels(work.rubric, points / was) else work.rubric end
       where id = work.id returning * into regraded;
-      perform note_grade_of_submission('points_changed', work, regraded, null, changer, moment, request);
+      perform record_grade_of_submission('points_changed', work, regraded, null, changer, moment, request);
     end loop;
     if rescales and was > 0 then
       update submission_marks as one
@@ -426,7 +426,7 @@ begin
       from quiz_attempts where content_item_id = the_item.id and score_obtained is not null
       group by 1, 2 order by 1, 2
     loop
-      perform note_grade_change('points_changed', quizzed.course_offering_id, quizzed.user_id, the_item.id,
+      perform record_grade_change('points_changed', quizzed.course_offering_id, quizzed.user_id, the_item.id,
         jsonb_build_object(
           'former', jsonb_build_object('score', round(quizzed.ratio * was, 2), 'max_score', was),
           'present', jsonb_build_object('score', round(quizzed.ratio * points, 2), 'max_score', points)),
@@ -446,7 +446,7 @@ begin
     loop
       update item_grades set score_override = round(own.score_override / was * points, 2), version = own.version + 1
       where id = own.id returning * into reset;
-      perform note_grade_change('points_changed', own.course_offering_id, own.user_id, the_item.id,
+      perform record_grade_change('points_changed', own.course_offering_id, own.user_id, the_item.id,
         jsonb_build_object('former', jsonb_build_object('score', own.score_override, 'is_excused', own.is_excused), 'present',
           jsonb_build_object('score', reset.score_override, 'is_excused', reset.is_excused)), changer, moment, request);
     end loop;
@@ -483,7 +483,7 @@ begin
     values (offering, person, score, 1)
     on conflict (user_id, course_offering_id) do update
       set score_override = excluded.score_override, version = one.version + 1;
-    perform note_grade_change('course_set', offering, person, null, jsonb_build_object(
+    perform record_grade_change('course_set', offering, person, null, jsonb_build_object(
       'former', jsonb_build_object('score', present), 'present', jsonb_build_object('score', score), 'why', why),
       grader, moment, request);
     present := score;
@@ -614,8 +614,8 @@ end $$;
 -- Updates the LMS score and progress after a staff score or excuse.
 create or replace function item_grades_after_write() returns trigger language plpgsql as $$
 begin
-  perform mark_lti_score(new.course_offering_id, new.user_id, new.content_item_id);
-  perform take_result(new.course_offering_id, new.user_id, new.content_item_id);
+  perform enqueue_lti_score(new.course_offering_id, new.user_id, new.content_item_id);
+  perform complete_item_by_result(new.course_offering_id, new.user_id, new.content_item_id);
   return null;
 end $$;
 

@@ -12,7 +12,7 @@ returns table (item_id integer, number integer, most integer, score numeric, pas
 language sql stable set plan_cache_mode = force_generic_plan as $$
   select tried.item_id, attempts_taken(person, tried.item_id, offering), rules.most_attempts,
          (tried.newest).score_obtained, (tried.newest).passed,
-         case when not is_over(tried.newest, moment) then 'open'
+         case when not is_attempt_over(tried.newest, moment) then 'open'
               when (tried.newest).score_obtained is null then 'submitted' else 'graded' end
   from (
     select distinct on (one.content_item_id) one.content_item_id as item_id, one as newest
@@ -35,13 +35,13 @@ $$;
 
 -- Whether a person can still get a result: continue an open attempt, or start or submit another. Requires an
 -- item that is not closed, an attempt left and no final grade.
-create or replace function can_be_tried(item integer, offering integer, person integer, moment timestamptz)
+create or replace function can_attempt_item(item integer, offering integer, person integer, moment timestamptz)
 returns boolean language sql stable as $$
   select coalesce((
     select exists (
       select from quiz_attempts as one
       where one.user_id = person and one.course_offering_id = offering and one.content_item_id = item
-        and one.submitted_at is null and not is_over(one, moment)
+        and one.submitted_at is null and not is_attempt_over(one, moment)
     ) or coalesce(moment < rules.closes_at, true)
       and coalesce(rules.most_attempts > attempts_taken(person, item, offering), true)
     from quiz_rules(item, offering, person, moment) as rules
@@ -49,7 +49,7 @@ returns boolean language sql stable as $$
     select not is_grade_final(offering, person) and coalesce(moment <= rules.closes_at, true)
       and coalesce(rules.most_attempts > (
         select count(*) from lab_submissions as one
-        where one.user_id = any (selves_of(person)) and one.course_offering_id = offering and one.content_item_id = item
+        where one.user_id = any (accounts_of_person(person)) and one.course_offering_id = offering and one.content_item_id = item
           and one.status <> 'returned'
       ), true)
     from work_rules(item, offering, person) as rules

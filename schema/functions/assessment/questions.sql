@@ -15,7 +15,7 @@ create or replace trigger questions_count_versions before update on questions
     (new.kind, new.question_text, new.options_json, new.answer_json, new.explanation, new.points)
   ) execute function questions_count_versions();
 
-create or replace function questions_keep_versions() returns trigger language plpgsql as $$
+create or replace function store_question_version() returns trigger language plpgsql as $$
 begin
   insert into question_versions
     (question_id, version, kind, question_text, options_json, answer_json, explanation, points)
@@ -25,8 +25,8 @@ begin
   return null;
 end $$;
 
-create or replace trigger questions_keep_versions after insert or update on questions
-  for each row execute function questions_keep_versions();
+create or replace trigger store_question_version after insert or update on questions
+  for each row execute function store_question_version();
 
 -- Adds questions to a pool: `[{"kind", "question_text", "options_json", …}, …]`; `dry_run` only reports the
 -- additions. Skips questions that the pool has. Imports into one pool wait for each other. Returns the

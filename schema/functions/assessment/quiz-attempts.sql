@@ -15,7 +15,7 @@ create or replace function quiz_grace() returns interval language sql immutable 
   select interval '5 seconds'
 $$;
 
-create or replace function is_over(attempt quiz_attempts, moment timestamptz) returns boolean
+create or replace function is_attempt_over(attempt quiz_attempts, moment timestamptz) returns boolean
 language sql immutable as $$
   select attempt.submitted_at is not null or coalesce(moment > attempt.due_at + quiz_grace(), false)
 $$;
@@ -25,7 +25,7 @@ create or replace function json_number(value jsonb) returns numeric language sql
 $$;
 
 -- A number within bounds; null stays null, where least and greatest would return the bound.
-create or replace function clamped(value numeric, low numeric, high numeric) returns numeric
+create or replace function clamp(value numeric, low numeric, high numeric) returns numeric
 language sql immutable strict as $$
   select greatest(low, least(high, value))
 $$;
@@ -38,7 +38,7 @@ create or replace function pool_of_quiz(data jsonb) returns integer language sql
 
 -- The passing percentage of a quiz's points.
 create or replace function passing_percent_of_quiz(data jsonb) returns numeric language sql immutable as $$
-  select coalesce(clamped(json_number(data -> 'passing_percent'), 0, 100), 60)
+  select coalesce(clamp(json_number(data -> 'passing_percent'), 0, 100), 60)
 $$;
 
 -- A person's rules in a quiz: the item's, overridden by grants. By default an exam allows one attempt. An exam or a
@@ -52,16 +52,16 @@ create or replace function quiz_rules(
 ) language sql stable as $$
   select pool_of_quiz(data), offering.university_id,
          coalesce(data ->> 'quiz_mode' = 'exam', false), data -> 'randomize_order' = 'true',
-         coalesce(clamped(json_number(data -> 'num_questions_per_attempt'), 1, 100), 100)::int,
+         coalesce(clamp(json_number(data -> 'num_questions_per_attempt'), 1, 100), 100)::int,
          seconds * coalesce(given.time_factor, 1) * interval '1 second',
          coalesce(dates.closes_at,
                   case when data ->> 'quiz_mode' = 'exam' or data ->> 'show_answers' = 'after_due'
                        then with_extra_days(offering.ends_at, person, offering.university_id) end),
          coalesce(granted.max_attempts,
-                  clamped(json_number(data #> '{mastery,max_attempts}'), 1, 1000000)::int,
+                  clamp(json_number(data #> '{mastery,max_attempts}'), 1, 1000000)::int,
                   case data ->> 'quiz_mode' when 'exam' then 1 end),
          passing_percent_of_quiz(data),
-         clamped(json_number(data #> '{mastery,threshold_correct_in_row}'), 0, 100)::int
+         clamp(json_number(data #> '{mastery,threshold_correct_in_row}'), 0, 100)::int
   from course_offerings as offering
   join content_items as item on item.id = the_item and item.course_id = offering.course_id
   join content_types as type on type.id = item.content_type_id and type.name = 'quiz'
@@ -91,7 +91,7 @@ $$;
 
 -- Whether quiz attempts count in an offering: exams, and other quizzes in a grading scheme with no groups or in a
 -- weighted group.
-create or replace function does_quiz_count(item integer, offering integer) returns boolean language sql stable as $$
+create or replace function is_quiz_graded(item integer, offering integer) returns boolean language sql stable as $$
   select exists (select from content_items where id = item and data_json ->> 'quiz_mode' = 'exam') or exists (
     select from grading_schemes as scheme
     where scheme.course_offering_id = offering and (jsonb_array_length(scheme.groups) = 0 or exists (
@@ -106,9 +106,9 @@ create or replace function attempts_taken(person integer, item integer, offering
 language sql stable as $$
   select count(*)::int
   from course_offerings as here
-  join quiz_attempts as one on one.user_id = any (selves_of(person)) and one.content_item_id = item
+  join quiz_attempts as one on one.user_id = any (accounts_of_person(person)) and one.content_item_id = item
   join course_offerings as run on run.id = one.course_offering_id
-  where here.id = offering and (run.id = here.id or is_same_term(here, run) and does_quiz_count(item, here.id))
+  where here.id = offering and (run.id = here.id or is_same_term(here, run) and is_quiz_graded(item, here.id))
 $$;
 
 -- The reason why a learner without an open attempt cannot start one.
@@ -129,7 +129,7 @@ returns table (content_item_id integer) language sql stable as $$
   select one.content_item_id
   from quiz_attempts as one
   join content_items as exam on exam.id = one.content_item_id
-  where one.user_id = person and one.is_exam and one.submitted_at is null and not is_over(one, moment)
+  where one.user_id = person and one.is_exam and one.submitted_at is null and not is_attempt_over(one, moment)
     and (exam.course_id = course or exam.data_json ->> 'tutor_scope' = 'university'
       and exam.university_id = (select university_id from courses where id = course))
 $$;
@@ -144,7 +144,7 @@ declare
   policy text;
 begin
   -- Checked first: an open attempt plans and reads nothing else.
-  if not is_over(attempt, moment) then return false; end if;
+  if not is_attempt_over(attempt, moment) then return false; end if;
   policy := (
     select coalesce(data_json ->> 'show_answers', case when attempt.is_exam then 'after_due' else 'after_submit' end)
     from content_items where id = attempt.content_item_id);
@@ -152,7 +152,7 @@ begin
     if exists (
       select from quiz_attempts as other
       where other.course_offering_id = attempt.course_offering_id and other.content_item_id = attempt.content_item_id
-        and other.submitted_at is null and not is_over(other, moment)
+        and other.submitted_at is null and not is_attempt_over(other, moment)
     ) then return false; end if;
     -- Whether dates, grants, accommodations and groups let a learner take the quiz.
     if not (coalesce(moment > (
@@ -184,7 +184,7 @@ begin
     select from quiz_attempts as one
     join course_offerings as run on run.id = one.course_offering_id
     join course_offerings as own on own.id = attempt.course_offering_id and own.course_id = run.course_id
-    where one.user_id = attempt.user_id and one.is_exam and one.submitted_at is null and not is_over(one, moment)
+    where one.user_id = attempt.user_id and one.is_exam and one.submitted_at is null and not is_attempt_over(one, moment)
   ) then return false; end if;
   return not exists (
     select
@@ -204,9 +204,9 @@ begin
     where 'quiz' = (
       select type.name from content_items as one join content_types as type on type.id = one.content_type_id
       where one.id = quiz.id
-    ) and (mine.is_admitted or not is_list_closed(run, moment))
-      and does_quiz_count(quiz.id, run.id) and not is_grade_final(run.id, attempt.user_id)
-      and can_be_tried(quiz.id, run.id, attempt.user_id, moment)
+    ) and (mine.is_admitted or not is_waitlist_closed(run, moment))
+      and is_quiz_graded(quiz.id, run.id) and not is_grade_final(run.id, attempt.user_id)
+      and can_attempt_item(quiz.id, run.id, attempt.user_id, moment)
       and (quiz.id = attempt.content_item_id
         or is_item_public(quiz.id) and coalesce((
           select opens_at <= moment from item_dates(run.id, attempt.user_id, array[quiz.id])), true)));
@@ -217,7 +217,7 @@ end $$;
 create or replace function quiz_attempt_with_keys(attempt quiz_attempts, moment timestamptz) returns jsonb
 language sql stable as $$
   select to_jsonb(attempt) - '{raw_response_json,grade_version}'::text[] || jsonb_build_object(
-    'is_over', is_over(attempt, moment),
+    'is_over', is_attempt_over(attempt, moment),
     'code', anonymous_code(attempt.course_offering_id, attempt.content_item_id, attempt.user_id),
     'answers_shown', are_answers_shown(attempt, moment),
     'questions', coalesce((
@@ -240,12 +240,12 @@ $$;
 -- Closes an attempt that is over but open; its saved answers are graded next.
 create or replace function close_quiz_attempt(attempt bigint, moment timestamptz) returns void language sql as $$
   update quiz_attempts as one set submitted_at = due_at, timed_out = true, awaits_grading = true
-  where id = attempt and submitted_at is null and is_over(one, moment)
+  where id = attempt and submitted_at is null and is_attempt_over(one, moment)
 $$;
 
 -- An attempt without a deadline gets the one later set for its quiz or offering: it would withhold the answers from
 -- the class. Skips attempts being written, since their writers may wait for the offering.
-create or replace function bound_open_attempts() returns trigger language plpgsql as $$
+create or replace function apply_deadline_to_open_attempts() returns trigger language plpgsql as $$
 begin
   update quiz_attempts as mine set due_at = greatest(mine.started_at, bounded.due_at)
   from (
@@ -266,12 +266,12 @@ begin
   return null;
 end $$;
 
-create or replace trigger bound_open_attempts after update of due_at, data_json on content_items
+create or replace trigger apply_deadline_to_open_attempts after update of due_at, data_json on content_items
   for each row when ((new.due_at, new.data_json) is distinct from (old.due_at, old.data_json))
-  execute function bound_open_attempts();
+  execute function apply_deadline_to_open_attempts();
 
-create or replace trigger bound_open_attempts after update of ends_at on course_offerings
-  for each row when (new.ends_at is distinct from old.ends_at) execute function bound_open_attempts();
+create or replace trigger apply_deadline_to_open_attempts after update of ends_at on course_offerings
+  for each row when (new.ends_at is distinct from old.ends_at) execute function apply_deadline_to_open_attempts();
 
 -- Starts a person's next attempt or returns the open one. Starts by one person at one quiz wait for each other in all
 -- offerings, so each counts the ones before. `refusal`: one of `item_access` (outline.sql), 'not enrolled', 'closed',
@@ -303,7 +303,7 @@ begin
   if refusal is null then
     select * into mine from quiz_attempts as one
     where user_id = person and course_offering_id = offering and content_item_id = item and submitted_at is null;
-    if found and not is_over(mine, moment) then
+    if found and not is_attempt_over(mine, moment) then
       attempt := quiz_attempt_with_keys(mine, moment);
       return next;
       return;
@@ -339,7 +339,7 @@ begin
     from quiz_attempt_questions as drawn join question_versions as asked using (question_id, version)
     where drawn.quiz_attempt_id = mine.id
   ) where id = mine.id returning * into mine;
-  perform begin_item(person, offering, item, moment, moment);
+  perform start_item_progress(person, offering, item, moment, moment);
   perform record_activity(
     person, 'attempted', jsonb_build_object('type', 'content_item', 'id', item), rules.university_id, offering, moment, today);
   attempt := quiz_attempt_with_keys(mine, moment);
@@ -375,7 +375,7 @@ begin
     else jsonb_typeof(response.value) = 'string' end, false)
   order by response.key::int limit 1;
   refusal := case
-    when mine.timed_out or (mine.submitted_at is null and is_over(mine, moment)) then 'time is up'
+    when mine.timed_out or (mine.submitted_at is null and is_attempt_over(mine, moment)) then 'time is up'
     when mine.submitted_at is not null and not ends then 'submitted'
     when mine.submitted_at is null and not exists (
       select from enrollments
@@ -435,7 +435,7 @@ begin
     update quiz_attempts
     set score_obtained = grade.score, max_score = grade.max_score, passed = grade.passed, awaits_grading = false
     where id = grade.attempt_id;
-    perform outdate_final_grade(mine.course_offering_id, mine.user_id, mine.content_item_id, former);
+    perform mark_final_grade_outdated(mine.course_offering_id, mine.user_id, mine.content_item_id, former);
     stored := stored + 1;
   end loop;
   return stored;
@@ -455,7 +455,7 @@ begin
   perform lock_grades(the_offering);
   select mine.* into attempt from quiz_attempts as mine
   where mine.user_id = person and mine.course_offering_id = the_offering and mine.content_item_id = the_item
-    and mine.submitted_at is null and not is_over(mine, moment);
+    and mine.submitted_at is null and not is_attempt_over(mine, moment);
   former := quiz_deadline(the_item, the_offering, person, attempt.started_at, moment);
   return query
     insert into quiz_overrides as one
@@ -480,7 +480,7 @@ begin
   set due_at = case when latter is null or former is null then latter
     when latter < former then mine.due_at - (former - latter) else greatest(mine.due_at, latter) end
   where mine.id = attempt.id and latter is distinct from former;
-  perform take_later_dates(the_offering, array[the_item], person, moment);
+  perform apply_later_dates(the_offering, array[the_item], person, moment);
 end $$;
 
 -- After an attempt changes: draws an anonymous code, updates the LMS score and progress, and notes a grade
@@ -489,12 +489,12 @@ create or replace function quiz_attempts_after_write() returns trigger language 
 begin
   if tg_op = 'INSERT' then
     if exists (select from content_items where id = new.content_item_id and data_json -> 'anonymous' = 'true') then
-      perform give_anonymous_code(new.course_offering_id, new.content_item_id, new.user_id);
+      perform assign_anonymous_code(new.course_offering_id, new.content_item_id, new.user_id);
     end if;
   end if;
   if new.score_obtained is not null
      and (tg_op = 'INSERT' or (new.score_obtained, new.max_score) is distinct from (old.score_obtained, old.max_score)) then
-    perform mark_lti_score(new.course_offering_id, new.user_id, new.content_item_id);
+    perform enqueue_lti_score(new.course_offering_id, new.user_id, new.content_item_id);
   end if;
   if tg_op = 'UPDATE' and old.score_obtained is not null
      and (old.score_obtained, old.max_score) is distinct from (new.score_obtained, new.max_score) then
@@ -505,7 +505,7 @@ begin
       jsonb_build_object('quiz_attempt_id', new.id, 'score', new.score_obtained, 'max_score', new.max_score), service_now());
   end if;
   if new.submitted_at is not null then
-    perform take_result(new.course_offering_id, new.user_id, new.content_item_id);
+    perform complete_item_by_result(new.course_offering_id, new.user_id, new.content_item_id);
   end if;
   return null;
 end $$;

@@ -19,7 +19,7 @@ returns table (
 ) language sql stable as $$
   select offering.university_id, dates.due_at,
          coalesce(granted.max_attempts,
-                  clamped(json_number(item.data_json -> 'max_attempts'), 1, 1000000)::int),
+                  clamp(json_number(item.data_json -> 'max_attempts'), 1, 1000000)::int),
          item.data_json -> 'accepts_late' is distinct from 'false', points_of_item(type.name, item.data_json),
          case when item.data_json -> 'accepts_late' = 'false' then dates.due_at
               else dates.due_at + make_interval(hours => 24 * late.most_days) end
@@ -64,7 +64,7 @@ begin
         and former.content_item_id = work.content_item_id
       on conflict do nothing returning one.* into given;
     end loop;
-    perform begin_item(mate.user_id, work.course_offering_id, work.content_item_id, moment, moment);
+    perform start_item_progress(mate.user_id, work.course_offering_id, work.content_item_id, moment, moment);
   end loop;
 end $$;
 
@@ -125,9 +125,9 @@ begin
       when moment > rules.closes_at then 'closed'
       when (
         select count(*) from lab_submissions
-        where user_id = any (selves_of(person)) and course_offering_id = offering and content_item_id = item and status <> 'returned'
+        where user_id = any (accounts_of_person(person)) and course_offering_id = offering and content_item_id = item and status <> 'returned'
       ) >= rules.most_attempts then 'no attempt left'
-      else 'no file ' || first_misplaced_file(work.file_ids, person, 'submission', jsonb_build_object(
+      else 'no file ' || first_unusable_file(work.file_ids, person, 'submission', jsonb_build_object(
         'course_offering_id', offering, 'content_item_id', item))
     end;
     if refusal is null then
@@ -145,7 +145,7 @@ begin
   if refusal is null then
     insert into file_uses (file_id, submission_id, place)
     select id, submission.id, number from unnest(work.file_ids) with ordinality as one (id, number);
-    perform begin_item(person, offering, item, moment, moment);
+    perform start_item_progress(person, offering, item, moment, moment);
     if submission.group_id is not null then perform share_work(submission, moment); end if;
     perform record_activity(
       person, 'submitted', jsonb_build_object('type', 'content_item', 'id', item), rules.university_id, offering, moment, today);
@@ -202,7 +202,7 @@ begin
 end $$;
 
 -- Attaches the feedback files of group work to this row, so they are kept or replaced with it.
-create or replace function gather_feedback_files(the_submission bigint) returns void language sql as $$
+create or replace function attach_group_feedback_files(the_submission bigint) returns void language sql as $$
   update file_uses set graded_submission_id = the_submission
   where graded_submission_id in (
     select one.id from lab_submissions as named join lab_submissions as one on one.group_work = named.group_work
@@ -310,8 +310,8 @@ begin
         instructor_feedback = feedback, grade_source = 'hand', graded_at = moment, graded_by_user_id = grader,
         claimed_by_user_id = null, claimed_until = null
     where one.id = the_submission returning one.* into submission;
-    perform note_grade_of_submission('submission_graded', former, submission, given ->> 'why', grader, moment, request);
-    perform outdate_final_grade(former.course_offering_id, former.user_id, former.content_item_id, counted);
+    perform record_grade_of_submission('submission_graded', former, submission, given ->> 'why', grader, moment, request);
+    perform mark_final_grade_outdated(former.course_offering_id, former.user_id, former.content_item_id, counted);
   end if;
   return next;
 end $$;
@@ -329,7 +329,7 @@ begin
   perform lock_submission(the_submission);
   if alone then
     -- Feedback for the whole group stays with the other rows.
-    perform gather_feedback_files(min(one.id))
+    perform attach_group_feedback_files(min(one.id))
     from lab_submissions as named join lab_submissions as one on one.group_work = named.group_work
     where named.id = the_submission and one.id <> named.id and not one.graded_alone having count(*) > 0;
     given := given || jsonb_build_object('file_ids', array(
@@ -341,7 +341,7 @@ begin
           and used.graded_submission_id <> the_submission)
       order by place));
   else
-    perform gather_feedback_files(the_submission);
+    perform attach_group_feedback_files(the_submission);
   end if;
   select * into done
   from grade_one_submission(the_submission, grader, given, moment, request);
@@ -373,7 +373,7 @@ declare
   why text;
 begin
   if former.id is null then return; end if;
-  perform gather_feedback_files(the_submission);
+  perform attach_group_feedback_files(the_submission);
   for former in
     select one.* from lab_submissions as one
     where one.id = the_submission or one.group_work = former.group_work and one.status <> 'returned'
@@ -392,7 +392,7 @@ begin
           score_obtained = null, max_score = null, grade_source = null, graded_at = null, graded_by_user_id = grader,
           claimed_by_user_id = null, claimed_until = null
       where one.id = former.id returning one.* into returned;
-      perform note_grade_of_submission('submission_returned', former, returned, null, grader, moment, request);
+      perform record_grade_of_submission('submission_returned', former, returned, null, grader, moment, request);
     end if;
     if former.id = the_submission then
       refusal := why;
@@ -474,8 +474,8 @@ begin
         set status = 'graded', score_obtained = points, max_score = (bound -> 'points')::numeric, grade_source = 'auto',
             graded_at = moment
         where one.id = former.id returning one.* into graded;
-        perform note_grade_of_submission('submission_graded', former, graded, null, null, moment, request);
-        perform outdate_final_grade(former.course_offering_id, former.user_id, former.content_item_id, counted);
+        perform record_grade_of_submission('submission_graded', former, graded, null, null, moment, request);
+        perform mark_final_grade_outdated(former.course_offering_id, former.user_id, former.content_item_id, counted);
       end if;
     end if;
     if former.id = the_submission then outcome := verdict; end if;
@@ -490,14 +490,14 @@ create or replace function lab_submissions_after_write() returns trigger languag
 begin
   if tg_op = 'INSERT' then
     if exists (select from content_items where id = new.content_item_id and data_json -> 'anonymous' = 'true') then
-      perform give_anonymous_code(new.course_offering_id, new.content_item_id, new.user_id);
+      perform assign_anonymous_code(new.course_offering_id, new.content_item_id, new.user_id);
     end if;
   elsif (new.score_obtained, new.max_score, new.status, late_days_of(new))
      is distinct from (old.score_obtained, old.max_score, old.status, late_days_of(old)) then
-    perform mark_lti_score(new.course_offering_id, new.user_id, new.content_item_id);
+    perform enqueue_lti_score(new.course_offering_id, new.user_id, new.content_item_id);
   end if;
   if tg_op = 'INSERT' or (new.status, new.graded_at) is distinct from (old.status, old.graded_at) then
-    perform take_result(new.course_offering_id, new.user_id, new.content_item_id);
+    perform complete_item_by_result(new.course_offering_id, new.user_id, new.content_item_id);
   end if;
   return null;
 end $$;

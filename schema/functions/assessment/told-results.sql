@@ -7,7 +7,7 @@
 -- attempt has its score and, if its taker may see the answers, its first ten questions with no points. Work
 -- has its released score. The tutor's keyed questions have counts of answered and right at first try without
 -- a hint, and the newest three not right so far. Correct answers are never included.
-create or replace function results_as_told(the_item integer, person integer, moment timestamptz) returns jsonb
+create or replace function results_for_tutor(the_item integer, person integer, moment timestamptz) returns jsonb
 language plpgsql stable as $$
 begin
   -- Checked first: most people have not consented, and then nothing else is planned or read.
@@ -18,7 +18,7 @@ begin
   return (select nullif(jsonb_strip_nulls(jsonb_build_object('attempts', (
     select jsonb_agg(jsonb_strip_nulls(jsonb_build_object(
       'number', attempt.attempt_number,
-      'state', case when not is_over(attempt, moment) then 'open' when graded.already then 'graded' else 'closed' end,
+      'state', case when not is_attempt_over(attempt, moment) then 'open' when graded.already then 'graded' else 'closed' end,
       'score', case when graded.already then attempt.score_obtained end,
       'most', case when graded.already then attempt.max_score end,
       'passed', case when graded.already then attempt.passed end,
@@ -39,7 +39,7 @@ begin
     ) as newest
     join quiz_attempts as attempt on attempt.id = newest.id
     cross join lateral (
-      select is_over(attempt, moment) and attempt.score_obtained is not null and not attempt.awaits_grading as already
+      select is_attempt_over(attempt, moment) and attempt.score_obtained is not null and not attempt.awaits_grading as already
     ) as graded
   ), 'work', (
     select jsonb_agg(jsonb_strip_nulls(jsonb_build_object(

@@ -15,7 +15,7 @@ create or replace function search_configuration(language text) returns regconfig
   ), 'simple')::regconfig
 $$;
 
-create or replace function take_search() returns trigger language plpgsql as $$
+create or replace function update_search_text() returns trigger language plpgsql as $$
 declare
   language text;
 begin
@@ -33,7 +33,7 @@ begin
 end $$;
 
 create or replace trigger notes_take_search before insert or update of body, language_code on notes
-  for each row execute function take_search();
+  for each row execute function update_search_text();
 
 create or replace trigger posts_take_search before insert or update of body on discussion_posts
-  for each row execute function take_search();
+  for each row execute function update_search_text();

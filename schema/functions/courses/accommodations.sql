@@ -58,7 +58,7 @@ begin
     returning one.*;
   if not found then return; end if;
   perform audit('accommodation.granted', actor, person, university, granted, request);
-  perform take_later_dates(course_offering_id, null, person, moment) from (
+  perform apply_later_dates(course_offering_id, null, person, moment) from (
     select course_offering_id from enrollments where user_id = person and university_id = university order by 1 offset 0
   ) as held;
 end $$;

@@ -8,7 +8,7 @@ create or replace view participants as
   union all
   select user_id, course_offering_id from offering_teachers;
 
--- A person's announcements published by that moment; the same readers as in `tell_announcement`.
+-- A person's announcements published by that moment; the same readers as in `notify_readers_of_announcement`.
 create or replace function announcements_for(person integer, moment timestamptz) returns setof announcements
 language sql stable as $$
   select said.* from announcements as said

@@ -5,8 +5,8 @@
 
 -- When a result completed an item that takes one: the first passed quiz or graded work, an excuse, or a score
 -- set by staff. A set score must pass a quiz; any counts for other work. Null without. Only this and
--- `take_result` depend on assessments.
-create or replace function result_moment(offering integer, person integer, item integer) returns timestamptz
+-- `complete_item_by_result` depend on assessments.
+create or replace function result_completed_at(offering integer, person integer, item integer) returns timestamptz
 language sql stable as $$
   select min(submitted_at) from (
     select submitted_at from quiz_attempts
@@ -24,9 +24,9 @@ language sql stable as $$
   ) as result
 $$;
 
-create or replace function take_result(offering integer, person integer, item integer) returns void language plpgsql as $$
+create or replace function complete_item_by_result(offering integer, person integer, item integer) returns void language plpgsql as $$
 declare
-  moment timestamptz := result_moment(offering, person, item);
+  moment timestamptz := result_completed_at(offering, person, item);
 begin
   if not (
     select type.takes_result from content_items as one join content_types as type on type.id = one.content_type_id
@@ -64,7 +64,7 @@ begin
     or not (
       select coalesce(bool_and(mine.completed_at is not null), false)
       from course_offerings as run
-      cross join lateral counting_items(run.course_id) as counting
+      cross join lateral active_items_of_course(run.course_id) as counting
       left join user_content_progress as mine
         on mine.course_offering_id = run.id and mine.user_id = person and mine.content_item_id = counting.item_id
       where run.id = offering)
@@ -92,7 +92,7 @@ begin
     perform complete_enrollment(new.course_offering_id, new.user_id, new.graded_at);
   end if;
   if tg_op = 'INSERT' or new.final_score is distinct from old.final_score then
-    perform mark_lti_score(new.course_offering_id, new.user_id, null);
+    perform enqueue_lti_score(new.course_offering_id, new.user_id, null);
   end if;
   return null;
 end $$;

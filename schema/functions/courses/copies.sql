@@ -303,11 +303,11 @@ begin
   -- so its run states only what the original stated.
   with stated as (
     select one.*, row_number() over (partition by content_item_id is null order by content_item_id, module_id) as place
-    from stated_dates(original.id) as one
+    from stored_dates(original.id) as one
   ), twin as (
     select content_item_id is null as is_module, coalesce(content_item_id, module_id) as id,
            row_number() over (partition by content_item_id is null order by content_item_id, module_id) as place
-    from stated_dates(copied.id)
+    from stored_dates(copied.id)
   ), said as (
     select twin.*,
            coalesce(opens_at, case when moves then course_opens_at end) as opens_at,

@@ -82,7 +82,7 @@ $$;
 -- The stored dates of the offering and the course for each module and item; for the offering, null is unset and
 -- infinity is no date. With a group: its dates instead of the offering's, and the dates without it instead of the
 -- course's.
-create or replace function stated_dates(offering integer, of_group integer default null)
+create or replace function stored_dates(offering integer, of_group integer default null)
 returns table (
   module_id integer, content_item_id integer, opens_at timestamptz, due_at timestamptz,
   course_opens_at timestamptz, course_due_at timestamptz
@@ -145,7 +145,7 @@ create or replace function offering_calendar(
   -- Materialized from the course down: the planner's estimate of a tree would read all modules of the
   -- platform.
   with recursive stated as materialized (
-    select * from stated_dates(offering, of_group)
+    select * from stored_dates(offering, of_group)
   ), course as materialized (
     select course_id as id from course_offerings where id = offering
   ), node (id, place, depth) as (
@@ -194,7 +194,7 @@ $$;
 -- When something opens for a person who does not enter through an offering: the earliest among the offerings with a
 -- seat, or the date in `offering`. `stated` is the course's date, used without a seat. A null item means the module; a
 -- null result any time.
-create or replace function opens_for(
+create or replace function opening_date_for(
   person integer, the_course integer, offering integer, the_module integer, the_item integer, stated timestamptz
 ) returns timestamptz language sql stable as $$
   with recursive seat as (
@@ -235,7 +235,7 @@ $$;
 
 -- Applies later dates to open attempts and submitted work of these items and this person, or all with null. An attempt
 -- without a deadline gets one. A final grade is outdated if a late deduction in it decreases.
-create or replace function take_later_dates(
+create or replace function apply_later_dates(
   the_offering integer, items integer[], person integer, moment timestamptz
 ) returns void language plpgsql as $$
 declare
@@ -249,7 +249,7 @@ begin
     select one.id,
            quiz_deadline(one.content_item_id, one.course_offering_id, one.user_id, one.started_at, moment) as due_at
     from quiz_attempts as one
-    where one.course_offering_id = the_offering and one.submitted_at is null and not is_over(one, moment)
+    where one.course_offering_id = the_offering and one.submitted_at is null and not is_attempt_over(one, moment)
       and (items is null or one.content_item_id = any (items)) and (person is null or one.user_id = person)
     order by one.id for update of one
   ) as later
@@ -266,7 +266,7 @@ begin
     counted := lock_counted_score(the_offering, graded.user_id, graded.content_item_id);
     update lab_submissions as work
     set due_at = graded.due_at, is_late = coalesce(work.submitted_at > graded.due_at, false) where work.id = graded.id;
-    perform outdate_final_grade(the_offering, graded.user_id, graded.content_item_id, counted);
+    perform mark_final_grade_outdated(the_offering, graded.user_id, graded.content_item_id, counted);
   end loop;
   update lab_submissions as work
   set due_at = later.due_at, is_late = coalesce(work.submitted_at > later.due_at, false)
@@ -363,7 +363,7 @@ begin
   end if;
   perform ensure_no_early_exam(the_offering, of_group);
   -- The items of the lines, and items in and below their modules.
-  perform take_later_dates(the_offering, array(
+  perform apply_later_dates(the_offering, array(
     with recursive inside (id) as (
       select (said ->> 'module_id')::integer from jsonb_array_elements(lines) as line (said)
       union
@@ -397,7 +397,7 @@ begin
   ), moved as materialized (
     select stated.module_id, stated.content_item_id, coalesce(stated.opens_at, course_opens_at) as opens_at,
            coalesce(stated.due_at, course_due_at) as due_at
-    from stated_dates(the_offering) as stated
+    from stored_dates(the_offering) as stated
     where num_nonnulls(stated.opens_at, course_opens_at, stated.due_at, course_due_at) > 0 and (
       not wanted ?| '{module_ids,content_item_ids}'
       or stated.module_id in (select id from inside)
@@ -416,6 +416,6 @@ begin
   on conflict on constraint offering_dates_unique do update
     set available_from = excluded.available_from, due_at = excluded.due_at, updated_at = excluded.updated_at;
   perform ensure_no_early_exam(the_offering);
-  perform take_later_dates(the_offering, null, null, moment);
+  perform apply_later_dates(the_offering, null, null, moment);
   return offering_calendar(the_offering);
 end $$;

@@ -55,7 +55,7 @@ create or replace function free_seats(offering course_offerings) returns bigint 
 $$;
 
 -- The waitlist closes at the end of enrollment or of the offering.
-create or replace function is_list_closed(offering course_offerings, moment timestamptz) returns boolean
+create or replace function is_waitlist_closed(offering course_offerings, moment timestamptz) returns boolean
 language sql immutable as $$
   select coalesce(moment > offering.enrollment_end, false) or coalesce(moment > offering.ends_at, false)
 $$;
@@ -75,7 +75,7 @@ returns void language sql as $$
     update enrollments set status = 'active' where id in (
       select waiting.id from enrollments as waiting join course_offerings as run on run.id = waiting.course_offering_id
       where run.id = offering and waiting.status = 'waitlisted' and waiting.id is distinct from passed_over
-        and not is_list_closed(run, moment)
+        and not is_waitlist_closed(run, moment)
         and refusal_of_inactive(waiting.university_id, waiting.user_id) is null
         and not has_seat_elsewhere(run, waiting.user_id, moment)
       order by waiting.enrolled_at, waiting.id
@@ -111,7 +111,7 @@ language sql as $$
 $$;
 
 -- A person's position on the waitlist, from 1; null if not waiting.
-create or replace function position_in_line(waiting enrollments) returns integer language sql stable as $$
+create or replace function waitlist_position(waiting enrollments) returns integer language sql stable as $$
   select case when waiting.status = 'waitlisted' then (
     select count(*)::integer from enrollments as before join users on users.id = before.user_id
     where users.erased_at is null and before.course_offering_id = waiting.course_offering_id and before.status = 'waitlisted'
@@ -216,13 +216,13 @@ begin
                  and (name = by_person and used >= 10 or name = by_all and used >= 1000)) then
         by_mode := 'too_many_keys';
       elsif by_mode is not null then
-        perform take_from_limit(by_person, 10, moment), take_from_limit(by_all, 1000, moment);
+        perform try_rate_limit(by_person, 10, moment), try_rate_limit(by_all, 1000, moment);
       end if;
     end if;
     refusal := coalesce(by_mode, refusal);
   end if;
   waits := coalesce(free_seats(run) = 0, false);
-  if refusal is null and waits and is_list_closed(run, moment) then refusal := 'full'; end if;
+  if refusal is null and waits and is_waitlist_closed(run, moment) then refusal := 'full'; end if;
   if overrides then
     passed := coalesce(refusal, case when waits then 'full' end);
     refusal := null;
@@ -244,7 +244,7 @@ begin
   refusal := coalesce(refusal_of_inactive(run.university_id, person), refusal);
   if refusal is null then
     enrollment := take_seat(run, person, waits, moment);
-    waits_at := position_in_line(enrollment);
+    waits_at := waitlist_position(enrollment);
     if staff is not null then
       perform audit('enrollment.created', staff, person, run.university_id, jsonb_strip_nulls(jsonb_build_object(
         'course_offering_id', offering, 'override', overrides, 'passed', passed)), request);
@@ -306,13 +306,13 @@ begin
         'course_offering_id', run.id, 'status', wanted, 'passed', 'enrolled_in_course'), request);
     end if;
   end if;
-  waits_at := position_in_line(enrollment);
+  waits_at := waitlist_position(enrollment);
   return next;
 end $$;
 
 -- Fills the seats freed while a university or person was inactive: in the university, or where the person
 -- waits.
-create or replace function fill_seats_of_reactivated(university integer, person integer) returns void language plpgsql as $$
+create or replace function fill_seats_after_reactivation(university integer, person integer) returns void language plpgsql as $$
 declare
   offerings integer[] := array(
     select distinct course_offering_id from enrollments

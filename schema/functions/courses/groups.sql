@@ -39,7 +39,7 @@ end $$;
 -- such group, not open to self-enrollment, an exam that would open earlier, no seat or staff role in the offering, or full; else null. The
 -- last seat is given once. Joining or leaving oneself does not extend dates of open or submitted work; staff
 -- changes can.
-create or replace function put_into_group(
+create or replace function add_to_group(
   the_group integer, person integer, wanted text, by_owner boolean, actor integer, moment timestamptz, request jsonb
 ) returns text language plpgsql as $$
 declare
@@ -68,13 +68,13 @@ begin
   if not found then return null; end if;
   perform audit('group.member_added', actor, person, (select university_id from course_offerings where id = here.course_offering_id),
     jsonb_build_object('group_id', here.id, 'role', upper(wanted)), request);
-  if not by_owner then perform take_later_dates(here.course_offering_id, null, person, moment); end if;
+  if not by_owner then perform apply_later_dates(here.course_offering_id, null, person, moment); end if;
   return null;
 end $$;
 
 -- Removes a person from a group. Returns the reason if it cannot, as above or not a member. Submitted and
 -- open work keeps its later date.
-create or replace function take_out_of_group(
+create or replace function remove_from_group(
   the_group integer, person integer, by_owner boolean, actor integer, moment timestamptz, request jsonb
 ) returns text language plpgsql as $$
 declare
@@ -87,7 +87,7 @@ begin
   if not found then return 'not_in_it'; end if;
   perform audit('group.member_removed', actor, person,
     (select university_id from course_offerings where id = here.course_offering_id), jsonb_build_object('group_id', here.id), request);
-  if not by_owner then perform take_later_dates(here.course_offering_id, null, person, moment); end if;
+  if not by_owner then perform apply_later_dates(here.course_offering_id, null, person, moment); end if;
   return null;
 end $$;
 
@@ -101,6 +101,6 @@ begin
   if not found then return null; end if;
   perform audit('group.deleted', actor, null, (select university_id from course_offerings where id = here.course_offering_id),
     jsonb_build_object('group_id', here.id), request);
-  perform take_later_dates(here.course_offering_id, null, null, moment);
+  perform apply_later_dates(here.course_offering_id, null, null, moment);
   return here.id;
 end $$;

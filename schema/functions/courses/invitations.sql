@@ -208,7 +208,7 @@ begin
         refusal := 'registered';
         return;
       end if;
-      account.token_version := end_tokens(account.id);
+      account.token_version := revoke_tokens(account.id);
       update users set full_name = name, password_hash = wanted, email_verified_at = sent_at(request)
       where id = account.id;
       perform audit('account.taken_over', account.id, account.id, null,

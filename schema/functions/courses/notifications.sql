@@ -166,7 +166,7 @@ end $$;
 -- Notifies up to `most` remaining readers of one due announcement. Returns their number plus one, 0 if none
 -- is due. A concurrent caller takes another announcement. Readers are the learners and teachers of its
 -- offering, or the university's people, without its author.
-create or replace function tell_announcement(moment timestamptz, most integer) returns integer language plpgsql as $$
+create or replace function notify_readers_of_announcement(moment timestamptz, most integer) returns integer language plpgsql as $$
 declare
   said announcements;
   people integer[];
@@ -284,7 +284,7 @@ begin
             and done.content_item_id = soon.item and done.completed_at is not null
         ) and exists (
           select from item_dates(soon.offering, taking.user_id, array[soon.item]) where due_at = soon.due
-        ) and can_be_tried(soon.item, soon.offering, taking.user_id, moment) and coalesce((
+        ) and can_attempt_item(soon.item, soon.offering, taking.user_id, moment) and coalesce((
           select work.status <> 'submitted' from lab_submissions as work
           where work.user_id = taking.user_id and work.course_offering_id = soon.offering
             and work.content_item_id = soon.item

@@ -3,7 +3,7 @@
 -- Locks: the course, which the caller has locked; then rows of its outline.
 
 -- The index from 0 of the first id outside the course: `{"module_ids": 0}`, or null.
-create or replace function first_elsewhere(the_course integer, wanted jsonb) returns jsonb language sql stable as $$
+create or replace function first_id_outside_course(the_course integer, wanted jsonb) returns jsonb language sql stable as $$
   select jsonb_build_object(kind, place - 1)
   from (
     select 'module_ids' as kind, named.* from jsonb_array_elements_text(wanted -> 'module_ids') with ordinality as named (id, place)
@@ -23,7 +23,7 @@ $$;
 create or replace function change_outline(the_course integer, wanted jsonb, is_trial boolean) returns jsonb
 language plpgsql as $$
 declare
-  answer jsonb := jsonb_build_object('missing', first_elsewhere(the_course, wanted));
+  answer jsonb := jsonb_build_object('missing', first_id_outside_course(the_course, wanted));
 begin
   if answer ->> 'missing' is not null then return answer; end if;
   with recursive node (id, path) as (

@@ -201,7 +201,7 @@ $$;
 
 -- The first reason that keeps a person from outline content: no seat where one is required, its start with
 -- those above it, or unmet requirements there and above.
-create or replace function lock_reason(
+create or replace function closed_reason(
   lacks_place boolean, starts timestamptz, asked integer[], unmet integer[], moment timestamptz
 ) returns text language sql immutable as $$
   select case when lacks_place then 'enrollment_required'
@@ -246,15 +246,15 @@ begin
     required := required || step.requires_module_ids;
   end loop;
   if step.has_own_openings then
-    starts := opens_for(person, step.course_id, offering, the_module, the_item, starts);
+    starts := opening_date_for(person, step.course_id, offering, the_module, the_item, starts);
   end if;
   is_shown := is_shown and step.is_course_published;
   return case
     -- Most content is open to everyone, and then nothing else is read.
-    when is_shown and lock_reason(step.access <> 'open', starts, required, required, moment) is null then null
+    when is_shown and closed_reason(step.access <> 'open', starts, required, required, moment) is null then null
     when not as_learner and is_staff_of_course(person, step.course_id) then null
     when not is_shown then 'hidden'
-    else case lock_reason(step.access <> 'open' and not may_enter(person, step.course_id), starts, required,
+    else case closed_reason(step.access <> 'open' and not may_enter(person, step.course_id), starts, required,
         unmet_modules(person, step.course_id, required), moment)
       when 'enrollment_required' then 'enrollment required'
       when 'not_available_yet' then 'not available yet'

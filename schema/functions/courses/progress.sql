@@ -5,7 +5,7 @@
 
 -- The active items of a course with all modules above published. It reads the few unpublished modules and
 -- those below them; `offset 0` prevents a scan of all modules.
-create or replace function counting_items(the_course integer)
+create or replace function active_items_of_course(the_course integer)
 returns table (item_id integer, module_id integer, by_result boolean) language sql stable as $$
   with recursive hidden (module_id) as (
     select m.id from modules as m where m.course_id = the_course and not m.is_published
@@ -22,13 +22,13 @@ $$;
 
 -- The counted progress of an item: completed counts in full. If only a result completes it, there is none
 -- before.
-create or replace function counted_percent(percent numeric, completed timestamptz, by_result boolean) returns numeric
+create or replace function counted_progress(percent numeric, completed timestamptz, by_result boolean) returns numeric
 language sql immutable as $$
   select case when completed is not null then 100 when by_result then 0 else coalesce(percent, 0) end
 $$;
 
 -- Truncates to two decimals, so no bound such as 100 is reached early.
-create or replace function cut_percent(percent numeric) returns numeric language sql immutable as $$
+create or replace function truncate_percent(percent numeric) returns numeric language sql immutable as $$
   select trunc(round(percent, 6), 2)
 $$;
 
@@ -37,7 +37,7 @@ create or replace function progress_of(offering integer, people integer[])
 returns table (user_id integer, progress_percent numeric, completed_items integer) language sql stable as $$
   with item as materialized (
     select counting.item_id, counting.by_result
-    from course_offerings as run cross join lateral counting_items(run.course_id) as counting
+    from course_offerings as run cross join lateral active_items_of_course(run.course_id) as counting
     where run.id = offering
   ), total as materialized (
     select count(*) as items from item
@@ -45,12 +45,12 @@ returns table (user_id integer, progress_percent numeric, completed_items intege
     select one.user_id, one.content_item_id, one.progress_percent, one.completed_at from user_content_progress as one
     where one.course_offering_id = offering and one.user_id = any (people)
   ), done as (
-    select mine.user_id, sum(counted_percent(mine.progress_percent, mine.completed_at, item.by_result)) as percents,
+    select mine.user_id, sum(counted_progress(mine.progress_percent, mine.completed_at, item.by_result)) as percents,
            count(mine.completed_at)::integer as completed
     from begun as mine join item on item.item_id = mine.content_item_id
     group by mine.user_id
   )
-  select person.id, coalesce(cut_percent(done.percents / nullif(total.items, 0)), 0), coalesce(done.completed, 0)
+  select person.id, coalesce(truncate_percent(done.percents / nullif(total.items, 0)), 0), coalesce(done.completed, 0)
   from unnest(people) as person (id)
   cross join total
   left join done on done.user_id = person.id
@@ -64,9 +64,9 @@ returns table (module_id integer, computed_percent numeric, completed_at timesta
 language sql stable set plan_cache_mode = force_generic_plan as $$
   with recursive item as materialized (
     select counting.module_id, mine.completed_at,
-           counted_percent(mine.progress_percent, mine.completed_at, counting.by_result) as percent
+           counted_progress(mine.progress_percent, mine.completed_at, counting.by_result) as percent
     from course_offerings as run
-    cross join lateral counting_items(run.course_id) as counting
+    cross join lateral active_items_of_course(run.course_id) as counting
     left join user_content_progress as mine
       on mine.course_offering_id = run.id and mine.user_id = person and mine.content_item_id = counting.item_id
     where run.id = offering
@@ -94,7 +94,7 @@ language sql stable set plan_cache_mode = force_generic_plan as $$
     from share join counted as below on below.parent_module_id = share.part_id
   )
   select share.module_id,
-         cut_percent(sum(item.percent * share.weight)),
+         truncate_percent(sum(item.percent * share.weight)),
          case when bool_and(item.completed_at is not null) then max(item.completed_at) end
   from share join item on item.module_id = share.part_id
   group by share.module_id
@@ -131,7 +131,7 @@ begin
     select type.takes_result from content_items as one join content_types as type on type.id = one.content_type_id
     where one.id = new.content_item_id
   ) then
-    new.completed_at := result_moment(new.course_offering_id, new.user_id, new.content_item_id);
+    new.completed_at := result_completed_at(new.course_offering_id, new.user_id, new.content_item_id);
   end if;
   return new;
 end $$;
@@ -142,7 +142,7 @@ create or replace trigger user_content_progress_before_write
 
 -- An attempt or submission starts its item, like a post of 0 percent. First and last times are correct in any
 -- order of calls.
-create or replace function begin_item(
+create or replace function start_item_progress(
   person integer, offering integer, item integer, begun timestamptz, latest timestamptz
 ) returns void language plpgsql as $$
 begin

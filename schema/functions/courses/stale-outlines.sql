@@ -7,7 +7,7 @@
 -- Outline order is part of the course's version, so a reorder changes the version. Then queues the courses
 -- whose outline a statement changed. Skips courses without enrollments or progress: people who join later
 -- start from the new outline.
-create or replace function note_changed_outlines() returns trigger language plpgsql as $$
+create or replace function queue_changed_outlines() returns trigger language plpgsql as $$
 declare
   moved integer[] := '{}';
   edited integer[];
@@ -48,23 +48,23 @@ begin
   return null;
 end $$;
 
-create or replace trigger note_new_outlines after insert on modules
-  referencing new table as written for each statement execute function note_changed_outlines();
-create or replace trigger note_changed_outlines after update on modules
-  referencing old table as overwritten new table as written for each statement execute function note_changed_outlines();
-create or replace trigger note_gone_outlines after delete on modules
-  referencing old table as overwritten for each statement execute function note_changed_outlines();
-create or replace trigger note_new_outlines after insert on content_items
-  referencing new table as written for each statement execute function note_changed_outlines();
-create or replace trigger note_changed_outlines after update on content_items
-  referencing old table as overwritten new table as written for each statement execute function note_changed_outlines();
-create or replace trigger note_gone_outlines after delete on content_items
-  referencing old table as overwritten for each statement execute function note_changed_outlines();
+create or replace trigger queue_inserted_outlines after insert on modules
+  referencing new table as written for each statement execute function queue_changed_outlines();
+create or replace trigger queue_updated_outlines after update on modules
+  referencing old table as overwritten new table as written for each statement execute function queue_changed_outlines();
+create or replace trigger queue_deleted_outlines after delete on modules
+  referencing old table as overwritten for each statement execute function queue_changed_outlines();
+create or replace trigger queue_inserted_outlines after insert on content_items
+  referencing new table as written for each statement execute function queue_changed_outlines();
+create or replace trigger queue_updated_outlines after update on content_items
+  referencing old table as overwritten new table as written for each statement execute function queue_changed_outlines();
+create or replace trigger queue_deleted_outlines after delete on content_items
+  referencing old table as overwritten for each statement execute function queue_changed_outlines();
 
 -- Recomputes the next `most` people of an edited course; returns whether more are left. A course's round goes
 -- through its runs and people by id. The longest waiting round is next. Edits during a round are handled in
 -- the next one.
-create or replace function look_anew(most integer) returns boolean language plpgsql as $$
+create or replace function recompute_stale_course(most integer) returns boolean language plpgsql as $$
 declare
   round stale_outlines;
   run integer;

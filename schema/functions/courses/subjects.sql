@@ -36,7 +36,7 @@ end $$;
 create or replace trigger set_depth_of_subject before insert or update of parent_subject_id on subjects
   for each row execute function set_depth_of_subject();
 
-create or replace function subjects_take_subtree_along() returns trigger language plpgsql as $$
+create or replace function move_subject_subtree() returns trigger language plpgsql as $$
 begin
   with recursive below as (
     select id, new.depth + 1 as depth from subjects where parent_subject_id = new.id
@@ -48,5 +48,5 @@ begin
   return null;
 end $$;
 
-create or replace trigger subjects_take_subtree_along after update of parent_subject_id on subjects
-  for each row when (old.depth <> new.depth) execute function subjects_take_subtree_along();
+create or replace trigger move_subject_subtree after update of parent_subject_id on subjects
+  for each row when (old.depth <> new.depth) execute function move_subject_subtree();

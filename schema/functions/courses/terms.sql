@@ -2,7 +2,7 @@
 --
 -- Locks: the term, by being renamed, then its offerings.
 
-create or replace function offerings_take_term_name() returns trigger language plpgsql as $$
+create or replace function set_term_name_of_offering() returns trigger language plpgsql as $$
 begin
   if new.term_name is null or (tg_op = 'UPDATE' and new.term_name = old.term_name and exists (
     select from terms where id = old.term_id and name = old.term_name
@@ -12,14 +12,14 @@ begin
   return new;
 end $$;
 
-create or replace trigger offerings_take_term_name before insert or update of term_id on course_offerings
-  for each row when (new.term_id is not null) execute function offerings_take_term_name();
+create or replace trigger set_term_name_of_offering before insert or update of term_id on course_offerings
+  for each row when (new.term_id is not null) execute function set_term_name_of_offering();
 
-create or replace function terms_rename_offerings() returns trigger language plpgsql as $$
+create or replace function rename_offerings_of_term() returns trigger language plpgsql as $$
 begin
   update course_offerings set term_name = new.name where term_id = new.id and term_name = old.name;
   return null;
 end $$;
 
-create or replace trigger terms_rename_offerings after update of name on terms
-  for each row when (old.name <> new.name) execute function terms_rename_offerings();
+create or replace trigger rename_offerings_of_term after update of name on terms
+  for each row when (old.name <> new.name) execute function rename_offerings_of_term();

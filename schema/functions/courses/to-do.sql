@@ -12,7 +12,7 @@ returns table (
 ) language sql stable as $$
   with recursive left_over as materialized (
     select item.id, item.module_id, item.sequence_index,
-           type.name = 'quiz' and not does_quiz_count(item.id, run.id) as is_ungraded_practice
+           type.name = 'quiz' and not is_quiz_graded(item.id, run.id) as is_ungraded_practice
     from course_offerings as run
     join courses as course on course.id = run.course_id and course.is_published
     join content_items as item on item.course_id = run.course_id and item.is_active
@@ -28,7 +28,7 @@ returns table (
           select from lab_submissions as newer
           where newer.user_id = person and newer.course_offering_id = run.id and newer.content_item_id = item.id
             and newer.attempt_number > work.attempt_number)
-    ) and (not type.takes_result or can_be_tried(item.id, run.id, person, moment))
+    ) and (not type.takes_result or can_attempt_item(item.id, run.id, person, moment))
   ), way (module_id, parent_module_id, place, required) as (
     select m.id, m.parent_module_id, array[m.sequence_index], m.requires_module_ids
     from (select distinct left_over.module_id from left_over) as own
@@ -48,7 +48,7 @@ returns table (
     from course_offerings as run where run.id = offering
   )
   select left_over.id, left_over.module_id, whole.place || left_over.sequence_index,
-         dates.due_at, lock_reason(false, dates.opens_at, whole.required, asked.unmet, moment) is null,
+         dates.due_at, closed_reason(false, dates.opens_at, whole.required, asked.unmet, moment) is null,
          left_over.is_ungraded_practice
   from left_over join whole on whole.module_id = left_over.module_id cross join asked
   join item_dates(offering, person, array(select left_over.id from left_over)) as dates on dates.item_id = left_over.id

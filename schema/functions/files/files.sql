@@ -32,7 +32,7 @@ create or replace trigger stored_objects_charge after insert or delete or update
 
 -- Charges the quota for a pending file, and marks its object as used. Deleting a file that was not completed discards
 -- its upload.
-create or replace function follow_file() returns trigger language plpgsql as $$
+create or replace function charge_pending_file() returns trigger language plpgsql as $$
 begin
   if new.state is distinct from old.state then
     if old.state = 'pending' then perform charge_file_usage(old.university_id, -old.size); end if;
@@ -53,8 +53,8 @@ begin
   return null;
 end $$;
 
-create or replace trigger follow_file after insert or delete or update of state, object_id on files
-  for each row execute function follow_file();
+create or replace trigger charge_pending_file after insert or delete or update of state, object_id on files
+  for each row execute function charge_pending_file();
 
 -- Schedules the bytes at an upload's key for deletion, after its signed URL expires.
 create or replace function discard_upload(the_key text, bytes bigint, parts text) returns void language sql as $$
@@ -118,7 +118,7 @@ begin
 end $$;
 
 -- Returns the university's object with the same bytes, else this one. Deletes the other.
-create or replace function keep_bytes_once(own bigint, hash text, moment timestamptz) returns bigint language plpgsql as $$
+create or replace function deduplicate_object(own bigint, hash text, moment timestamptz) returns bigint language plpgsql as $$
 declare
   object stored_objects;
   twin bigint;
@@ -148,20 +148,20 @@ begin
   select * into file from files where id = the_file for no key update;
   if file.state = 'pending' then
     perform discard_upload(file.upload_key, file.size, null);
-    if why is null and hash is not null then kept := keep_bytes_once(object, hash, moment); end if;
+    if why is null and hash is not null then kept := deduplicate_object(object, hash, moment); end if;
     update files set
       state = case when why is not null then 'refused' when hash is null then 'checking' else 'ready' end,
       refusal = why, object_id = case when why is null then kept end, media_type = coalesce(kind, media_type), sha256 = hash,
       completed_at = moment, upload_key = null, multipart_id = null
     where id = the_file returning * into file;
   end if;
-  if file.object_id is distinct from object then perform drop_object(object, moment); end if;
-  if file.state = 'ready' then perform want_text(file); end if;
+  if file.object_id is distinct from object then perform delete_object(object, moment); end if;
+  if file.state = 'ready' then perform request_file_text(file); end if;
   return file;
 end $$;
 
 -- Schedules an object's deletion if no file has its bytes.
-create or replace function drop_object(object bigint, moment timestamptz) returns void language sql as $$
+create or replace function delete_object(object bigint, moment timestamptz) returns void language sql as $$
   update stored_objects set unused_since = coalesce(unused_since, moment), going_at = moment
   where id = object and not exists (select from files where object_id = object)
 $$;
@@ -178,15 +178,15 @@ begin
   own := file.object_id;
   update files set
     state = case when why is null then 'ready' else 'refused' end, refusal = why, sha256 = hash, leased_until = null,
-    object_id = case when why is null then keep_bytes_once(own, hash, moment) end
+    object_id = case when why is null then deduplicate_object(own, hash, moment) end
   where id = the_file returning * into file;
-  if file.object_id is distinct from own then perform drop_object(own, moment); end if;
-  if file.state = 'ready' then perform want_text(file); end if;
+  if file.object_id is distinct from own then perform delete_object(own, moment); end if;
+  if file.state = 'ready' then perform request_file_text(file); end if;
   return file;
 end $$;
 
 -- Requests the text of a file that learners see, if the tutor can read its type.
-create or replace function want_text(file files) returns void language sql as $$
+create or replace function request_file_text(file files) returns void language sql as $$
   insert into file_texts (object_id)
   select file.object_id
   where file.object_id is not null and file.state = 'ready'
@@ -214,7 +214,7 @@ $$;
 
 -- Locks files and returns the first that their uploader may not put at a `place`, the columns of `files` to match:
 -- another user's, for another purpose, incomplete, or in use.
-create or replace function first_misplaced_file(ids bigint[], person integer, the_purpose text, place jsonb) returns bigint
+create or replace function first_unusable_file(ids bigint[], person integer, the_purpose text, place jsonb) returns bigint
 language plpgsql as $$
 begin
   perform from files where id = any (ids) order by id for no key update;
@@ -261,7 +261,7 @@ declare
   misplaced bigint;
 begin
   if ids is null then return null; end if;
-  misplaced := first_misplaced_file(
+  misplaced := first_unusable_file(
     array(select id from unnest(ids) with ordinality as given (id, number) where id <> all (kept) order by number),
     person, place, case place
       when 'feedback' then jsonb_build_object('submission_id', the_id)
@@ -313,7 +313,7 @@ begin
   select file_id, item.id, id, false, 1000000 from assets where id = any (asset_ids) and file_id is not null;
   delete from file_uses where content_item_id = item.id and place < 1000000;
   update file_uses set place = place - 1000000 where content_item_id = item.id;
-  perform want_text(file) from files as file
+  perform request_file_text(file) from files as file
   where file.id in (select file_id from file_uses where content_item_id = item.id);
 end $$;
 
@@ -360,7 +360,7 @@ begin
   if tg_op = 'UPDATE' then
     delete from file_uses where asset_id = new.id and file_id = old.file_id;
   end if;
-  perform want_text(file) where file.id is not null;
+  perform request_file_text(file) where file.id is not null;
   return null;
 end $$;
 
@@ -388,7 +388,7 @@ begin
   where logo_university_id = university or university is null and avatar_user_id = person;
   if the_file is null or the_file is distinct from former then
     if the_file is not null then
-      misplaced := first_misplaced_file(array[the_file], person, case when university is null then 'avatar' else 'logo' end,
+      misplaced := first_unusable_file(array[the_file], person, case when university is null then 'avatar' else 'logo' end,
         jsonb_strip_nulls(jsonb_build_object('university_id', university)));
     end if;
     if misplaced is null then

@@ -10,7 +10,7 @@ $$;
 
 -- Ends all tokens of a person, including mailed and queued ones, and the calendar's secret address, which an
 -- intruder may have kept. Returns the next token version.
-create or replace function end_tokens(person integer) returns integer language plpgsql as $$
+create or replace function revoke_tokens(person integer) returns integer language plpgsql as $$
 declare
   version integer;
 begin
@@ -33,7 +33,7 @@ begin
   if not found then return null; end if;
   perform send_mail('password_changed', own_address, person, request);
   perform audit('password.changed', person, person, null, '{}', request);
-  return end_tokens(person);
+  return revoke_tokens(person);
 end $$;
 
 -- Queues a mail with a new token if an account has the address, within the hourly limit of the caller's
@@ -99,7 +99,7 @@ begin
   set password_hash = wanted, email_verified_at = coalesce(email_verified_at, sent_at(request))
   where id = token.user_id and email = token.email and is_active;
   if not found then return false; end if;
-  perform end_tokens(token.user_id);
+  perform revoke_tokens(token.user_id);
   perform send_mail('password_changed', token.email, token.user_id, request);
   perform audit('password.reset', null, token.user_id, null, '{}', request);
   return true;
@@ -130,7 +130,7 @@ begin
   if not found then return false; end if;
   update users set email = token.email, email_verified_at = sent_at(request) where id = token.user_id;
   if wanted is not null and token.purpose = 'verify_email' then
-    perform end_tokens(token.user_id);
+    perform revoke_tokens(token.user_id);
     update users set password_hash = wanted where id = token.user_id;
     perform send_mail('password_changed', token.email, token.user_id, request);
     perform audit('account.taken_over', token.user_id, token.user_id, null, '{}', request);
@@ -171,7 +171,7 @@ begin
   select one.* into account from user_identities as i join users as one on one.id = i.user_id
   where i.provider = from_provider and i.subject = the_subject;
   if account.email_verified_at is null and account.email = address then
-    perform end_tokens(account.id);
+    perform revoke_tokens(account.id);
     update users set password_hash = null, email_verified_at = sent_at(request) where users.id = account.id;
     perform audit('account.taken_over', account.id, account.id, null, jsonb_build_object('provider', from_provider),
                   request);
@@ -206,14 +206,14 @@ create or replace view known_people as
   select user_id, university_id, null from offering_staff;
 
 -- The search text and sort key of people; only the name without an address.
-create or replace function users_keep_search_text() returns trigger language plpgsql as $$
+create or replace function update_user_search_text() returns trigger language plpgsql as $$
 begin
   new.search_text := case when new.erased_at is null then searched(concat_ws(' ', new.full_name, new.email)) end;
   return new;
 end $$;
 
-create or replace trigger users_keep_search_text before insert or update of full_name, email, erased_at on users
-  for each row execute function users_keep_search_text();
+create or replace trigger update_user_search_text before insert or update of full_name, email, erased_at on users
+  for each row execute function update_user_search_text();
 
 -- Deactivates or activates an account and returns it. Deactivating ends its tokens; activating fills the free
 -- seats where the person waits.
@@ -222,7 +222,7 @@ returns setof users language plpgsql as $$
 begin
   update users set is_active = wanted, updated_at = service_now() where id = person and is_active <> wanted;
   if found then
-    if wanted then perform fill_seats_of_reactivated(null, person); else perform end_tokens(person); end if;
+    if wanted then perform fill_seats_after_reactivation(null, person); else perform revoke_tokens(person); end if;
     perform audit(case when wanted then 'account.reactivated' else 'account.deactivated' end, actor, person, null, '{}',
                   request);
   end if;

@@ -5,7 +5,7 @@
 
 -- Whether an account was ever used: with a password, a provider, an LMS, or a mailed link. An unopened
 -- imported account was not.
-create or replace function was_entered(account users) returns boolean language sql stable as $$
+create or replace function was_account_used(account users) returns boolean language sql stable as $$
   select account.password_hash is not null or account.email_verified_at is not null
     or exists (select from user_identities where user_id = account.id)
     or exists (select from lti_people where user_id = account.id and last_launched_at is not null)
@@ -13,18 +13,18 @@ $$;
 
 -- Whether an account gets access granted to its address. False if it was used without verifying the address,
 -- which may be another person's.
-create or replace function is_reached_by_address(account users) returns boolean language sql stable as $$
-  select account.email_verified_at is not null or not was_entered(account)
+create or replace function owns_address(account users) returns boolean language sql stable as $$
+  select account.email_verified_at is not null or not was_account_used(account)
 $$;
 
 -- Whether an account belongs to a university's own people. They have or had a role, a seat or an LMS staff
 -- role there. Also unused accounts that it created, and verified addresses in its domains.
-create or replace function is_own_person(university integer, account users) returns boolean language sql stable as $$
+create or replace function is_person_of_university(university integer, account users) returns boolean language sql stable as $$
   select account.erased_at is null and (
     exists (select from user_university_roles where user_id = account.id and university_id = university)
     or exists (select from enrollments where user_id = account.id and university_id = university)
     or exists (select from offering_staff where user_id = account.id and university_id = university)
-    or coalesce(account.made_by_university_id = university, false) and not was_entered(account)
+    or coalesce(account.made_by_university_id = university, false) and not was_account_used(account)
     or account.email_verified_at is not null and exists (
       select from university_domains
       where university_id = university and domain = split_part(account.email, '@', 2)))

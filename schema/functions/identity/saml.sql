@@ -4,7 +4,7 @@
 -- assertion.
 
 -- Stores an assertion's attributes for the provider's setup: on change, else once an hour.
-create or replace function note_saml_attributes(the_provider integer, seen jsonb, moment timestamptz) returns void
+create or replace function store_saml_attributes(the_provider integer, seen jsonb, moment timestamptz) returns void
 language sql as $$
   update saml_providers set seen_attributes = seen, seen_at = moment
   where identity_provider_id = the_provider
@@ -20,7 +20,7 @@ create or replace function sign_in_by_assertion(
 declare
   university integer;
 begin
-  if not take_once('assertion of identity provider ' || the_provider || ' ' || assertion_hash, sent_at(request)) then
+  if not use_once('assertion of identity provider ' || the_provider || ' ' || assertion_hash, sent_at(request)) then
     refusal := 'replayed';
     return;
   end if;
@@ -36,12 +36,12 @@ begin
                     jsonb_build_object('role', the_role, 'identity_provider_id', the_provider), request);
     end if;
   end if;
-  perform note_saml_attributes(the_provider, seen, sent_at(request));
+  perform store_saml_attributes(the_provider, seen, sent_at(request));
 end $$;
 
 -- Stores the reason of a failed sign-in, at most every ten seconds per reason. Signed ones are also audited
 -- with their subject. Unsigned ones are untrusted and only counted.
-create or replace function note_saml_refusal(
+create or replace function record_saml_refusal(
   the_provider integer, the_reason text, what text, is_signed boolean, the_subject text, seen jsonb, request jsonb
 ) returns void language plpgsql as $$
 declare
@@ -58,6 +58,6 @@ begin
       (select user_id from user_identities where provider = provider_name and subject = the_subject),
       (select university_id from identity_providers where id = the_provider),
       jsonb_build_object('provider', provider_name, 'reason', the_reason), request);
-    if seen is not null then perform note_saml_attributes(the_provider, seen, sent_at(request)); end if;
+    if seen is not null then perform store_saml_attributes(the_provider, seen, sent_at(request)); end if;
   end if;
 end $$;

@@ -4,7 +4,7 @@
 
 -- The first moment of a day in a time zone. If clocks are set back over midnight, it is the earlier one; if
 -- forward, the moment of the change.
-create or replace function first_moment(day date, zone text) returns timestamptz language sql stable parallel safe as $$
+create or replace function first_moment_of_day(day date, zone text) returns timestamptz language sql stable parallel safe as $$
   select case when ((midnight - interval '1 hour') at time zone zone)::date = day then midnight - interval '1 hour'
     else midnight end
   from (select day::timestamp at time zone zone as midnight) as one
@@ -16,7 +16,7 @@ create or replace view university_zones as
   select university_id, from_day, time_zone, starts_at, lead(starts_at, 1, 'infinity') over later as ends_at,
          lead(from_day) over later as past_day
   from (
-    select university_id, from_day, time_zone, first_moment(from_day, time_zone) as starts_at from university_time_zones
+    select university_id, from_day, time_zone, first_moment_of_day(from_day, time_zone) as starts_at from university_time_zones
   ) as zone
   window later as (partition by university_id order by from_day);
 
@@ -43,7 +43,7 @@ declare
   latest university_time_zones;
 begin
   if tg_op = 'UPDATE' and new.is_active and not old.is_active then
-    perform fill_seats_of_reactivated(new.id, null);
+    perform fill_seats_after_reactivation(new.id, null);
   end if;
   if new.time_zone is not distinct from old.time_zone then return null; end if;
   begin
@@ -53,7 +53,7 @@ begin
     today := utc_day(service_now());
   end;
   delete from university_time_zones
-  where university_id = new.id and first_moment(from_day, time_zone) > service_now();
+  where university_id = new.id and first_moment_of_day(from_day, time_zone) > service_now();
   select * into latest from university_time_zones where university_id = new.id order by from_day desc limit 1;
   if coalesce(latest.time_zone, 'UTC') = zone then return null; end if;
   insert into university_time_zones (university_id, from_day, time_zone) values (new.id, '0001-01-01', 'UTC')

@@ -37,18 +37,18 @@ create or replace function is_suspended(university integer, person integer) retu
 $$;
 
 -- Suspension ends the sign-ins that reach only this university; restoring returns rights, not tokens.
-create or replace function end_tokens_there() returns trigger language plpgsql as $$
+create or replace function revoke_tokens_of_suspended() returns trigger language plpgsql as $$
 begin
   new.tokens_ended_at := service_now();
   return new;
 end $$;
 
-create or replace trigger end_tokens_there before update of is_active on university_members
-  for each row when (old.is_active and not new.is_active) execute function end_tokens_there();
+create or replace trigger revoke_tokens_of_suspended before update of is_active on university_members
+  for each row when (old.is_active and not new.is_active) execute function revoke_tokens_of_suspended();
 
 -- Whether a token that reaches one university has ended there; `sign_in` is in seconds since 1970. The
 -- service checks the same (lib/identity/auth/actor.ts).
-create or replace function has_token_ended(university integer, person integer, sign_in bigint) returns boolean
+create or replace function is_token_revoked(university integer, person integer, sign_in bigint) returns boolean
 language sql stable as $$
   select exists (
     select from university_members
@@ -57,7 +57,7 @@ language sql stable as $$
 $$;
 
 -- A member's name at the university, used in its lists; null without one.
-create or replace function name_there(member university_members) returns text language sql stable as $$
+create or replace function name_at_university(member university_members) returns text language sql stable as $$
   select nullif(concat_ws(' ', member.given_name, member.family_name), '')
 $$;
 

@@ -16,10 +16,10 @@ begin
   select * into the_import from cartridge_imports where id = import for no key update;
   select file_id into known from cartridge_files where import_id = import and path = the_path;
   if found then
-    perform drop_object(object, moment);
+    perform delete_object(object, moment);
     return known;
   end if;
-  if hash is not null then kept := keep_bytes_once(object, hash, moment); end if;
+  if hash is not null then kept := deduplicate_object(object, hash, moment); end if;
   insert into files as one (
     object_id, purpose, state, name, media_type, size, sha256, university_id, course_id, uploaded_by_user_id, created_at,
     completed_at, loose_since)
@@ -27,7 +27,7 @@ begin
     kept, 'asset', case when hash is null then 'checking' else 'ready' end, the_name, kind, bytes, hash,
     the_import.university_id, the_import.course_id, the_import.created_by_user_id, moment, moment, moment)
   returning * into file;
-  if kept <> object then perform drop_object(object, moment); end if;
+  if kept <> object then perform delete_object(object, moment); end if;
   insert into cartridge_files (import_id, path, file_id) values (import, the_path, file.id);
   return file.id;
 end $$;

@@ -27,8 +27,8 @@ create or replace function import_batch(import imports, batch bigint[]) returns 
     )
   from (
     select one.id, one.sourced_id, one.email, one.is_deletion, one.details,
-      case when owner.id is not null then case when is_own_person(import.university_id, owner) then owner.id end
-           when is_reached_by_address(addressed) and is_own_person(import.university_id, addressed) then addressed.id end,
+      case when owner.id is not null then case when is_person_of_university(import.university_id, owner) then owner.id end
+           when owns_address(addressed) and is_person_of_university(import.university_id, addressed) then addressed.id end,
       import.is_dry_run and coalesce(owner.id, addressed.id) is null and exists (
         select from import_rows as earlier
         where earlier.import_id = import.id and earlier.kind = 'person' and earlier.outcome = 'created'
@@ -73,7 +73,7 @@ language sql stable as $$
 $$;
 
 -- Offers what a row says, unless the same offer is open. Returns the reason if it was declined.
-create or replace function offer_by_import(
+create or replace function invite_by_import(
   import imports, address text, the_sourced_id text, the_role text, department integer, offering integer,
   as_instructor boolean, request jsonb
 ) returns text language plpgsql as $$
@@ -100,7 +100,7 @@ end $$;
 
 -- Takes from a deleted person what the import's university gave them: roles, teaching and seats. The account stays.
 -- For other people, revokes the offers of an import.
-create or replace function import_leaving(import imports, the_row bigint, leaver integer, request jsonb)
+create or replace function import_departure(import imports, the_row bigint, leaver integer, request jsonb)
 returns table (outcome text, reason text) language plpgsql as $$
 declare
   places integer[];
@@ -177,7 +177,7 @@ begin
   select coalesce(array_agg(id), '{}') into made from fresh;
   offered := (
     select jsonb_object_agg(made_offer.row_id, made_offer.refusal) from (
-      select one.row_id, coalesce(offer_by_import(
+      select one.row_id, coalesce(invite_by_import(
         import, one.address, given.sourced_id, 'student', null, null, false, request), '') as refusal
       from import_addressees(import, batch) as one join import_rows as given on given.id = one.row_id
       order by one.address, one.row_id) as made_offer);
@@ -253,7 +253,7 @@ begin
   return query
   select gone.row_id, parted.outcome, parted.reason, gone.person
   from (select one.* from import_batch(import, batch) as one where one.is_deletion order by one.row_id) as gone
-  cross join lateral import_leaving(import, gone.row_id, gone.person, request) as parted;
+  cross join lateral import_departure(import, gone.row_id, gone.person, request) as parted;
 end $$;
 
 -- Grants and revokes roles in the importer's name, within the importer's rights.
@@ -277,7 +277,7 @@ returns table (row_id bigint, outcome text, reason text, person integer) languag
     left join departments as department
       on department.university_id = import.university_id and department.code = one.details ->> 'department_code'
   ), offered as materialized (
-    select judged.row_id, offer_by_import(
+    select judged.row_id, invite_by_import(
       import, judged.address, judged.sourced_id, judged.role, judged.department_id, null, false, request) as refusal
     from judged where judged.refusal is null and judged.address is not null
     order by judged.address, judged.row_id
@@ -406,7 +406,7 @@ begin
 end $$;
 
 -- The offering that each row names: by its id, else by the source's. `is_coming` as in `import_batch`.
-create or replace function offerings_of_batch(import imports, batch bigint[])
+create or replace function offerings_of_import_rows(import imports, batch bigint[])
 returns table (row_id bigint, offering integer, is_coming boolean) language sql stable as $$
   select one.id, coalesce(run.id, sourced.course_offering_id), import.is_dry_run and exists (
     select from import_rows as earlier
@@ -434,14 +434,14 @@ declare
   joining integer[];
   offered jsonb;
 begin
-  perform lock_offerings(array(select offering from offerings_of_batch(import, batch) where offering is not null));
+  perform lock_offerings(array(select offering from offerings_of_import_rows(import, batch) where offering is not null));
   offered := (
     select jsonb_object_agg(made_offer.row_id, made_offer.refusal) from (
-      select one.row_id, coalesce(offer_by_import(
+      select one.row_id, coalesce(invite_by_import(
         import, one.address, given.sourced_id, null, null, place.offering, given.details ->> 'as' = 'teacher', request),
         '') as refusal
       from import_addressees(import, batch) as one join import_rows as given on given.id = one.row_id
-      join offerings_of_batch(import, batch) as place on place.row_id = one.row_id where place.offering is not null
+      join offerings_of_import_rows(import, batch) as place on place.row_id = one.row_id where place.offering is not null
       order by one.address, one.row_id) as made_offer);
   -- In one order: new members are locked.
   joining := array(
@@ -453,7 +453,7 @@ begin
   for asked in
     select one.*, addressee.address, place.offering, place.is_coming as offering_is_coming,
       one.details ->> 'as' = 'teacher' as teaches
-    from import_batch(import, batch) as one join offerings_of_batch(import, batch) as place on place.row_id = one.row_id
+    from import_batch(import, batch) as one join offerings_of_import_rows(import, batch) as place on place.row_id = one.row_id
     left join import_addressees(import, batch) as addressee on addressee.row_id = one.row_id
     order by one.row_id
   loop

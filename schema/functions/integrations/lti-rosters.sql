@@ -8,7 +8,7 @@
 -- Takes people of a roster, `[{"subject", "name", "email", "sourced_id", "role"}, …]`, and returns the outcome of
 -- each: `enrolled`, `staff`, `unchanged`, `kept_dropped` (dropped by staff), `awaiting_sign_in` (only the person can
 -- confirm the account), or `refused`. With `dry` it is rolled back.
-create or replace function take_lti_members(the_context integer, members jsonb, dry boolean, request jsonb)
+create or replace function import_lti_members(the_context integer, members jsonb, dry boolean, request jsonb)
 returns table (subject text, outcome text) language plpgsql as $$
 declare
   bound lti_contexts;
@@ -26,7 +26,7 @@ begin
       select * into met from find_lti_person(bound.platform_id, told, request);
       refusal := met.refusal;
       if refusal is null and not has_lti_role(bound, met.person, told ->> 'role') then
-        refusal := coalesce(give_lti_role(bound, met.person, told ->> 'role', 'roster', request),
+        refusal := coalesce(grant_lti_role(bound, met.person, told ->> 'role', 'roster', request),
           case when told ->> 'role' = 'student' then 'enrolled' else 'staff' end);
       end if;
       taken := taken || jsonb_build_object('subject', told ->> 'subject', 'outcome', case

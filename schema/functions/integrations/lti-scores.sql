@@ -11,7 +11,7 @@ create or replace view lti_columns as
   from lti_contexts as context join lti_links as link on link.context_id = context.id
   where link.line_item_url is not null;
 
-create or replace function mark_lti_score(offering integer, person integer, item integer) returns void
+create or replace function enqueue_lti_score(offering integer, person integer, item integer) returns void
 language sql as $$
   insert into lti_score_marks (course_offering_id, user_id, content_item_id)
   select offering, person, item where exists (select from lti_columns where course_offering_id = offering)
@@ -19,32 +19,32 @@ $$;
 
 -- Marks the scores that a changed row affects: a release, a grading scheme, or a link's new column. Grades of one
 -- person set their own marks (completion.sql, grades.sql, quiz-attempts.sql, submissions.sql).
-create or replace function mark_lti_scores() returns trigger language plpgsql as $$
+create or replace function enqueue_lti_scores() returns trigger language plpgsql as $$
 begin
   if tg_table_name = 'grade_releases' then
-    perform mark_lti_score(
+    perform enqueue_lti_score(
       coalesce(new.course_offering_id, old.course_offering_id), null, coalesce(new.content_item_id, old.content_item_id));
   elsif tg_table_name = 'grading_schemes' then
-    perform mark_lti_score(coalesce(new.course_offering_id, old.course_offering_id), null, null);
+    perform enqueue_lti_score(coalesce(new.course_offering_id, old.course_offering_id), null, null);
   elsif (new.line_item_url, new.content_item_id, new.module_id)
       is distinct from (old.line_item_url, old.content_item_id, old.module_id) then
-    perform mark_lti_score(context.course_offering_id, null, new.content_item_id)
+    perform enqueue_lti_score(context.course_offering_id, null, new.content_item_id)
     from lti_contexts as context where context.id = new.context_id;
   end if;
   return null;
 end $$;
 
 create or replace trigger mark_lti_scores_of_offering after insert or delete on grade_releases
-  for each row execute function mark_lti_scores();
+  for each row execute function enqueue_lti_scores();
 
 create or replace trigger mark_lti_scores_of_offering after insert or update or delete on grading_schemes
-  for each row execute function mark_lti_scores();
+  for each row execute function enqueue_lti_scores();
 
 create or replace trigger mark_lti_scores_of_link after insert or update of line_item_url, content_item_id, module_id on lti_links
-  for each row when (new.line_item_url is not null) execute function mark_lti_scores();
+  for each row when (new.line_item_url is not null) execute function enqueue_lti_scores();
 
 -- Linking a person sends their grades; unlinking stops it.
-create or replace function follow_lti_person() returns trigger language plpgsql as $$
+create or replace function sync_lti_scores_of_person() returns trigger language plpgsql as $$
 begin
   if new.user_id is not distinct from old.user_id then return null; end if;
   if tg_op = 'UPDATE' then delete from lti_scores where person_id = new.id; end if;
@@ -57,12 +57,12 @@ begin
   return null;
 end $$;
 
-create or replace trigger follow_lti_person after insert or update of user_id on lti_people
-  for each row execute function follow_lti_person();
+create or replace trigger sync_lti_scores_of_person after insert or update of user_id on lti_people
+  for each row execute function sync_lti_scores_of_person();
 
 -- Folds `most` marks of one person each into rows of the persons and columns; without any, one mark of everyone, for
 -- `most` people. The newest mark of a waiting row counts. Returns whether there may be more.
-create or replace function fold_lti_score_marks(most integer, moment timestamptz) returns boolean language plpgsql as $$
+create or replace function process_lti_score_queue(most integer, moment timestamptz) returns boolean language plpgsql as $$
 declare
   mark lti_score_marks;
   people integer[];

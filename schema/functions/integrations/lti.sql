@@ -79,10 +79,10 @@ begin
       if account.id is null and address is not null then
         select one.* into account from users as one where one.email = address;
         linking := 'email';
-        is_vouched := platform.trusts_email and is_reached_by_address(account) and exists (
+        is_vouched := platform.trusts_email and owns_address(account) and exists (
           select from university_domains
           where university_id = platform.university_id and domain = split_part(address, '@', 2));
-        if not is_vouched and not coalesce(is_own_person(platform.university_id, account), false) then account := null; end if;
+        if not is_vouched and not coalesce(is_person_of_university(platform.university_id, account), false) then account := null; end if;
       end if;
       exit when account.id is not distinct from held;
       held := account.id;
@@ -118,7 +118,7 @@ end $$;
 -- Gives a person in a bound course the role that an LMS states, `student`, `ta`, `instructor` or null for none, and
 -- takes back only what the LMS gave. Enrollment window, prerequisites and capacity do not apply, which is audited.
 -- Refusals: `dropped` by staff, which also blocks staff roles; `inactive_person`, `inactive_university`.
-create or replace function give_lti_role(
+create or replace function grant_lti_role(
   bound lti_contexts, person integer, wanted text, the_source text, request jsonb
 ) returns text language plpgsql as $$
 declare
@@ -250,7 +250,7 @@ declare
   module integer;
   column_url text;
 begin
-  if not take_once('launch of LTI platform ' || the_platform || ' ' || nonce_hash, moment) then return 'replayed'; end if;
+  if not use_once('launch of LTI platform ' || the_platform || ' ' || nonce_hash, moment) then return 'replayed'; end if;
   select admitted_at is not null into is_admitted from lti_deployments
   where platform_id = the_platform and deployment_id = told ->> 'deployment_id';
   if not found then
@@ -276,7 +276,7 @@ begin
   select * into met from find_lti_person(the_platform, told, request);
   if met.refusal is not null then return met.refusal; end if;
   if wanted is null or not has_lti_role(bound, met.person, wanted) then
-    outcome := give_lti_role(bound, met.person, wanted, 'launch', request);
+    outcome := grant_lti_role(bound, met.person, wanted, 'launch', request);
     if outcome is not null then return outcome; end if;
     if wanted is null then return 'no_role'; end if;
   end if;
@@ -368,14 +368,14 @@ begin
         or exists (
           select from enrollments as mine join lti_enrollments as given on given.enrollment_id = mine.id
           where mine.user_id = one.user_id and given.context_id = bound.id)));
-    perform give_lti_role(bound, (select user_id from lti_people where id = known), null, 'launch', request);
+    perform grant_lti_role(bound, (select user_id from lti_people where id = known), null, 'launch', request);
   end loop;
   select * into met from lti_people where id = known and platform_id = the_platform for update;
   former := met.user_id;
   if former is null then return null; end if;
   update lti_people set user_id = null, linked_by = null, unlinked_at = sent_at(request) where id = known;
   delete from lti_launch_codes where user_id = former;
-  perform end_tokens(former);
+  perform revoke_tokens(former);
   perform audit('lti_person.unlinked', actor, former, platform.university_id,
     jsonb_build_object('lti_platform_id', platform.id), request)
   from lti_platforms as platform where platform.id = the_platform;

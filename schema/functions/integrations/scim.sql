@@ -16,7 +16,7 @@ end $$;
 
 -- Gives people the mapped roles of their records' groups, or student without any. Takes back roles that the directory
 -- no longer gives. Locks the records.
-create or replace function settle_scim_roles(university integer, records integer[], actor integer, request jsonb)
+create or replace function apply_scim_roles(university integer, records integer[], actor integer, request jsonb)
 returns void language plpgsql as $$
 declare
   changed_roles integer;
@@ -62,7 +62,7 @@ end $$;
 -- name and address of an account that the university made, if it was never signed in to and has no other university.
 -- If `says_activity`, suspends them, or restores people whom the directory suspended; only staff restore people whom
 -- staff suspended.
-create or replace function settle_scim_person(record scim_users, says_activity boolean, actor integer, request jsonb) returns void
+create or replace function apply_scim_record(record scim_users, says_activity boolean, actor integer, request jsonb) returns void
 language plpgsql as $$
 declare
   names jsonb := record.attributes -> 'name';
@@ -79,7 +79,7 @@ begin
   select record.university_id, record.external_id, record.user_id where record.external_id is not null
   on conflict do nothing;
   if exists (
-    select from users where id = record.user_id and made_by_university_id = record.university_id and not was_entered(users)
+    select from users where id = record.user_id and made_by_university_id = record.university_id and not was_account_used(users)
   ) and not exists (
     select from known_people as known
     where known.user_id = record.user_id
@@ -160,10 +160,10 @@ begin
       person := coalesce(
         (select account.id from sourced_people as known join users as account on account.id = known.user_id
          where known.university_id = university and known.sourced_id = record.external_id
-           and is_own_person(university, account)),
+           and is_person_of_university(university, account)),
         (select account.id from users as account
-         where account.email = record.email and is_reached_by_address(account)
-           and is_own_person(university, account)));
+         where account.email = record.email and owns_address(account)
+           and is_person_of_university(university, account)));
       if person is null and not was_made and record.is_active and record.email is not null then
         insert into users (email, full_name, made_by_university_id)
         values (record.email, record.full_name, university)
@@ -196,8 +196,8 @@ begin
   end if;
   if record.user_id is not null then
     perform from users where id = record.user_id for no key update;
-    if not is_linked then perform settle_scim_roles(university, array[record.id], actor, request); end if;
-    perform settle_scim_person(record, not is_linked or former.is_active <> record.is_active, actor, request);
+    if not is_linked then perform apply_scim_roles(university, array[record.id], actor, request); end if;
+    perform apply_scim_record(record, not is_linked or former.is_active <> record.is_active, actor, request);
   end if;
   outcome := 'written';
   return next;
@@ -285,7 +285,7 @@ begin
   )
   select coalesce(array_agg(scim_user_id), '{}') into changed
   from (select scim_user_id from gone union all select scim_user_id from come) as either;
-  if written.role is not null then perform settle_scim_roles(university, changed, actor, request); end if;
+  if written.role is not null then perform apply_scim_roles(university, changed, actor, request); end if;
   outcome := 'written';
   if answers_members then
     members := (select one.members from scim_group_values as one where one.group_id = written.id);
@@ -306,7 +306,7 @@ begin
   if refusal is not null then return refusal; end if;
   left_over := array(select scim_user_id from scim_group_members where group_id = the_group order by 1);
   delete from scim_groups where id = the_group;
-  if former.role is not null then perform settle_scim_roles(university, left_over, actor, request); end if;
+  if former.role is not null then perform apply_scim_roles(university, left_over, actor, request); end if;
   return 'deleted';
 end $$;
 
@@ -319,7 +319,7 @@ begin
   update scim_groups set role = wanted, version = version + 1, updated_at = service_now()
   where id = the_group and university_id = university returning * into mapped;
   if mapped.id is null then return; end if;
-  perform settle_scim_roles(
+  perform apply_scim_roles(
     university, array(select scim_user_id from scim_group_members where group_id = the_group order by 1), actor, request);
   perform audit('scim_group.mapped', actor, null, university,
                 jsonb_strip_nulls(jsonb_build_object('scim_group_id', the_group, 'role', wanted)), request);
@@ -335,6 +335,6 @@ begin
   select id into the_record from scim_users
   where university_id = university and email = address and user_id is null order by id limit 1;
   if the_record is null or not link_scim_user(the_record, person) then return; end if;
-  perform settle_scim_roles(university, array[the_record], actor, request);
-  perform settle_scim_person(record, true, actor, request) from scim_users as record where id = the_record;
+  perform apply_scim_roles(university, array[the_record], actor, request);
+  perform apply_scim_record(record, true, actor, request) from scim_users as record where id = the_record;
 end $$;

@@ -15,11 +15,11 @@
 -- offerings (grades.sql) before their attempts.
 
 -- Whether a retention hold at a university covers a person, which prevents erasure.
-create or replace function is_person_held(university integer, person integer, moment timestamptz) returns boolean
+create or replace function is_person_under_hold(university integer, person integer, moment timestamptz) returns boolean
 language sql stable as $$
-  select is_held(university, array[person], 0, 0, moment) or exists (
+  select is_under_hold(university, array[person], 0, 0, moment) or exists (
     select from enrollments
-    where user_id = person and university_id = university and is_held(university, '{}', course_offering_id, 0, moment))
+    where user_id = person and university_id = university and is_under_hold(university, '{}', course_offering_id, 0, moment))
 $$;
 
 -- Decides an open request. An export is then available for a week, and a correction is written. No row: the
@@ -37,9 +37,9 @@ begin
     when decided.state <> 'open' then 'data_request_decided'
     when approve and decided.made_by_user_id = actor then 'data_request_four_eyes' end;
   if refusal is null and approve and decided.kind = 'erase' then
-    perform hold_policy(university);
+    perform lock_retention_policy(university);
     refusal := case
-      when is_person_held(university, decided.user_id, moment) then 'data_request_held'
+      when is_person_under_hold(university, decided.user_id, moment) then 'data_request_held'
       when exists (
         select from user_university_roles
         where user_id = decided.user_id and university_id = university and role like '%admin')
@@ -70,14 +70,14 @@ begin
 end $$;
 
 -- Whether a person has left an offering of a university. All their rows in it move to the number.
-create or replace function has_left(person integer, university integer, offering integer) returns boolean
+create or replace function has_left_offering(person integer, university integer, offering integer) returns boolean
 language sql stable as $$
   select exists (select from course_offerings where id = offering and university_id = university)
     and not exists (select from enrollments where user_id = person and course_offering_id = offering)
 $$;
 
 -- Removes a person from a university: moves their means of access there to a number, which it closes.
-create or replace function split_person(university integer, person integer, number integer, moment timestamptz, key bytea)
+create or replace function detach_person_access(university integer, person integer, number integer, moment timestamptz, key bytea)
 returns void language plpgsql as $$
 declare
   held_offerings integer[] := array(
@@ -127,7 +127,7 @@ end $$;
 -- Moves up to `most` rows of a person in an offering, or in all that they left at the university, to the number.
 -- Returns how many. Codes move before the work that uses them. First deletes late duplicates: a request that began
 -- before the seats were moved wrote a row that the number already has.
-create or replace function move_results(university integer, person integer, number integer, offering integer, most integer)
+create or replace function move_results_to_record(university integer, person integer, number integer, offering integer, most integer)
 returns integer language plpgsql as $$
 declare
   moved integer;
@@ -135,78 +135,78 @@ declare
 begin
   delete from user_content_progress as late using user_content_progress as kept
   where late.user_id = person and kept.user_id = number and kept.course_offering_id = late.course_offering_id
-    and kept.content_item_id = late.content_item_id and has_left(person, university, late.course_offering_id);
+    and kept.content_item_id = late.content_item_id and has_left_offering(person, university, late.course_offering_id);
   delete from user_module_progress as late using user_module_progress as kept
   where late.user_id = person and kept.user_id = number and kept.course_offering_id = late.course_offering_id
-    and kept.module_id = late.module_id and has_left(person, university, late.course_offering_id);
+    and kept.module_id = late.module_id and has_left_offering(person, university, late.course_offering_id);
   delete from course_reviews as late using course_reviews as kept
   where late.user_id = person and kept.user_id = number and kept.course_offering_id = late.course_offering_id
-    and has_left(person, university, late.course_offering_id);
+    and has_left_offering(person, university, late.course_offering_id);
   delete from auto_grader_readers as late using auto_grader_readers as kept
   where late.user_id = number and kept.user_id = person and kept.course_offering_id = late.course_offering_id
-    and kept.content_item_id = late.content_item_id and has_left(person, university, late.course_offering_id);
+    and kept.content_item_id = late.content_item_id and has_left_offering(person, university, late.course_offering_id);
   update anonymous_codes set user_id = number where id = any (array(
-    select one.id from anonymous_codes as one where one.user_id = person and (one.course_offering_id = offering or offering is null and has_left(person, university, one.course_offering_id)) limit most - done));
+    select one.id from anonymous_codes as one where one.user_id = person and (one.course_offering_id = offering or offering is null and has_left_offering(person, university, one.course_offering_id)) limit most - done));
   get diagnostics moved = row_count;
   done := done + moved;
   update quiz_attempts set user_id = number where id = any (array(
-    select one.id from quiz_attempts as one where one.user_id = person and (one.course_offering_id = offering or offering is null and has_left(person, university, one.course_offering_id)) limit most - done));
+    select one.id from quiz_attempts as one where one.user_id = person and (one.course_offering_id = offering or offering is null and has_left_offering(person, university, one.course_offering_id)) limit most - done));
   get diagnostics moved = row_count;
   done := done + moved;
   update lab_submissions set user_id = number where id = any (array(
-    select one.id from lab_submissions as one where one.user_id = person and (one.course_offering_id = offering or offering is null and has_left(person, university, one.course_offering_id)) limit most - done));
+    select one.id from lab_submissions as one where one.user_id = person and (one.course_offering_id = offering or offering is null and has_left_offering(person, university, one.course_offering_id)) limit most - done));
   get diagnostics moved = row_count;
   done := done + moved;
   update certificates set user_id = number where id = any (array(
-    select one.id from certificates as one where one.user_id = person and (one.course_offering_id = offering or offering is null and has_left(person, university, one.course_offering_id)) limit most - done));
+    select one.id from certificates as one where one.user_id = person and (one.course_offering_id = offering or offering is null and has_left_offering(person, university, one.course_offering_id)) limit most - done));
   get diagnostics moved = row_count;
   done := done + moved;
   update quiz_overrides set user_id = number where id = any (array(
-    select one.id from quiz_overrides as one where one.user_id = person and (one.course_offering_id = offering or offering is null and has_left(person, university, one.course_offering_id)) limit most - done));
+    select one.id from quiz_overrides as one where one.user_id = person and (one.course_offering_id = offering or offering is null and has_left_offering(person, university, one.course_offering_id)) limit most - done));
   get diagnostics moved = row_count;
   done := done + moved;
   update offering_group_members set user_id = number where id = any (array(
-    select one.id from offering_group_members as one where one.user_id = person and (one.course_offering_id = offering or offering is null and has_left(person, university, one.course_offering_id)) limit most - done));
+    select one.id from offering_group_members as one where one.user_id = person and (one.course_offering_id = offering or offering is null and has_left_offering(person, university, one.course_offering_id)) limit most - done));
   get diagnostics moved = row_count;
   done := done + moved;
   update item_grades set user_id = number where id = any (array(
-    select one.id from item_grades as one where one.user_id = person and (one.course_offering_id = offering or offering is null and has_left(person, university, one.course_offering_id)) limit most - done));
+    select one.id from item_grades as one where one.user_id = person and (one.course_offering_id = offering or offering is null and has_left_offering(person, university, one.course_offering_id)) limit most - done));
   get diagnostics moved = row_count;
   done := done + moved;
   update course_grades set user_id = number where id = any (array(
-    select one.id from course_grades as one where one.user_id = person and (one.course_offering_id = offering or offering is null and has_left(person, university, one.course_offering_id)) limit most - done));
+    select one.id from course_grades as one where one.user_id = person and (one.course_offering_id = offering or offering is null and has_left_offering(person, university, one.course_offering_id)) limit most - done));
   get diagnostics moved = row_count;
   done := done + moved;
   update grade_changes set user_id = number where id = any (array(
-    select one.id from grade_changes as one where one.user_id = person and (one.course_offering_id = offering or offering is null and has_left(person, university, one.course_offering_id)) limit most - done));
+    select one.id from grade_changes as one where one.user_id = person and (one.course_offering_id = offering or offering is null and has_left_offering(person, university, one.course_offering_id)) limit most - done));
   get diagnostics moved = row_count;
   done := done + moved;
   update user_module_progress set user_id = number where id = any (array(
-    select one.id from user_module_progress as one where one.user_id = person and (one.course_offering_id = offering or offering is null and has_left(person, university, one.course_offering_id)) limit most - done));
+    select one.id from user_module_progress as one where one.user_id = person and (one.course_offering_id = offering or offering is null and has_left_offering(person, university, one.course_offering_id)) limit most - done));
   get diagnostics moved = row_count;
   done := done + moved;
   update user_content_progress set user_id = number where id = any (array(
-    select one.id from user_content_progress as one where one.user_id = person and (one.course_offering_id = offering or offering is null and has_left(person, university, one.course_offering_id)) limit most - done));
+    select one.id from user_content_progress as one where one.user_id = person and (one.course_offering_id = offering or offering is null and has_left_offering(person, university, one.course_offering_id)) limit most - done));
   get diagnostics moved = row_count;
   done := done + moved;
   update course_reviews set user_id = number where id = any (array(
-    select one.id from course_reviews as one where one.user_id = person and (one.course_offering_id = offering or offering is null and has_left(person, university, one.course_offering_id)) limit most - done));
+    select one.id from course_reviews as one where one.user_id = person and (one.course_offering_id = offering or offering is null and has_left_offering(person, university, one.course_offering_id)) limit most - done));
   get diagnostics moved = row_count;
   done := done + moved;
   update auto_grader_readers set user_id = number where id = any (array(
-    select one.id from auto_grader_readers as one where one.user_id = person and (one.course_offering_id = offering or offering is null and has_left(person, university, one.course_offering_id)) limit most - done));
+    select one.id from auto_grader_readers as one where one.user_id = person and (one.course_offering_id = offering or offering is null and has_left_offering(person, university, one.course_offering_id)) limit most - done));
   get diagnostics moved = row_count;
   done := done + moved;
   update lti_score_marks set user_id = number where id = any (array(
-    select one.id from lti_score_marks as one where one.user_id = person and (one.course_offering_id = offering or offering is null and has_left(person, university, one.course_offering_id)) limit most - done));
+    select one.id from lti_score_marks as one where one.user_id = person and (one.course_offering_id = offering or offering is null and has_left_offering(person, university, one.course_offering_id)) limit most - done));
   get diagnostics moved = row_count;
   done := done + moved;
   update stale_trees set user_id = number where ctid = any (array(
-    select one.ctid from stale_trees as one where one.user_id = person and (one.course_offering_id = offering or offering is null and has_left(person, university, one.course_offering_id)) limit most - done));
+    select one.ctid from stale_trees as one where one.user_id = person and (one.course_offering_id = offering or offering is null and has_left_offering(person, university, one.course_offering_id)) limit most - done));
   get diagnostics moved = row_count;
   done := done + moved;
   update course_trees set user_id = number where ctid = any (array(
-    select one.ctid from course_trees as one where one.user_id = person and (one.course_offering_id = offering or offering is null and has_left(person, university, one.course_offering_id)) limit most - done));
+    select one.ctid from course_trees as one where one.user_id = person and (one.course_offering_id = offering or offering is null and has_left_offering(person, university, one.course_offering_id)) limit most - done));
   get diagnostics moved = row_count;
   done := done + moved;
   return done;
@@ -214,7 +214,7 @@ end $$;
 
 -- Before a person gets a seat again, their old rows in the offering move to the number. With more rows than almost
 -- anyone has, the seat must wait about a minute for the erasure's steps.
-create or replace function begin_anew() returns trigger language plpgsql as $$
+create or replace function detach_from_erased_record() returns trigger language plpgsql as $$
 declare
   most constant integer := 5000;
   run integer := (select university_id from course_offerings where id = new.course_offering_id);
@@ -223,17 +223,17 @@ begin
   select erased_user_id into number from data_requests
   where user_id = new.user_id and university_id = run and erased_user_id is not null;
   if not found then return new; end if;
-  if move_results(run, new.user_id, number, new.course_offering_id, most) = most then
+  if move_results_to_record(run, new.user_id, number, new.course_offering_id, most) = most then
     raise exception 'person % is being erased from offering %', new.user_id, new.course_offering_id
       using errcode = 'lock_not_available';
   end if;
   return new;
 end $$;
 
-create or replace trigger begin_anew before insert on enrollments for each row execute function begin_anew();
+create or replace trigger detach_from_erased_record before insert on enrollments for each row execute function detach_from_erased_record();
 
 -- Removes a person's name from up to `most` rows of their work as staff, which stay. Returns whether there were any.
-create or replace function split_office(university integer, person integer, most integer) returns boolean
+create or replace function detach_staff_work(university integer, person integer, most integer) returns boolean
 language plpgsql as $$
 declare
   moved integer;
@@ -323,7 +323,7 @@ end $$;
 
 -- Moves up to `most` other rows from before `until` to the number, and erases the rest there. Without any, moves up to
 -- `most` of each further kind, with the activity by day and month. Returns whether there were any.
-create or replace function split_belongings(university integer, person integer, number integer, until timestamptz, most integer)
+create or replace function detach_belongings(university integer, person integer, number integer, until timestamptz, most integer)
 returns boolean language plpgsql as $$
 declare
   moved integer;
@@ -380,7 +380,7 @@ begin
     done := done + moved;
   end if;
   if done > 0 then
-    perform keep_statistics(number, most);
+    perform erase_keeping_statistics(number, most);
     return true;
   end if;
   talks := array(
@@ -439,22 +439,22 @@ begin
   loop
     select one.* into next from data_requests as one
     where one.state = 'approved' and one.id > behind
-      and (one.erased_user_id is not null or not is_person_held(one.university_id, one.user_id, moment))
+      and (one.erased_user_id is not null or not is_person_under_hold(one.university_id, one.user_id, moment))
     order by one.id limit 1 for update skip locked;
     if not found then return false; end if;
     behind := next.id;
     number := next.erased_user_id;
     if number is null then
-      perform hold_policy(next.university_id);
-      if is_person_held(next.university_id, next.user_id, moment) then return true; end if;
+      perform lock_retention_policy(next.university_id);
+      if is_person_under_hold(next.university_id, next.user_id, moment) then return true; end if;
       insert into users (full_name, is_active, erased_at, created_at) values ('', false, moment, service_now())
       returning id into number;
-      perform split_person(next.university_id, next.user_id, number, moment, key);
+      perform detach_person_access(next.university_id, next.user_id, number, moment, key);
       update data_requests set erased_user_id = number where id = next.id;
       return true;
     end if;
     select erased_at, created_at + interval '1 minute' into begun_at, until from users where id = number;
-    moved := move_results(next.university_id, next.user_id, number, null, most);
+    moved := move_results_to_record(next.university_id, next.user_id, number, null, most);
     -- With all of the record on the number, erases up to `most` rows there that are no exam record.
     if moved < most and (
       moved > 0 or exists (select from lab_submissions where user_id = number and status <> 'graded')
@@ -463,13 +463,13 @@ begin
       or exists (select from lti_score_marks where user_id = number)
       or exists (select from certificates where user_id = number)
     ) then
-      perform keep_statistics(number, most);
+      perform erase_keeping_statistics(number, most);
       return true;
     end if;
-    if moved > 0 or split_office(next.university_id, next.user_id, most)
-      or split_belongings(next.university_id, next.user_id, number, until, most) then return true; end if;
+    if moved > 0 or detach_staff_work(next.university_id, next.user_id, most)
+      or detach_belongings(next.university_id, next.user_id, number, until, most) then return true; end if;
     continue when moment < begun_at + interval '1 hour';
-    perform keep_statistics(number, most);
+    perform erase_keeping_statistics(number, most);
     perform end_open_attempts(number, moment);
     -- Conversations are erased like those of any erased account.
     insert into erasures (user_id, begun_at) values (number, moment);

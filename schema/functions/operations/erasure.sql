@@ -41,7 +41,7 @@ $$;
 
 -- A class's generations, pending or ended but not stored, that may hold this user's words: built on deleted nodes, or
 -- for a message that only they wait for.
-create or replace function answers_to_own_words(person integer, doomed bigint[], item integer default null)
+create or replace function generations_with_words_of(person integer, doomed bigint[], item integer default null)
 returns setof bigint language sql stable as $$
   select id from generations where node_id = any (doomed) or parent_id = any (doomed)
   union
@@ -68,7 +68,7 @@ declare
 begin
   perform from cache_nodes
   where id = any (doomed || array(select nodes_below(one) from unnest(doomed) as one)) order by id for update;
-  perform from generations where id in (select answers_to_own_words(person, doomed, item)) order by id for update;
+  perform from generations where id in (select generations_with_words_of(person, doomed, item)) order by id for update;
   perform from chat_sessions
   where user_id = person and (item is null or content_item_id = item) order by id for update;
   -- Reads again behind the session locks. A node that another user just reached is no longer theirs alone.
@@ -78,7 +78,7 @@ begin
 end $$;
 
 -- The normal form of a path message, whatever its spelling: the question and the answer, without blanks.
-create or replace function path_words(message text) returns text language plpgsql immutable as $$
+create or replace function normalize_path_message(message text) returns text language plpgsql immutable as $$
 declare
   blanks constant text := E'\\\\([nrtf]|u000b)|[\\s\u00A0\u1680\u2000-\u200A\u2028\u2029\u202F\u205F\u3000\uFEFF]';
 begin
@@ -101,7 +101,7 @@ $$;
 
 -- The messages on the way to pins or tree changes of items that only this user said and the tutor did not offer. Their
 -- nodes may be gone; copies have the same paths.
-create or replace function own_words_on_paths(person integer, items integer[]) returns text[]
+create or replace function own_messages_on_paths(person integer, items integer[]) returns text[]
 language plpgsql stable as $$
 begin
   if not exists (select from answer_pins where content_item_id = any (items))
@@ -123,13 +123,13 @@ begin
     ), offered as materialized (
       select distinct answers_offered(question) as message from mine where question is not null
     ), own as materialized (
-      select message, path_words(message) as words from held
-      where path_words(message) in (select path_words(content) from mine where role = 'user' and content like '%{%')
+      select message, normalize_path_message(message) as words from held
+      where normalize_path_message(message) in (select normalize_path_message(content) from mine where role = 'user' and content like '%{%')
         and not exists (select from offered where offered.message = held.message)
         and not exists (
           select from cache_nodes as node where node.content_item_id = any (items) and node.choices ? held.message)
     ), of_others as materialized (
-      select path_words(m.content) as words from chat_sessions as s join chat_messages as m on m.session_id = s.id
+      select normalize_path_message(m.content) as words from chat_sessions as s join chat_messages as m on m.session_id = s.id
       where s.user_id <> person and s.content_item_id = any (items) and m.role = 'user' and m.content like '%{%'
         and exists (select from own)
     )
@@ -145,13 +145,13 @@ begin
     select from quiz_rules(one.content_item_id, one.course_offering_id, person) as rules
     where rules.most_attempts is not null);
   update quiz_attempts as one
-  set submitted_at = case when is_over(one, moment) then one.due_at else moment end,
-      timed_out = is_over(one, moment), awaits_grading = true
+  set submitted_at = case when is_attempt_over(one, moment) then one.due_at else moment end,
+      timed_out = is_attempt_over(one, moment), awaits_grading = true
   where one.user_id = person and one.submitted_at is null;
 end $$;
 
 -- Removes a user's name from their work as staff.
-create or replace function leave_office(person integer) returns void language plpgsql as $$
+create or replace function anonymize_staff_work(person integer) returns void language plpgsql as $$
 begin
   update announcements set created_by_user_id = null where created_by_user_id = person;
   update answer_pins set pinned_by = null where pinned_by = person;
@@ -194,7 +194,7 @@ begin
   order by erasures.begun_at, talk.user_id, talk.content_item_id limit 1;
   if found then
     items := array(select copies_of(next.content_item_id) order by 1);
-    own := own_words_on_paths(next.user_id, items);
+    own := own_messages_on_paths(next.user_id, items);
     if own <> '{}' then
       perform lock_pins(item) from unnest(items) as item;
       delete from answer_pins where content_item_id = any (items) and path ?| own;
@@ -210,8 +210,8 @@ begin
       select from nodes_of_own_words(next.user_id, next.content_item_id) as own (id) where id <> all (doomed)
     ) then return true; end if;
     -- A pin was just written. Pins are locked before sessions, so run once more.
-    if own_words_on_paths(next.user_id, array(select copies_of(next.content_item_id))) <> '{}' then return true; end if;
-    delete from generations where id in (select answers_to_own_words(next.user_id, doomed, next.content_item_id));
+    if own_messages_on_paths(next.user_id, array(select copies_of(next.content_item_id))) <> '{}' then return true; end if;
+    delete from generations where id in (select generations_with_words_of(next.user_id, doomed, next.content_item_id));
     delete from cache_nodes where id = any (doomed);
     delete from chat_sessions where id in (
       select id from chat_sessions
@@ -220,7 +220,7 @@ begin
       order by aside_of_id is null, id limit most);
     return true;
   end if;
-  if fold_steps(array(
+  if count_deleted_steps(array(
     select step.id from erasures join tutor_steps as step on step.user_id = erasures.user_id
     order by step.id limit most for update of step skip locked)) > 0
   then return true; end if;
@@ -228,7 +228,7 @@ begin
   where exists (select from lab_submissions as work where work.user_id = erasures.user_id and work.status <> 'graded')
   order by begun_at, user_id limit 1;
   if found then
-    perform keep_statistics(next.user_id, most);
+    perform erase_keeping_statistics(next.user_id, most);
     return true;
   end if;
   for ended in
@@ -305,8 +305,8 @@ begin
   delete from message_feedback where message_id in (
     select said.id from chat_sessions as talk join chat_messages as said on said.session_id = talk.id
     where talk.user_id = person);
-  perform keep_statistics(person);
-  perform leave_office(person);
+  perform erase_keeping_statistics(person);
+  perform anonymize_staff_work(person);
   delete from mail_outbox where address = own.email;
   delete from invitations where email = own.email;
   delete from import_rows where email = own.email;

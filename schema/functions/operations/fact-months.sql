@@ -133,7 +133,7 @@ begin
   perform from scheduled_tasks where name = 'count' for update;
   insert into counted_facts select '1970-01-01', null where not exists (select from counted_facts);
   select * into state from counted_facts;
-  days_until := utc_day(counted_until());
+  days_until := utc_day(counted_until_midnight());
   -- Days are recounted, and with them everything since.
   if days_until < state.until then
     update counted_facts set until = '1970-01-01', reached_at = null;
@@ -159,7 +159,7 @@ begin
   end if;
   past := utc_midnight((state.until + interval '1 month')::date);
   if past > utc_midnight(days_until) then return false; end if;
-  reached := next_step(state.reached_at, past, most, true);
+  reached := next_counting_step(state.reached_at, past, most, true);
   -- All of it is within one month. The tutor's answers include those of days.
   insert into fact_months as kept (measure, course_id, month, since, amount)
   select measure, coalesce(course_id, 0), month, since, sum(amount) from (
@@ -186,7 +186,7 @@ begin
 end $$;
 
 -- The moment up to which facts are counted, locked until the end of the transaction; null if none are.
-create or replace function hold_counted_facts() returns timestamptz language plpgsql as $$
+create or replace function lock_counted_facts() returns timestamptz language plpgsql as $$
 begin
   perform from scheduled_tasks where name = 'count' for share;
   return (select reached_at from counted_facts);
@@ -196,7 +196,7 @@ end $$;
 create or replace function add_conversation_to_months(talk chat_sessions, sign integer, last_id bigint) returns void
 language plpgsql as $$
 declare
-  reached timestamptz := hold_counted_facts();
+  reached timestamptz := lock_counted_facts();
   began_at timestamptz;
   ended_at timestamptz;
   month date := month_of(talk.created_at);
@@ -214,9 +214,9 @@ begin
 end $$;
 
 -- Updates the months for an LLM call that is written late, or reports its usage late.
-create or replace function count_call_late() returns trigger language plpgsql as $$
+create or replace function count_late_call() returns trigger language plpgsql as $$
 declare
-  reached timestamptz := hold_counted_facts();
+  reached timestamptz := lock_counted_facts();
 begin
   if reached is null or new.started_at >= reached then return null; end if;
   perform add_tutor_sums(array[(
@@ -231,6 +231,6 @@ begin
   return null;
 end $$;
 
-create or replace trigger count_late
+create or replace trigger count_late_row
   after insert or update of input_tokens, output_tokens, cache_read_tokens, cache_write_tokens, cost_micros on llm_calls
-  for each row when (new.started_at < now() - interval '1 hour') execute function count_call_late();
+  for each row when (new.started_at < now() - interval '1 hour') execute function count_late_call();

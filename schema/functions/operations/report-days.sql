@@ -7,28 +7,28 @@
 -- counted rows and late inserts take it shared. A late insert also locks the counts of its user.
 
 -- The midnight up to which days are counted; the clock may be set back.
-create or replace function counted_until() returns timestamptz language sql stable parallel safe as $$
+create or replace function counted_until_midnight() returns timestamptz language sql stable parallel safe as $$
   select least(begun_at, utc_midnight(utc_day(service_now()))) from scheduled_tasks where name = 'count'
 $$;
 
 -- The moment up to which is counted: inside a day that is not read yet, or the midnight from which days are
 -- recounted.
-create or replace function counted_to(counting scheduled_tasks) returns timestamptz language sql stable as $$
+create or replace function counted_until_moment(counting scheduled_tasks) returns timestamptz language sql stable as $$
   select case when utc_midnight(utc_day(counting.reached_at)) = counting.begun_at
     then counting.reached_at else counting.begun_at end
 $$;
 
 -- Whether too much is uncounted to compute within a request, as after a bulk load: in one course, or anywhere without
 -- one. The plan must use the index for uncounted rows: a plan without the known moment would scan everything.
-create or replace function is_behind(course integer) returns boolean
+create or replace function has_activity_backlog(course integer) returns boolean
 language sql stable parallel safe set enable_seqscan = off as $$
   select case when course is null then
-    exists (select from activity_events where occurred_at >= (select counted_until()) offset 100000)
+    exists (select from activity_events where occurred_at >= (select counted_until_midnight()) offset 100000)
     or exists (select from stale_trees offset 5000)
     or exists (select distinct course_offering_id, user_id from stale_trees offset 500)
   else exists (
     select from activity_events
-    where university_id = (select university_id from courses where id = course) and occurred_at >= (select counted_until())
+    where university_id = (select university_id from courses where id = course) and occurred_at >= (select counted_until_midnight())
     offset 100000
   ) or exists (select from stale_course_trees where course_id = course offset 5000)
     or exists (
@@ -36,13 +36,13 @@ language sql stable parallel safe set enable_seqscan = off as $$
 $$;
 
 -- Whether too many answers are uncounted: at one university by its questions, or for all without one.
-create or replace function are_answers_behind(university integer) returns boolean
+create or replace function has_answer_backlog(university integer) returns boolean
 language sql stable parallel safe set enable_seqscan = off as $$
   select case when university is null then
-    exists (select from chat_messages where created_at >= (select counted_until()) offset 100000)
+    exists (select from chat_messages where created_at >= (select counted_until_midnight()) offset 100000)
   else exists (
     select from activity_events
-    where university_id = university and verb = 'asked' and occurred_at >= (select counted_until()) offset 100000
+    where university_id = university and verb = 'asked' and occurred_at >= (select counted_until_midnight()) offset 100000
   ) end
 $$;
 
@@ -51,15 +51,15 @@ $$;
 create or replace function uncounted_answers(university integer) returns setof answer_facts
 language sql stable parallel safe set enable_seqscan = off as $$
   select * from answer_facts
-  where university is null and moment >= (select counted_until()) and not (select are_answers_behind(null))
+  where university is null and moment >= (select counted_until_midnight()) and not (select has_answer_backlog(null))
   union all
   select fact.* from (
     select distinct talk.id from activity_events as event
     join chat_sessions as talk on talk.user_id = event.user_id and talk.content_item_id = event.content_item_id
     where event.university_id = university and event.verb = 'asked'
-      and event.occurred_at >= (select counted_until()) - interval '1 day' and not (select are_answers_behind(university))
+      and event.occurred_at >= (select counted_until_midnight()) - interval '1 day' and not (select has_answer_backlog(university))
   ) as asked join answer_facts as fact on fact.session_id = asked.id
-  where fact.moment >= (select counted_until())
+  where fact.moment >= (select counted_until_midnight())
 $$;
 
 -- The activity between two moments by day, user, topic and course, at one university or anywhere. Time on a topic is
@@ -103,13 +103,13 @@ $$;
 create or replace function uncounted_activity(course integer) returns setof activity_days
 language sql stable parallel safe as $$
   select * from activity_between(
-    (select counted_until()), 'infinity', (select university_id from courses where id = course))
-  where (course is null or course_id = course) and not (select is_behind(course))
+    (select counted_until_midnight()), 'infinity', (select university_id from courses where id = course))
+  where (course is null or course_id = course) and not (select has_activity_backlog(course))
 $$;
 
 -- All activity. User ids below zero are erased accounts.
 create or replace view activity as
-  select * from activity_days where day < utc_day((select counted_until())) or user_id < 0
+  select * from activity_days where day < utc_day((select counted_until_midnight())) or user_id < 0
   union all
   select * from uncounted_activity(null);
 
@@ -125,7 +125,7 @@ $$;
 
 -- The end of the next step: the latest moment with at most `most` rows, of monthly facts (fact-months.sql) or of
 -- events and messages. One moment is never divided.
-create or replace function next_step(first timestamptz, past timestamptz, most integer, of_facts boolean) returns timestamptz
+create or replace function next_counting_step(first timestamptz, past timestamptz, most integer, of_facts boolean) returns timestamptz
 language plpgsql stable as $$
 declare
   span interval := '1 minute';
@@ -158,7 +158,7 @@ declare
   sums integer;
 begin
   select * into counting from scheduled_tasks where name = 'count' for update;
-  first := counted_to(counting);
+  first := counted_until_moment(counting);
   if first > past then
     update scheduled_tasks set begun_at = past, reached_at = null where name = 'count';
     return true;
@@ -181,7 +181,7 @@ begin
     return true;
   end if;
   if first = past then return false; end if;
-  last := next_step(first, past, most, false);
+  last := next_counting_step(first, past, most, false);
   update scheduled_tasks set begun_at = utc_midnight(utc_day(last)), reached_at = last where name = 'count';
   with fresh as materialized (
     select done.*, case when done.day = utc_day(first) then (
@@ -220,7 +220,7 @@ end $$;
 
 -- Counts late rows immediately if their moment is already counted: the user's whole day, and the effect on an answer.
 -- Each insert prepares the condition, so it calls no function.
-create or replace function count_late() returns trigger language plpgsql set enable_seqscan = off as $$
+create or replace function count_late_row() returns trigger language plpgsql set enable_seqscan = off as $$
 declare
   counting scheduled_tasks;
   counted timestamptz;
@@ -236,13 +236,13 @@ declare
   talk chat_sessions;
 begin
   select * into counting from scheduled_tasks where name = 'count' for share;
-  counted := counted_to(counting);
+  counted := counted_until_moment(counting);
   if told >= counted then return null; end if;
   if tg_table_name = 'chat_messages' then
     insert into report_totals (measure, course_id, day, amount, is_kept)
     select measure, course_id, utc_day(moment), amount, false from answer_facts where message_id = new.id;
     -- The months of its conversation (fact-months.sql), and of the answer if it is one.
-    reached := hold_counted_facts();
+    reached := lock_counted_facts();
     if told < reached then
       select * into talk from chat_sessions where id = new.session_id;
       -- Later rows of the same statement are already visible.
@@ -260,7 +260,7 @@ begin
       select (until + case when new.user_id <= people_to then interval '1 month' else interval '0' end)::date
       from counted_months);
     if first_month < months_past then
-      former := array(select month_sums(array[new.user_id], first_month, months_past));
+      former := array(select monthly_sums(array[new.user_id], first_month, months_past));
     end if;
     delete from activity_days where user_id = new.user_id and day in (utc_day(told), following);
     insert into activity_days
@@ -270,14 +270,14 @@ begin
       -- Replaces the user's former contribution to the sums of the months (report-months.sql).
       changed_to := date_trunc('month', following);
       delete from activity_months as one where one.user_id = new.user_id and one.month between first_month and changed_to;
-      perform keep_active_months(
+      perform store_active_months(
         array[new.user_id], first_month, least(months_past, (changed_to + interval '1 month')::date));
       insert into report_months (measure, course_id, month, since, amount, university_id)
       select one.measure, one.course_id, one.month, one.since, sum(one.amount), one.university_id from (
         select measure, course_id, month, since, -amount as amount, university_id from unnest(former)
         union all
         select measure, course_id, month, since, amount, university_id
-        from month_sums(array[new.user_id], first_month, months_past)
+        from monthly_sums(array[new.user_id], first_month, months_past)
       ) as one
       group by 1, 2, 3, 4, 6 having sum(one.amount) <> 0;
     end if;
@@ -286,9 +286,9 @@ begin
 end $$;
 
 create or replace trigger count_again after insert on activity_events
-  for each row when (new.occurred_at < now() - interval '1 hour') execute function count_late('occurred_at');
+  for each row when (new.occurred_at < now() - interval '1 hour') execute function count_late_row('occurred_at');
 create or replace trigger count_again after insert on chat_messages
-  for each row when (new.created_at < now() - interval '1 hour') execute function count_late('created_at');
+  for each row when (new.created_at < now() - interval '1 hour') execute function count_late_row('created_at');
 
 -- Keeps the counts of a deleted conversation. Its part of a day goes when that day is recounted.
 create or replace function add_to_report_totals() returns trigger language plpgsql as $$
@@ -309,7 +309,7 @@ begin
   union all
   select measure, course_id, utc_day(moment), state.sign * count(*), state.sign > 0
   from answer_facts cross join (values (1), (-1)) as state (sign)
-  where session_id = old.id and (state.sign > 0 or moment < counted_to(counting))
+  where session_id = old.id and (state.sign > 0 or moment < counted_until_moment(counting))
   group by measure, course_id, utc_day(moment), state.sign;
   return old;
 end $$;
@@ -337,7 +337,7 @@ create or replace view personal_totals as
 
 -- Deletes a user's own data except conversations, with at most `most` ungraded submissions, and keeps its counts.
 -- Empties rows that stay for statistics; posts and threads keep their positions.
-create or replace function keep_statistics(person integer, most integer default 1000) returns void language plpgsql as $$
+create or replace function erase_keeping_statistics(person integer, most integer default 1000) returns void language plpgsql as $$
 declare
   former report_totals[] := array(
     select (measure, course_id, day, since, amount, true, course_offering_id, local_day)::report_totals

@@ -16,14 +16,14 @@ returns setof activity_days language sql stable parallel safe as $$
   select done.* from activity_days as done join courses on courses.id = done.course_id
   where courses.university_id = university and done.day between first_day - 1 and last_day + 1
     and coalesce(done.local_day, done.day) between first_day and last_day
-    and (done.day < utc_day((select counted_until())) or done.user_id < 0)
+    and (done.day < utc_day((select counted_until_midnight())) or done.user_id < 0)
   union all
-  select * from activity_between((select counted_until()), 'infinity', university)
+  select * from activity_between((select counted_until_midnight()), 'infinity', university)
   where coalesce(local_day, day) between first_day and last_day and course_id is not null
 $$;
 
 -- Additions of these users to the sums of some months, from their rows.
-create or replace function month_sums(people integer[], first date, past date) returns setof report_months
+create or replace function monthly_sums(people integer[], first date, past date) returns setof report_months
 language sql stable set enable_seqscan = off as $$
   with own as materialized (
     select * from activity_months where user_id = any (people) and month >= first and month < past
@@ -99,7 +99,7 @@ language sql stable set enable_seqscan = off as $$
 $$;
 
 -- Stores when these users were active in some months, from their days.
-create or replace function keep_active_months(people integer[], first date, past date) returns void
+create or replace function store_active_months(people integer[], first date, past date) returns void
 language sql set enable_seqscan = off as $$
   insert into activity_months (month, user_id, content_item_id, course_id, milliseconds, questions)
   with done as materialized (
@@ -129,7 +129,7 @@ begin
   perform from scheduled_tasks where name = 'count' for update;
   insert into counted_months select '1970-01-01', nobody where not exists (select from counted_months);
   select * into state from counted_months;
-  days_until := utc_day(counted_until());
+  days_until := utc_day(counted_until_midnight());
   past := state.until + interval '1 month';
   -- Recounts days from here.
   if days_until < state.until then
@@ -162,8 +162,8 @@ begin
     end if;
     update counted_months set people_to = people[cardinality(people)];
   end if;
-  perform keep_active_months(people, state.until, past);
-  counted := array(select month_sums(people, state.until, past));
+  perform store_active_months(people, state.until, past);
+  counted := array(select monthly_sums(people, state.until, past));
   -- Joins by all key columns, treating nulls as equal. Late rows before the lock have their own sums; equal ones absorb
   -- the addition.
   with former as materialized (

@@ -5,15 +5,15 @@
 --
 -- Locks: writers none, they only insert. A refresh takes `course_trees`, one at a time, and then the totals.
 
-create or replace function note_stale_course_progress() returns trigger language plpgsql as $$
+create or replace function queue_stale_course_progress() returns trigger language plpgsql as $$
 begin
   insert into stale_trees (course_offering_id, user_id)
   values (coalesce(new.course_offering_id, old.course_offering_id), coalesce(new.user_id, old.user_id));
   return null;
 end $$;
 
-create or replace trigger note_stale_course_progress after insert or update of started_at, completed_at or delete on user_module_progress
-  for each row execute function note_stale_course_progress();
+create or replace trigger queue_stale_course_progress after insert or update of started_at, completed_at or delete on user_module_progress
+  for each row execute function queue_stale_course_progress();
 
 -- Users' progress in the published modules of an offering's course; no row before they begin one. A tree is complete
 -- when all its items are, and the posted progress of each module with no items in or below it. Starting or completing
@@ -23,7 +23,7 @@ language sql stable as $$
   with recursive run as (
     select o.course_id from course_offerings as o where o.id = offering
   ), item as materialized (
-    select counting.item_id, counting.module_id from run cross join lateral counting_items(run.course_id) as counting
+    select counting.item_id, counting.module_id from run cross join lateral active_items_of_course(run.course_id) as counting
   ), filled (module_id) as (
     select item.module_id from item
     union
@@ -64,14 +64,14 @@ create or replace view stale_course_trees as
 -- Current trees, or the stored ones if too many are stale to compute within a request.
 create or replace view trees as
   select kept.* from course_trees as kept left join (
-    select distinct course_offering_id, user_id from stale_trees where not (select is_behind(null))
+    select distinct course_offering_id, user_id from stale_trees where not (select has_activity_backlog(null))
   ) as stale on (stale.course_offering_id, stale.user_id) = (kept.course_offering_id, kept.user_id)
   where stale.user_id is null
   union all
   select tree.* from (
     select course_offering_id, array_agg(distinct user_id) as people from stale_trees group by course_offering_id
   ) as stale cross join lateral course_progress_dates(stale.course_offering_id, stale.people) as tree
-  where not (select is_behind(null));
+  where not (select has_activity_backlog(null));
 
 -- The days on which a tree is completed, becomes interrupted, or resumes: the sum up to a day is its state then.
 create or replace function tree_changes(tree course_trees) returns table (day date, completed integer, interrupted integer)
@@ -85,7 +85,7 @@ language sql immutable as $$
 $$;
 
 -- Updates the totals for the trees that any statement wrote.
-create or replace function follow_trees() returns trigger language plpgsql as $$
+create or replace function update_course_totals() returns trigger language plpgsql as $$
 declare
   former course_trees[] := '{}';
   present course_trees[] := '{}';
@@ -116,12 +116,12 @@ begin
   return null;
 end $$;
 
-create or replace trigger follow_trees after insert on course_trees
-  referencing new table as written for each statement execute function follow_trees();
-create or replace trigger follow_changed_trees after update on course_trees
-  referencing old table as overwritten new table as written for each statement execute function follow_trees();
-create or replace trigger follow_gone_trees after delete on course_trees
-  referencing old table as overwritten for each statement execute function follow_trees();
+create or replace trigger add_inserted_course_totals after insert on course_trees
+  referencing new table as written for each statement execute function update_course_totals();
+create or replace trigger change_course_totals after update on course_trees
+  referencing old table as overwritten new table as written for each statement execute function update_course_totals();
+create or replace trigger subtract_deleted_course_totals after delete on course_trees
+  referencing old table as overwritten for each statement execute function update_course_totals();
 
 -- Stores the trees of these users; skips unchanged ones.
 create or replace function count_course_progress_again(offering integer, people integer[]) returns void language plpgsql as $$

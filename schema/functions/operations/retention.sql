@@ -11,7 +11,7 @@ create or replace view offering_ends as
 
 -- Whether a hold applies: on one of these users, or on the offering. Rows without an offering match a hold on any
 -- offering of the course in which the user is enrolled.
-create or replace function is_held(
+create or replace function is_under_hold(
   university integer, people integer[], offering integer, course integer, moment timestamptz
 ) returns boolean language sql stable as $$
   select exists (
@@ -32,7 +32,7 @@ create or replace view retention_settings as
   from retention_policies as policy;
 
 -- Locks the university's policy row until the end of the transaction; creates it if missing.
-create or replace function hold_policy(university integer) returns void language sql as $$
+create or replace function lock_retention_policy(university integer) returns void language sql as $$
   insert into retention_policies (university_id, archive_days) values (university, 1825)
   on conflict (university_id) do update set archive_days = retention_policies.archive_days
 $$;
@@ -44,7 +44,7 @@ create or replace function set_retention(
   university integer, kinds jsonb, the_archive_days integer, actor integer, moment timestamptz, request jsonb
 ) returns jsonb language plpgsql as $$
 begin
-  perform hold_policy(university);
+  perform lock_retention_policy(university);
   update retention_policies set archive_days = the_archive_days
   where university_id = university and the_archive_days is not null;
   delete from retention_periods where university_id = university and kinds -> kind = 'null';

@@ -65,7 +65,7 @@ end $$;
 
 -- Whether to resend a batch that never arrived: while fewer than three of its trial or warming were refused.
 -- Otherwise a fault that loses every batch would repeat forever.
-create or replace function is_sent_again(the_batch llm_batches) returns boolean language sql stable as $$
+create or replace function may_resend_batch(the_batch llm_batches) returns boolean language sql stable as $$
   select count(*) < 3 from llm_batches as other
   where other.state = 'refused'
     and (other.trial_id, other.warming_id) is not distinct from (the_batch.trial_id, the_batch.warming_id)
@@ -88,7 +88,7 @@ begin
                          token = null, leased_until = null
   where id = the_batch and state in ('gathering', 'sending', 'sent') returning * into batch;
   if not found then return; end if;
-  is_again := how = 'unsent' and is_sent_again(batch);
+  is_again := how = 'unsent' and may_resend_batch(batch);
   select array_agg(call_id), coalesce(sum(reserved_micros), 0) into left_over, micros
   from trial_cases where batch_id = the_batch and state = 'running';
   perform expire_calls(left_over);

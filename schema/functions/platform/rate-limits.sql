@@ -11,7 +11,7 @@ create or replace function prune_limits(moment timestamptz) returns void languag
 $$;
 
 -- Counts one use and returns true if the limit allows it. 0 is no limit.
-create or replace function take_from_limit(the_name text, most integer, moment timestamptz) returns boolean
+create or replace function try_rate_limit(the_name text, most integer, moment timestamptz) returns boolean
 language plpgsql as $$
 declare
   is_within boolean;
@@ -30,7 +30,7 @@ end $$;
 
 -- Whether a single-use item, valid for an hour, is used for the first time. The later of two concurrent
 -- callers gets false.
-create or replace function take_once(the_name text, moment timestamptz) returns boolean language plpgsql as $$
+create or replace function use_once(the_name text, moment timestamptz) returns boolean language plpgsql as $$
 declare
   is_first boolean;
 begin
@@ -42,9 +42,9 @@ begin
 end $$;
 
 -- Counts one use, or raises LIMIT with the seconds until the next hour.
-create or replace function spend_limit(the_name text, most integer, moment timestamptz) returns void language plpgsql as $$
+create or replace function consume_rate_limit(the_name text, most integer, moment timestamptz) returns void language plpgsql as $$
 begin
-  if not take_from_limit(the_name, most, moment) then
+  if not try_rate_limit(the_name, most, moment) then
     raise exception 'limit reached: %', the_name using errcode = 'LIMIT',
       detail = ceil(3600 - mod(extract(epoch from moment), 3600))::text;
   end if;

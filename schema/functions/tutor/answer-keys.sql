@@ -20,7 +20,7 @@ begin
 end $$;
 
 -- Whether a message asks for the greeting, ignoring blanks around it.
-create or replace function is_start(content text) returns boolean language sql immutable as $$
+create or replace function is_start_message(content text) returns boolean language sql immutable as $$
   select btrim(content, E' \t\n\r\f\u000B\u00A0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200A\u2028\u2029\u202F\u205F\u3000\uFEFF') = 'Start.'
 $$;
 

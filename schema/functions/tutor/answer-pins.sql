@@ -73,7 +73,7 @@ begin
   return true;
 end $$;
 
-create or replace function drop_pin(the_pin bigint, editor integer, request jsonb) returns void language plpgsql as $$
+create or replace function delete_pin(the_pin bigint, editor integer, request jsonb) returns void language plpgsql as $$
 declare
   item integer := (select content_item_id from answer_pins where id = the_pin);
 begin

@@ -1,5 +1,5 @@
 -- An aside is a session off the path. It begins where another session of the same user is, and leaves that session on
--- its path. The LLM receives the earlier messages without copies (`begin_making` in generations.sql).
+-- its path. The LLM receives the earlier messages without copies (`start_generation` in generations.sql).
 --
 -- Locks: sessions, the parent session before its asides (cache-tree.sql).
 

@@ -152,7 +152,7 @@ begin
   left join university_members as member on member.university_id = item.university_id and member.user_id = person.id
   where s.id = the_session and s.user_id = the_person and person.erased_at is null
     and (person.token_version = (asked ->> 'version')::integer or not person.is_active)
-    and not (the_reach is not null and has_token_ended(the_reach, the_person, (asked ->> 'sign_in')::bigint));
+    and not (the_reach is not null and is_token_revoked(the_reach, the_person, (asked ->> 'sign_in')::bigint));
   if found then
     if topic.needs_own_provider then
       select case when count(*) = 0 then 'own provider' else topic.refusal end into topic.refusal
@@ -169,7 +169,7 @@ begin
   from users as person
   where person.id = the_person and person.erased_at is null
     and (person.token_version = (asked ->> 'version')::integer or not person.is_active)
-    and not (the_reach is not null and has_token_ended(the_reach, the_person, (asked ->> 'sign_in')::bigint));
+    and not (the_reach is not null and is_token_revoked(the_reach, the_person, (asked ->> 'sign_in')::bigint));
   if not found then select 'ended token' as refusal into topic; end if;
   return topic;
 end;
@@ -298,7 +298,7 @@ begin
     select g.id into known.generation from generations as g
     where g.node_key = key and g.state = 'writing' and g.lease_until > clock_timestamp();
     if not found and tutor.plain_fingerprint is not null then
-      known.node := known_answer(answer_at(
+      known.node := find_known_answer(answer_at(
         topic.content_item_id, place.parent_id, place.message, tutor.name, tutor.version, tutor.model,
         tutor.plain_fingerprint, content_key), false);
       if known.node is not null then
@@ -308,7 +308,7 @@ begin
       end if;
     end if;
   end if;
-  if topic.tutor_mode = 'reviewed' and known.node is not null and does_node_wait(known.node) then
+  if topic.tutor_mode = 'reviewed' and known.node is not null and awaits_approval(known.node) then
     known.node := null;
     known.shared := false;
   end if;
@@ -439,10 +439,10 @@ begin
   select * into made from generations as g where g.id = the_generation and g.state = 'complete';
   if found then
     -- An answer that awaits approval is stored as a private answer of those who received it during generation.
-    select n.id, does_node_wait(n.id) into standing, waits
+    select n.id, awaits_approval(n.id) into standing, waits
     from cache_nodes as n where n.id = made.node_id and n.chunks = made.chunks;
     if waits then standing := null; end if;
-    told := tell_turns(
+    told := store_answer_in_sessions(
       made, standing, made.question_id is null and waits is not true, the_sessions, the_tokens, the_questions);
   end if;
   return query
@@ -456,7 +456,7 @@ $$;
 
 -- Stores an ended answer in the waiting sessions without one, and ends their turns; `standing` is its node. The
 -- caller must hold the node, then the sessions. Returns the message of one session; null if none is waiting.
-create or replace function tell_turns(
+create or replace function store_answer_in_sessions(
   made generations, standing bigint, is_on_path boolean, the_sessions bigint[], the_tokens uuid[], the_questions bigint[]
 ) returns chat_messages language plpgsql as $$
 declare
@@ -538,7 +538,7 @@ begin
   if not is_private and session.answering_generation_id is null then
     -- Not claimed yet. A shared message is on a path of a course that shares answers.
     select session.cache_state = 'diverged' or not course.cache_enabled
-           or (session.cache_node_id is null and not is_start(content))
+           or (session.cache_node_id is null and not is_start_message(content))
     into is_private
     from content_items as item join courses as course on course.id = item.course_id
     where item.id = session.content_item_id;

@@ -76,12 +76,12 @@ begin
       mine := take_class_answer(wanted, asked);
       select * into node from cache_nodes as n where n.node_key = wanted.node_key for share;
       if not found and mine.is_maker then
-        known := known_answer(wanted, true);
+        known := find_known_answer(wanted, true);
         select * into node from cache_nodes where id = known;
       end if;
       if found then
         if mine.is_maker then delete from generations where id = mine.generation; end if;
-        return store_claimed(asked, session.id, node);
+        return store_found_answer(asked, session.id, node);
       end if;
     else
       mine := take_private_answer(wanted, session.id, session.answering_message_id, asked);
@@ -111,7 +111,7 @@ begin
         from generation_pieces as piece, jsonb_array_elements(piece.chunks) with ordinality as part (chunk, number)
         where piece.generation_id = mine.generation), '[]')), null, null);
   elsif mine.is_maker then
-    return begin_making(asked, session, mine.generation, mine.attempt, path);
+    return start_generation(asked, session, mine.generation, mine.attempt, path);
   end if;
   return jsonb_build_object('kind', 'follow', 'generation', mine.generation);
 end;
@@ -206,14 +206,14 @@ end;
 $$;
 
 -- Stores the answer of a node that was found during the claim.
-create or replace function store_claimed(asked jsonb, the_session bigint, node cache_nodes) returns jsonb
+create or replace function store_found_answer(asked jsonb, the_session bigint, node cache_nodes) returns jsonb
 language plpgsql as $$
 declare
   session record;
   meta jsonb;
   stored record;
 begin
-  if does_node_wait(node.id) then return '{"kind": "path gone"}'; end if;
+  if awaits_approval(node.id) then return '{"kind": "path gone"}'; end if;
   -- Another listener of this session may have closed its turn.
   select s.answering_message_id, s.answering_since into session
   from chat_sessions as s where s.id = the_session and s.answering_token = (asked ->> 'token')::uuid for update;
@@ -230,7 +230,7 @@ end;
 $$;
 
 -- Begins the call for a claimed answer. If a budget is used up, the next caller may claim it on their own budget.
-create or replace function begin_making(
+create or replace function start_generation(
   asked jsonb, session chat_sessions, the_generation bigint, attempt integer, path bigint[]
 ) returns jsonb language plpgsql as $$
 declare
@@ -245,7 +245,7 @@ begin
   if attempt > 1 then delete from generation_pieces where generation_id = the_generation; end if;
   if context ? 'file_texts' then context := with_file_texts(context, material); end if;
   if (asked ->> 'shared')::boolean then
-    exchanges := shared_path(path);
+    exchanges := path_exchanges(path);
   else
     -- The answered questions before the message, oldest first. An aside begins with those of its parent session from the
     -- last greeting up to the point where it left. Messages that the model refused are left out.
@@ -262,7 +262,7 @@ begin
       where aside.id = session.id and said.id >= coalesce((
         select max(start.id) from chat_messages as start
         where start.session_id = aside.aside_of_id and start.id <= aside.path_end_id
-          and start.role = 'user' and is_start(start.content)), 0)
+          and start.role = 'user' and is_start_message(start.content)), 0)
     ) as question
     join chat_messages as answer on answer.in_reply_to_id = question.id
     left join cache_nodes as node on node.id = answer.cache_node_id and node.answer = answer.content
@@ -298,7 +298,7 @@ end;
 $$;
 
 -- The questions and answers of a locked path.
-create or replace function shared_path(path bigint[]) returns json language sql stable as $$
+create or replace function path_exchanges(path bigint[]) returns json language sql stable as $$
   select coalesce(json_agg(json_strip_nulls(
            json_build_object('question', message, 'answer', answer, 'key', question_key,
                              'move', case when is_move(message) then message end)) order by id), '[]')
@@ -400,7 +400,7 @@ begin
         from cache_nodes as node where node.id = made.parent_id;
       else
         select last.question, last.question_key into made.question, made.question_key
-        from last_asked(made.session_id, made.question_id) as last;
+        from last_question_before(made.session_id, made.question_id) as last;
       end if;
     end if;
     if made.question_id is null and the_stop is null then
@@ -434,11 +434,11 @@ begin
     where id = the_generation
     returning ended.* into made;
     if session.answering_message_id = made.question_id then
-      told := tell_turns(
+      told := store_answer_in_sessions(
         made, null, false, array[session.id], array[session.answering_token], array[made.question_id]);
     end if;
     -- Prunes as many as end, in fewer statements.
-    if the_generation % 10 = 0 then perform drop_ended_generations(20); end if;
+    if the_generation % 10 = 0 then perform delete_ended_generations(20); end if;
   end if;
 
   chunks := made.chunks;
@@ -483,7 +483,7 @@ begin
   is_failing := found;
   if is_failing then
     delete from generation_pieces where generation_id = the_generation;
-    perform drop_ended_generations(10);
+    perform delete_ended_generations(10);
   end if;
   perform end_call(the_call, how, used);
   if is_failing and exists (select from generations as g where g.id = the_generation and g.state = 'writing') then
@@ -505,7 +505,7 @@ end;
 $$;
 
 -- Deletes answers that ended or lost their producer ten minutes ago: they have no listeners.
-create or replace function drop_ended_generations(most integer) returns integer language sql as $$
+create or replace function delete_ended_generations(most integer) returns integer language sql as $$
   with dropped as (
     delete from generations where id in (
       select id from generations

@@ -26,7 +26,7 @@ begin
 end $$;
 
 -- The items that an item was copied from, nearest first, each with the time of its copy.
-create or replace function origins_of(the_item integer) returns table (id integer, as_of timestamptz, copies integer)
+create or replace function copy_sources_of(the_item integer) returns table (id integer, as_of timestamptz, copies integer)
 language sql stable as $$
   with recursive origin (id, as_of, copies) as (
     select origin_item_id, created_at, 1 from content_items where content_items.id = the_item
@@ -41,7 +41,7 @@ $$;
 -- Finds an answer that the key misses, stores it under the key from a pin or the original item, and returns its node,
 -- locked. Null: no known answer, or, unless it `waits`, another transaction is writing there. A caller that waits must
 -- hold the path.
-create or replace function known_answer(wanted cache_nodes, waits boolean) returns bigint language plpgsql as $$
+create or replace function find_known_answer(wanted cache_nodes, waits boolean) returns bigint language plpgsql as $$
 declare
   place bigint := hashtextextended(wanted.node_key::text, 0);
   node bigint;
@@ -77,7 +77,7 @@ begin
         where above.copies < 10
       )
       select one.* into original
-      from origins_of(wanted.content_item_id) as origin
+      from copy_sources_of(wanted.content_item_id) as origin
       left join above on above.content_item_id = origin.id
       join cache_nodes as one on one.node_key = node_key(
         origin.id, above.id, wanted.message, wanted.prompt_name, wanted.prompt_version, wanted.model,

@@ -5,7 +5,7 @@
 
 -- The effective limits of a university, which may have no budget: the lower of the platform's grant (by default its
 -- settings) and the university's own limit. Null means no limit.
-create or replace function limits_in_force(budget tutor_budgets, settings jsonb)
+create or replace function effective_limits(budget tutor_budgets, settings jsonb)
 returns table (turns_per_day bigint, turns_at_once bigint, tokens_per_month bigint) language sql immutable as $$
   select least(coalesce(budget.granted_turns_per_day, (settings ->> 'turns_per_day')::bigint),
                budget.own_turns_per_day),
@@ -58,7 +58,7 @@ begin
   join generations as made on made.id = the_generation
   left join llm_calls as former on former.id = made.call_id
   left join tutor_budgets as budget on budget.university_id = item.university_id
-  cross join lateral limits_in_force(budget, settings) as allowed
+  cross join lateral effective_limits(budget, settings) as allowed
   where s.id = the_session
   for no key update of person;
 
@@ -109,7 +109,7 @@ $$;
 -- Begins the call that asks again for an answer's question: a separate call, but no turn of the user. The call before
 -- it ends with what it `used`. `call` is null if the university's month is full (`settings` as in `begin_call`). No
 -- row: the lease is lost.
-create or replace function begin_repair(
+create or replace function start_repair_call(
   the_generation bigint, maker uuid, former bigint, used jsonb, settings jsonb
 ) returns table (call bigint) language plpgsql as $$
 #variable_conflict use_column
@@ -125,7 +125,7 @@ begin
   select * into made from llm_calls where id = former;
   if made.university_id is not null then
     select * into budget from tutor_budgets where university_id = made.university_id;
-    most := (limits_in_force(budget, settings)).tokens_per_month;
+    most := (effective_limits(budget, settings)).tokens_per_month;
     if not reserve_tokens(made.university_id, made.reserved_tokens, most) then
       return next;
       return;

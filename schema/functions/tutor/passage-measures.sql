@@ -6,7 +6,7 @@
 
 -- The distinct questions that a course's quizzes draw from, with the modules in which they are asked. Modules without
 -- passages are left out: no passage could be right.
-create or replace function asked_in_course(the_course integer)
+create or replace function quiz_questions_of_course(the_course integer)
 returns table (id integer, version integer, question_text text, modules integer[]) language sql stable as $$
   select asked.id, asked.version, asked.question_text, pool.modules
   from (
@@ -21,7 +21,7 @@ $$;
 
 -- Checks at most `most` courses that were not checked for a day. Starts a measure if the texts, the questions or the
 -- model changed, or the last measure is a month old. Returns whether there may be more.
-create or replace function look_at_measures(moment timestamptz, most integer, the_model text default null) returns boolean
+create or replace function start_due_measures(moment timestamptz, most integer, the_model text default null) returns boolean
 language plpgsql as $$
 declare
   looked integer;
@@ -42,7 +42,7 @@ begin
                 select max(passage.id) as newest from passages as passage where passage.content_item_id = item.id) as told
               where item.course_id = next.course_id and item.is_active and told.newest is not null),
              (select string_agg(concat_ws(' ', asked.id, asked.version, asked.modules), ', ' order by asked.id)
-              from asked_in_course(next.course_id) as asked))) || coalesce(' ' || the_model, '') as hangs_on
+              from quiz_questions_of_course(next.course_id) as asked))) || coalesce(' ' || the_model, '') as hangs_on
     from next
   )
   update passage_measures as mine set
@@ -75,7 +75,7 @@ begin
         translate(meanings ->> next.id::text, '[]', '{}')::real[], 5) as hit
       join content_items as item on item.id = hit.content_item_id where item.module_id = any (next.modules))) as found
   into step from (
-    select * from asked_in_course(mine.course_id) where id > mine.last_question_id order by id limit most
+    select * from quiz_questions_of_course(mine.course_id) where id > mine.last_question_id order by id limit most
   ) as next;
   mine.asked_so_far := mine.asked_so_far + step.asked;
   mine.found_so_far := mine.found_so_far + step.found;

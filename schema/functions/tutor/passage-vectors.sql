@@ -21,7 +21,7 @@ begin
 end $$;
 
 -- Stores vectors, `[{"id", "vector"}]`, of passages that still exist, and the id up to which all were checked.
-create or replace function keep_passage_vectors(the_model text, moment timestamptz, up_to bigint, vectors jsonb)
+create or replace function store_passage_vectors(the_model text, moment timestamptz, up_to bigint, vectors jsonb)
 returns void language plpgsql as $$
 begin
   insert into passage_vectors (passage_id, model, vector)

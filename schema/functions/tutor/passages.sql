@@ -4,7 +4,7 @@
 -- Locks: the item, then its passages.
 
 -- Splits a text between words into parts of about `most` characters.
-create or replace function parts_of_text(said text, most integer) returns table (number integer, body text)
+create or replace function split_text(said text, most integer) returns table (number integer, body text)
 language sql immutable as $$
   select part::integer, btrim(string_agg(word, '' order by at), E' \n\t')
   from (
@@ -46,14 +46,14 @@ begin
         select min(at) as at, string_agg(said, E'\n\n' order by at) as said from gathered group by part
       )
       select jsonb_build_object('block', at), part.body
-      from joined cross join lateral parts_of_text(said, 700) as part
+      from joined cross join lateral split_text(said, 700) as part
       order by at, part.number;
   end if;
   if type = 'assignment' then
     return query
       select '{}'::jsonb, part.body
       from unnest(array['description', 'instructions']) with ordinality as key (name, at)
-      cross join lateral parts_of_text(
+      cross join lateral split_text(
         case jsonb_typeof(item.data_json -> key.name) when 'string' then item.data_json ->> key.name end, 700) as part
       order by key.at, part.number;
   end if;
@@ -77,7 +77,7 @@ begin
       from file_uses as used join files as one on one.id = used.file_id and one.state = 'ready'
       join file_texts as told on told.object_id = one.object_id
       where used.content_item_id = item.id and not used.is_for_staff order by one.id
-    ) as file cross join lateral parts_of_text(file.content, 700) as part
+    ) as file cross join lateral split_text(file.content, 700) as part
     order by file.id, part.number;
 end $$;
 

@@ -9,7 +9,7 @@ create or replace view prompt_links as
   left join prompt_labels as labelled on labelled.name = child_name and labelled.label = child_label;
 
 -- Whether all references below a prompt resolve within `levels` levels. A cycle is endlessly deep.
-create or replace function prompt_is_whole(prompt integer, levels integer) returns boolean
+create or replace function is_prompt_resolvable(prompt integer, levels integer) returns boolean
 language sql stable as $$
   with recursive reached as (
     select prompt as id, 0 as level
@@ -79,7 +79,7 @@ create or replace function resolvable_prompts_reaching(named text, moving text[]
 returns integer[] language sql stable as $$
   select coalesce(array_agg(prompt order by prompt), '{}')
   from resolved_lengths(
-    array(select id from prompts_reaching(named, moving) as above (id) where prompt_is_whole(id, deepest)), deepest)
+    array(select id from prompts_reaching(named, moving) as above (id) where is_prompt_resolvable(id, deepest)), deepest)
   where characters <= longest
 $$;
 
@@ -109,7 +109,7 @@ declare
 begin
   select array[prompts.id], array[name]::text[] into path, chain
   from unnest(checked) with ordinality as one (id, rank) join prompts on prompts.id = one.id
-  where not prompt_is_whole(one.id, deepest) order by rank limit 1;
+  where not is_prompt_resolvable(one.id, deepest) order by rank limit 1;
   if not found then
     select array[name]::text[] into chain
     from resolved_lengths(checked, deepest) as one join prompts on prompts.id = one.prompt
@@ -123,7 +123,7 @@ begin
   for levels_left in reverse deepest - 1 .. -1 loop
     select * into link from prompt_links
     where prompt_id = path[cardinality(path)]
-      and (child_id is null or not prompt_is_whole(child_id, levels_left))
+      and (child_id is null or not is_prompt_resolvable(child_id, levels_left))
     order by position limit 1;
     chain := chain || link.child_name::text;
     path := path || link.child_id;

@@ -39,7 +39,7 @@ begin
   perform lock_pins(node.content_item_id);
   kept := answers_kept(node, said, keep_children);
   doomed := array(select id from cache_nodes where parent_id = node.id and message <> all (kept) order by id);
-  perform note_tree_change('replaced', node, doomed, the_answer, editor, request);
+  perform record_tree_change('replaced', node, doomed, the_answer, editor, request);
   -- The same question keeps its key.
   if is_same_question(node.question, said.question) and said.question_key is null and node.question_key is not null then
     said.question_key := node.question_key;
@@ -95,7 +95,7 @@ end $$;
 
 -- Records a change that is about to be made to a node. The deleted rows and their subtrees are kept for an undo, with
 -- their separately counted visits.
-create or replace function note_tree_change(
+create or replace function record_tree_change(
   the_action text, node cache_nodes, doomed bigint[], the_answer text, editor integer, request jsonb
 ) returns void language plpgsql as $$
 declare
@@ -135,7 +135,7 @@ create or replace function rewrite_node(
 begin
   if kept is not null then
     delete from generations as made where made.parent_id = node.id and made.message <> all (kept);
-    perform leave_nodes(doomed || node.id, node.id, is_same_question(node.question, said.question));
+    perform move_sessions_off_nodes(doomed || node.id, node.id, is_same_question(node.question, said.question));
     delete from cache_nodes where id = any (doomed);
   end if;
   update cache_nodes
@@ -148,7 +148,7 @@ end $$;
 
 -- Moves sessions off deleted nodes and their subtrees, to above the root, unless `the_node` `stays`. Older messages
 -- store their question now.
-create or replace function leave_nodes(the_nodes bigint[], the_node bigint, stays boolean) returns void
+create or replace function move_sessions_off_nodes(the_nodes bigint[], the_node bigint, stays boolean) returns void
 language plpgsql as $$
 begin
   update chat_messages as told set question = coalesce(told.question, node.question), question_key = node.question_key,
@@ -172,9 +172,9 @@ begin
   if held.refusal is not null then return held.refusal; end if;
   node := held.node;
   perform lock_pins(node.content_item_id);
-  perform note_tree_change('purged', node, array[the_node], null, editor, request);
+  perform record_tree_change('purged', node, array[the_node], null, editor, request);
   delete from answer_pins where id in (select id from pin_below(node.content_item_id, node.parent_id, node.message));
-  perform leave_nodes(array[the_node], the_node, false);
+  perform move_sessions_off_nodes(array[the_node], the_node, false);
   delete from cache_nodes where id = the_node;
   return null;
 end $$;
@@ -228,10 +228,10 @@ begin
       select id from cache_nodes where parent_id = node.id and message <> all (kept) order by id), true);
   elsif change.action = 'keyed' then
     perform rekey_node(node, former.question_key, former.choices, array(
-      select id from cache_nodes where parent_id = node.id and names_another_option(node.question_key, former.question_key)
+      select id from cache_nodes where parent_id = node.id and changes_right_option(node.question_key, former.question_key)
       order by id));
   else
-    perform leave_nodes(array[another], another, false);
+    perform move_sessions_off_nodes(array[another], another, false);
     delete from cache_nodes where id = another;
   end if;
   perform restore_nodes(change.removed);
@@ -273,16 +273,16 @@ begin
   node := held.node;
   if is_move(node.message) then return 'carried'; end if;
   perform lock_pins(node.content_item_id);
-  doomed := case when names_another_option(node.question_key, the_key)
+  doomed := case when changes_right_option(node.question_key, the_key)
                  then array(select id from cache_nodes where parent_id = node.id order by id) else '{}' end;
-  perform note_tree_change('keyed', node, doomed, node.answer, editor, request);
+  perform record_tree_change('keyed', node, doomed, node.answer, editor, request);
   perform rekey_node(node, the_key, the_choices, doomed);
   update answer_pins set question_key = the_key, choices = the_choices
   where id in (select id from pin_below(node.content_item_id, node.parent_id, node.message)) and answer = node.answer;
   return null;
 end $$;
 
-create or replace function names_another_option(key jsonb, other jsonb) returns boolean language sql immutable as $$
+create or replace function changes_right_option(key jsonb, other jsonb) returns boolean language sql immutable as $$
   select key is not null and key ->> 'answer' is distinct from other ->> 'answer'
 $$;
 
@@ -291,7 +291,7 @@ $$;
 create or replace function rekey_node(node cache_nodes, the_key jsonb, the_choices jsonb, doomed bigint[]) returns void
 language plpgsql as $$
 begin
-  if names_another_option(node.question_key, the_key) then
+  if changes_right_option(node.question_key, the_key) then
     with recursive again (id) as (
       select id from cache_nodes
       where parent_id = node.id and is_same_question(question, node.question)
@@ -304,7 +304,7 @@ begin
     update tutor_questions set question_key = the_key
     where node_id in (select id from again) and question_hash = question_hash(node.question);
     delete from generations as made where made.parent_id = node.id;
-    perform leave_nodes(doomed, node.id, true);
+    perform move_sessions_off_nodes(doomed, node.id, true);
     delete from cache_nodes where id = any (doomed);
   end if;
   update cache_nodes set question_key = the_key, choices = the_choices, version = version + 1 where id = node.id;
@@ -333,7 +333,7 @@ begin
     where node.parent_id is null or exists (select from cache_nodes where id = node.parent_id)
     on conflict (node_key) do nothing
     returning * into restored;
-    -- Gives up a pending generation there, as `known_answer` does.
+    -- Gives up a pending generation there, as `find_known_answer` does.
     if found then
       delete from generations where id in (
         select id from generations where node_key = restored.node_key and state = 'writing' for update skip locked);

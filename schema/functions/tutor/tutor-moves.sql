@@ -11,7 +11,7 @@ create or replace function is_move(message text) returns boolean language sql im
 $$;
 
 -- A move's answer always carries the question of the answer above it, regardless of its writer and text.
-create or replace function carry_question() returns trigger language plpgsql as $$
+create or replace function inherit_question() returns trigger language plpgsql as $$
 begin
   select node.question, node.choices, node.question_key into new.question, new.choices, new.question_key
   from cache_nodes as node where node.id = new.parent_id;
@@ -20,10 +20,10 @@ end $$;
 
 create or replace trigger cache_nodes_carry_question
   before insert or update of question, choices, question_key on cache_nodes
-  for each row when (is_move(new.message)) execute function carry_question();
+  for each row when (is_move(new.message)) execute function inherit_question();
 
 -- A corrected key or new choices also reach the answers of moves.
-create or replace function hand_question_on() returns trigger language plpgsql as $$
+create or replace function pass_question_to_children() returns trigger language plpgsql as $$
 begin
   update cache_nodes set question = new.question where parent_id = new.id and is_move(message);
   return null;
@@ -32,10 +32,10 @@ end $$;
 create or replace trigger cache_nodes_hand_question_on after update of question, choices, question_key on cache_nodes
   for each row
   when ((old.question, old.choices, old.question_key) is distinct from (new.question, new.choices, new.question_key))
-  execute function hand_question_on();
+  execute function pass_question_to_children();
 
 -- The number of hints on the path to a node, including it, since its question was first asked.
-create or replace function hints_above(the_node bigint) returns integer language sql stable as $$
+create or replace function hints_on_path(the_node bigint) returns integer language sql stable as $$
   with recursive above (parent_id, message, question) as (
     select parent_id, message, question from cache_nodes where id = the_node
     union all
@@ -48,7 +48,7 @@ $$;
 
 -- The question of a conversation's newest answer with text before a message, and the node that served it. No row:
 -- there is none.
-create or replace function last_asked(the_session bigint, before_message bigint)
+create or replace function last_question_before(the_session bigint, before_message bigint)
 returns table (question jsonb, question_key jsonb, node_id bigint) language sql stable as $$
   select told.question, coalesce(told.question_key, node.question_key), told.cache_node_id
   from chat_messages as told
@@ -72,11 +72,11 @@ declare
   offers jsonb;
   last record;
 begin
-  select * into last from last_asked(the_session, the_said);
+  select * into last from last_question_before(the_session, the_said);
   select node.question, node.choices into asked, offers from cache_nodes as node where node.id = the_node;
   if found and (last.question is null or last.node_id = the_node or is_same_question(last.question, asked)) then
     message := coalesce(offers ->> the_message, offers ->> the_loose_message);
-    if message = '@hint' and offers ->> '@example' = '@example' and hints_above(the_node) >= 3 then
+    if message = '@hint' and offers ->> '@example' = '@example' and hints_on_path(the_node) >= 3 then
       message := '@example';
     end if;
     if message is not null then
@@ -100,7 +100,7 @@ begin
           and (the_said is null or told.id < the_said) and is_same_question(told.question, last.question)
           and told.id > coalesce((
             select max(start.id) from chat_messages as start
-            where start.session_id = the_session and start.role = 'user' and is_start(start.content)), 0)
+            where start.session_id = the_session and start.role = 'user' and is_start_message(start.content)), 0)
       ) then '@example' else the_move end;
   end if;
 end $$;

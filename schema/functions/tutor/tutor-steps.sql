@@ -125,7 +125,7 @@ $$;
 
 -- Erases steps but keeps the count of each choice. Returns how many. A question that only these users were asked is
 -- deleted too: it may contain their words.
-create or replace function fold_steps(ids bigint[]) returns integer language plpgsql as $$
+create or replace function count_deleted_steps(ids bigint[]) returns integer language plpgsql as $$
 declare
   gone tutor_steps[];
   answered bigint[];

@@ -36,7 +36,7 @@ begin
   if begun.id is null then return null; end if;
   with recursive source as (
     select root.id
-    from (select the_item as id, 0 as copies union all select id, copies from origins_of(the_item)) as item
+    from (select the_item as id, 0 as copies union all select id, copies from copy_sources_of(the_item)) as item
     join cache_nodes as root on root.content_item_id = item.id and root.parent_id is null
     where (select visits from node_visits where node_id = root.id) >= 3
       and (item.copies > 0 or (root.prompt_name, root.prompt_version, root.model, root.prompt_fingerprint,
@@ -193,7 +193,7 @@ begin
   -- The next pass sees an answer that ended before.
   select * into node from cache_nodes where node_key = wanted.node_key;
   if node.id is null and generation is not null then
-    known := known_answer(wanted, true);
+    known := find_known_answer(wanted, true);
     select * into node from cache_nodes where id = known;
   end if;
   if node.id is not null then
@@ -206,7 +206,7 @@ begin
     outcome := 'being made';
   else
     delete from generation_pieces where generation_id = generation;
-    exchanges := shared_path(path);
+    exchanges := path_exchanges(path);
     call := begin_warm_call(generation, job, budget || jsonb_build_object(
       'reserve', (budget ->> 'reserve')::bigint + octet_length(exchanges::text) / 3));
     outcome := case when call is null then 'budget' else 'to make' end;
@@ -240,7 +240,7 @@ begin
   end if;
   select * into item from content_items where id = job.content_item_id;
   select * into budget from tutor_budgets where university_id = item.university_id;
-  most := (limits_in_force(budget, settings)).tokens_per_month;
+  most := (effective_limits(budget, settings)).tokens_per_month;
   perform expire_calls(array(select call_id from generations where id = the_generation));
   if not reserve_tokens(item.university_id, reserve, most) then return null; end if;
   insert into llm_calls (university_id, course_id, content_item_id, model, reserved_tokens, purpose, warming_id, is_batch)
@@ -287,8 +287,8 @@ begin
       job.content_item_id, parent, said, job.prompt_name, job.prompt_version, job.model, job.prompt_fingerprint,
       job.content_fingerprint);
     continue when exists (select from cache_nodes where node_key = wanted.node_key)
-      or known_answer(wanted, true) is not null;
-    exchanges := shared_path(way);
+      or find_known_answer(wanted, true) is not null;
+    exchanges := path_exchanges(way);
     call := begin_warm_call(null, job, budget || jsonb_build_object(
       'is_batch', true, 'reserve', (budget ->> 'reserve')::bigint + octet_length(exchanges::text) / 3));
     exit when call is null;
@@ -314,6 +314,6 @@ begin
   if not found then return; end if;
   perform expire_calls(array(select call_id from warming_nodes where batch_id = the_batch and call_id is not null));
   update warming_nodes set
-    call_id = null, batch_id = case when how = 'unsent' and is_sent_again(batch) then null else batch_id end
+    call_id = null, batch_id = case when how = 'unsent' and may_resend_batch(batch) then null else batch_id end
   where batch_id = the_batch and call_id is not null;
 end $$;

@@ -85,7 +85,9 @@ async function manifestOf(client: pg.Client, university: Leaving, folder: string
       throw new Error(`${folder} contains another export. Name a new folder`);
     return former;
   }
-  const { rows } = await client.query<{ counted: string | null }>("select counted_until() as counted");
+  const { rows } = await client.query<{ counted: string | null }>(
+    "select counted_until_midnight() as counted",
+  );
   return {
     format: 1,
     export_id: randomUUID(),

@@ -138,7 +138,7 @@ export const ownerships: readonly Ownership[] = [
   { table: "course_ratings", where: ofCourse },
   {
     table: "activity_days",
-    where: `${ofCourse} and day < utc_day((select counted_until()))`,
+    where: `${ofCourse} and day < utc_day((select counted_until_midnight()))`,
     names: { user_id: "users", content_item_id: "content_items", course_id: "courses" },
   },
   {

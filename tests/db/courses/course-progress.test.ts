@@ -39,7 +39,7 @@ const writes: Record<string, () => string> = {
     set progress_percent = excluded.progress_percent, completed_at = excluded.completed_at`,
   begin: () => {
     const [who, where, what] = [person(), run(), item()];
-    return `select begin_item(${who}, ${where}, ${what}, now(), now())`;
+    return `select start_item_progress(${who}, ${where}, ${what}, now(), now())`;
   },
   tryQuiz: () => `
     insert into quiz_attempts (user_id, course_offering_id, content_item_id, attempt_number, submitted_at, passed)
@@ -86,7 +86,7 @@ const differing = `
 
 const recountProgress = async () => {
   let isMore: unknown = true;
-  while (isMore) isMore = (await database.run("select look_anew(2) as is_more"))[0]?.["is_more"];
+  while (isMore) isMore = (await database.run("select recompute_stale_course(2) as is_more"))[0]?.["is_more"];
 };
 
 it("the stored progress equals the rows after each write, and after the job for an edit", async () => {

@@ -13,7 +13,7 @@ import type { World } from "../../support/world.ts";
 
 /*
  * An outline finds an item's locks on the way down the tree, a single item on the way up. Both end in
- * `lock_reason` and must agree.
+ * `closed_reason` and must agree.
  */
 
 let clone: TestDatabase;

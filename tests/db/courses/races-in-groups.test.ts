@@ -26,7 +26,7 @@ beforeEach(async () => {
 
 const atOnce = (first: string, second: string) => meet({ database, one, other }, first, second);
 const put = (person: number) =>
-  `select put_into_group(1, ${person}, 'member', false, 3, '2026-03-01 12:00Z', '{"at": "2026-03-01T12:00:00Z"}')`;
+  `select add_to_group(1, ${person}, 'member', false, 3, '2026-03-01 12:00Z', '{"at": "2026-03-01T12:00:00Z"}')`;
 const become = (person: number, status: string) =>
   `select refusal from set_enrollment_status(
     (select id from enrollments where user_id = ${person}), '${status}', false, '2026-03-01 12:00Z')`;

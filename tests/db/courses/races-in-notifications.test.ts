@@ -77,10 +77,10 @@ it("of two concurrent rounds the second skips an announcement that the first han
   await database.run(`insert into announcements (university_id, course_offering_id, title, body, published_at)
                       values (1, 1, 'News', 'Words', '${at}')`);
   await one.query("begin");
-  expect(await numberOf(one, `tell_announcement('${at}', 10)`)).toBe(3);
-  expect(await numberOf(other, `tell_announcement('${at}', 10)`)).toBe(0);
+  expect(await numberOf(one, `notify_readers_of_announcement('${at}', 10)`)).toBe(3);
+  expect(await numberOf(other, `notify_readers_of_announcement('${at}', 10)`)).toBe(0);
   await one.query("rollback");
-  expect(await numberOf(other, `tell_announcement('${at}', 10)`)).toBe(3);
+  expect(await numberOf(other, `notify_readers_of_announcement('${at}', 10)`)).toBe(3);
   expect(await database.run("select from notifications")).toHaveLength(2);
 });
 
@@ -93,8 +93,8 @@ it("2000 people are notified in one statement, and more in another", async () =>
     insert into user_university_roles (user_id, university_id, role) select id, 1, 'student' from person;
     insert into announcements (university_id, title, body, published_at) values (1, 'News', 'Words', '${at}')`);
   const everyone = 2002;
-  expect(await numberOf(one, `tell_announcement('${at}', 2000)`)).toBe(2001);
-  expect(await numberOf(one, `tell_announcement('${at}', 2000)`)).toBe(everyone - 2000 + 1);
-  expect(await numberOf(one, `tell_announcement('${at}', 2000)`)).toBe(0);
+  expect(await numberOf(one, `notify_readers_of_announcement('${at}', 2000)`)).toBe(2001);
+  expect(await numberOf(one, `notify_readers_of_announcement('${at}', 2000)`)).toBe(everyone - 2000 + 1);
+  expect(await numberOf(one, `notify_readers_of_announcement('${at}', 2000)`)).toBe(0);
   expect(await database.run("select distinct user_id from notifications")).toHaveLength(everyone);
 });

@@ -68,7 +68,7 @@ describe("an index that is taken out of schema/db", () => {
 describe("the comparison names", () => {
   it.each([
     ["drop index modules_root_index", "index modules_root_index is missing"],
-    ["create index further on modules (title)", "index further is made by the migrations"],
+    ["create index further on modules (title)", "index further is created by the migrations"],
     [
       "alter table modules drop constraint modules_depth_limit",
       "constraint modules_depth_limit on modules is missing",
@@ -78,12 +78,12 @@ describe("the comparison names", () => {
     ["alter table modules alter column title type text", "column modules.title differs"],
     ["alter table modules alter column is_published drop default", "column modules.is_published differs"],
     ["drop table generation_pieces", "table generation_pieces is missing"],
-    ["create table further ()", "table further is made by the migrations"],
-    ["create sequence further", "sequence further is made by the migrations"],
-    ["create type further as enum ('one')", "type further is made by the migrations"],
+    ["create table further ()", "table further is created by the migrations"],
+    ["create sequence further", "sequence further is created by the migrations"],
+    ["create type further as enum ('one')", "type further is created by the migrations"],
     [
       "create statistics further on title, course_id from modules",
-      "statistics further is made by the migrations",
+      "statistics further is created by the migrations",
     ],
     [
       "alter table modules drop constraint modules_course_id_courses_id_fk",

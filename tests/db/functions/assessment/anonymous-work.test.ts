@@ -23,14 +23,14 @@ it("lab_submissions_after_write gives a person the one anonymous_code of an anon
   const hides: unknown[] = [];
   for (const data of [{}, { anonymous: false }, { anonymous: "true" }, { anonymous: true }]) {
     await says(data);
-    hides.push(await value("select hides_people(1, 1)"));
+    hides.push(await value("select is_grading_anonymous(1, 1)"));
   }
   expect(hides).toEqual([false, false, false, true]);
   await handsIn(1);
   const code = await codeOf(1);
   expect(code).toMatch(/^[B-DF-HJ-NP-RTV]{8}$/);
   await handsIn(1);
-  await value("select give_anonymous_code(1, 1, 1)");
+  await value("select assign_anonymous_code(1, 1, 1)");
   await rows(`insert into quiz_attempts (user_id, course_offering_id, content_item_id) values (2, 1, 1)`);
   expect([await codeOf(1), await value("select count(*)::int from anonymous_codes")]).toEqual([code, 2]);
   expect(await codeOf(2)).not.toBe(code);
@@ -53,11 +53,11 @@ it("a hidden moment is a day, as if the class's due date were everyone's", async
   expect(await shown("2026-03-19T12:07:31Z", 2)).toBe("2026-03-14 00:00:00");
 });
 
-it("hides_people( and the person of a grade change, until that item is released in that offering", async () => {
+it("is_grading_anonymous( and the person of a grade change, until that item is released in that offering", async () => {
   const hides = (action: string, details: object) =>
     hidesSubject(sql`${action}::text`, sql`${JSON.stringify(details)}::jsonb`);
   const hidden = () =>
-    rows(sql`select hides_people(1, 1) as item, hides_people(1, 2) as other, hides_people(2, 1) as elsewhere,
+    rows(sql`select is_grading_anonymous(1, 1) as item, is_grading_anonymous(1, 2) as other, is_grading_anonymous(2, 1) as elsewhere,
       ${hides("grade.changed", { course_offering_id: 1, content_item_id: 1 })} as change,
       ${hides("grade.changed", { course_offering_id: 1 })} as course,
       ${hides("quiz.regraded", { course_offering_id: 1, content_item_id: 1 })} as regrade`);
@@ -76,9 +76,9 @@ it("is_grade_released( waits for an explicit release of anonymous work", async (
   expect(await released()).toEqual([true, true]);
 });
 
-it("fit_anonymity_to_item( gives codes for works, and keeps what was promised until a release", async () => {
+it("apply_anonymity_change( gives codes for works, and keeps what was promised until a release", async () => {
   const fits = (data: object, former: object) =>
-    `select fit_anonymity_to_item(jsonb_populate_record(one, '${JSON.stringify({ data_json: data })}'),
+    `select apply_anonymity_change(jsonb_populate_record(one, '${JSON.stringify({ data_json: data })}'),
       '${JSON.stringify(former)}') from content_items as one where id = 1`;
   await says({});
   await handsIn(1);
@@ -104,12 +104,12 @@ it("finalize_grades waits for a release if an anonymous item counts and has work
   await rows(refuses);
 });
 
-it("counted_cells( and grade_totals( omit unreleased anonymous work for named people", async () => {
+it("counted_grade_cells( and grade_totals( omit unreleased anonymous work for named people", async () => {
   await rows("insert into enrollments (user_id, course_offering_id) values (1, 1)");
   await handsIn(1);
   await rows("update lab_submissions set status = 'graded', score_obtained = 50, max_score = 100");
   const counted = (named: boolean) =>
-    rows(`select (select count(*)::int from counted_cells(1, array[1], false, ${named})) as cells, current_percent::float8 as percent
+    rows(`select (select count(*)::int from counted_grade_cells(1, array[1], false, ${named})) as cells, current_percent::float8 as percent
       from grade_totals(1, array[1], false, ${named})`);
   expect(await counted(false)).toEqual([{ cells: 1, percent: 50 }]);
   expect(await counted(true)).toEqual([{ cells: 0, percent: null }]);

@@ -52,11 +52,13 @@ const quizzed = (
       ${given.submitted ? "'2026-03-01'" : "null"}, ${given.submitted === true && given.score === undefined},
       ${given.score ?? "null"}, 4)`);
 const awaited = () =>
-  rows("select item_id as item, is_gradable from awaited_items(1, '{1}', '2026-03-02 12:00Z') order by 1");
+  rows(
+    "select item_id as item, is_gradable from items_awaiting_grade(1, '{1}', '2026-03-02 12:00Z') order by 1",
+  );
 const outdated = () =>
   column("select user_id from course_grades where outdated_at is not null order by user_id");
 
-describe("number_final_grade", () => {
+describe("assign_change_number", () => {
   const numbers = () =>
     rows(`select university_id is not null as is_listed, change_number = change_number() as is_own
       from course_grades where user_id = 1`);
@@ -129,7 +131,7 @@ describe("finalize_grades", () => {
   });
 });
 
-describe("awaited_items", () => {
+describe("items_awaiting_grade", () => {
   it("are those with an attempt that is open or not graded, or work that is newer than any grade", async () => {
     await is(1, "quiz", {});
     expect(await awaited()).toEqual([]);
@@ -229,7 +231,7 @@ describe("finalize_grades for people who await a grade", () => {
   });
 });
 
-describe("outdate_final_grade", () => {
+describe("mark_final_grade_outdated", () => {
   const grade = (score: number) =>
     rows(`select store_quiz_grades(jsonb_build_array(jsonb_build_object('attempt_id', id, 'score', ${score}, 'max_score', 4,
       'passed', true, 'questions', '[]'::jsonb))) from quiz_attempts where awaits_grading`);
@@ -270,7 +272,7 @@ describe("outdate_final_grade", () => {
     await rows("update course_grades set score_override = 50");
     await grade(1);
     expect(await outdated()).toEqual([]);
-    expect(await value("select outdate_final_grade(1, 1, 1, null)")).toBe("");
+    expect(await value("select mark_final_grade_outdated(1, 1, 1, null)")).toBe("");
     expect(await told()).toEqual([]);
   });
 

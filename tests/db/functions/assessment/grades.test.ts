@@ -50,9 +50,9 @@ it("points_of_item are the item's, within bounds, or 100", async () => {
   expect(await points("engineering_lab", { grading: { max_points: "many" } })).toBe(100);
 });
 
-it("most_points_of_item adds the extra credit, and score_bounds has both", async () => {
+it("max_points_of_item adds the extra credit, and score_bounds has both", async () => {
   const most = (type: string, data: object) =>
-    value(`select most_points_of_item('${type}', '${JSON.stringify(data)}')::float8`);
+    value(`select max_points_of_item('${type}', '${JSON.stringify(data)}')::float8`);
   expect(await most("quiz", { mastery: { points: 10, extra_points: 2.5 } })).toBe(12.5);
   expect(await most("quiz", { extra_points: 5, grading: { extra_points: 9 } })).toBe(105);
   expect(await most("engineering_lab", { grading: { max_points: 20, extra_points: 1 } })).toBe(21);
@@ -65,7 +65,7 @@ it("most_points_of_item adds the extra credit, and score_bounds has both", async
   });
 });
 
-it("fit_scores_to_item locks only the type of an item, and start_quiz_attempt takes it shared", async () => {
+it("apply_points_change locks only the type of an item, and start_quiz_attempt takes it shared", async () => {
   // In addition to the locks of the enrollments.
   const held = async (mode: string) => {
     const found = await rows(`
@@ -76,16 +76,16 @@ it("fit_scores_to_item locks only the type of an item, and start_quiz_attempt ta
   const before = [await held("ShareLock"), await held("ExclusiveLock")];
   await rows("select start_quiz_attempt(1, 999, 1, now(), current_date)");
   expect(await held("ShareLock")).toBe(Number(before[0]) + 2);
-  await rows(`select fit_scores_to_item(item, item.content_type_id + 1, '{"points": 100, "most": 100}', null, 3, now(), ${request})
+  await rows(`select apply_points_change(item, item.content_type_id + 1, '{"points": 100, "most": 100}', null, 3, now(), ${request})
     from content_items as item where id = 1`);
   expect(await held("ExclusiveLock")).toBeGreaterThan(Number(before[1]));
 });
 
-it("fit_scores_to_item scales scores, or leaves them unchanged, and records each", async () => {
+it("apply_points_change scales scores, or leaves them unchanged, and records each", async () => {
   const change = (data: object, rescales: boolean | null) =>
     rows(`with changed as (
         update content_items set data_json = '${JSON.stringify(data)}' where id = 1 returning content_items)
-      select fit_scores_to_item(content_items, (content_items).content_type_id, (select bound from score_bounds where content_item_id = 1), ${rescales}, 3, now(),
+      select apply_points_change(content_items, (content_items).content_type_id, (select bound from score_bounds where content_item_id = 1), ${rescales}, 3, now(),
         ${request}) from changed`);
   await graded(1, 15, 20);
   await set([{ user_id: 2, content_item_id: 1, score: 18, is_excused: false }]);
@@ -252,10 +252,10 @@ describe("grade_totals", () => {
   });
 });
 
-describe("counted_cells", () => {
+describe("counted_grade_cells", () => {
   const counted = () =>
     rows(`select item_id as item, score::float8, late_days as days, late_deduction::float8 as off, dropped_so_far as so_far,
-      dropped_in_all as in_all from counted_cells(1, array[1], false, false) order by 1`);
+      dropped_in_all as in_all from counted_grade_cells(1, array[1], false, false) order by 1`);
   const dropped = (scores: string, points: string, most: number) =>
     value(
       `select dropped_items(array[1, 2, 3]::int[], array[${scores}]::numeric[], array[${points}]::numeric[], ${most})`,
@@ -337,7 +337,7 @@ describe("counted_cells", () => {
   });
 });
 
-it("regrade_late_work and fit_scores_to_item have late cells be others than were exported", async () => {
+it("regrade_late_work and apply_points_change have late cells be others than were exported", async () => {
   await graded(1, 10, 20);
   await rows("update lab_submissions set is_late = true, due_at = submitted_at - interval '1 hour'");
   const version = () => value("select grade_version from lab_submissions");
@@ -348,7 +348,7 @@ it("regrade_late_work and fit_scores_to_item have late cells be others than were
   await value("select regrade_late_work('{1}', 2)");
   expect(await version()).toBe(before + 1);
   const become = (data: object, former: object) =>
-    rows(`select fit_scores_to_item(jsonb_populate_record(one, '${JSON.stringify({ data_json: data })}'), one.content_type_id,
+    rows(`select apply_points_change(jsonb_populate_record(one, '${JSON.stringify({ data_json: data })}'), one.content_type_id,
       '${JSON.stringify({ points: 100, most: 100, ...former })}', null, 3, now(), ${request})
       from content_items as one where id = 1`);
   await become({ late_percent_per_day: 5 }, { late_percent_per_day: 5 });
@@ -357,7 +357,7 @@ it("regrade_late_work and fit_scores_to_item have late cells be others than were
   expect(await version()).toBe(before + 2);
 });
 
-it("release_grades notifies people with a grade of each release once, and note_grade_change of later grades", async () => {
+it("release_grades notifies people with a grade of each release once, and record_grade_change of later grades", async () => {
   const told = () =>
     rows(
       "select user_id, content_item_id as item from notifications where kind = 'grade_released' order by id",
@@ -403,15 +403,15 @@ it("remove_grading_scheme takes it back, but not from under a final grade", asyn
   expect(await remove()).toBe("final");
 });
 
-it("letter_of is the highest that a percentage earns", async () => {
-  const letters = `select letter_of(scheme.letter_scale, one) from effective_schemes as scheme, unnest(array[89.99, 90, 0, null]) as one
+it("letter_grade is the highest that a percentage earns", async () => {
+  const letters = `select letter_grade(scheme.letter_scale, one) from effective_schemes as scheme, unnest(array[89.99, 90, 0, null]) as one
     where course_offering_id = 1`;
   expect(await column(letters)).toEqual(["B", "A", "F", null]);
 });
 
-it("refuse_change_of_grade_changes allows no change of note_grade_change's rows, except removing the actor", async () => {
+it("refuse_change_of_grade_changes allows no change of record_grade_change's rows, except removing the actor", async () => {
   await rows(
-    `select note_grade_change('item_set', 1, 1, 1, '{"present": {"score": 5}, "why": "Why"}', 3, now(), ${request})`,
+    `select record_grade_change('item_set', 1, 1, 1, '{"present": {"score": 5}, "why": "Why"}', 3, now(), ${request})`,
   );
   await rows("delete from users where id = 3");
   expect(await value("select changed_by_user_id from grade_changes")).toBeNull();

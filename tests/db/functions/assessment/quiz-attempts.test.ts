@@ -33,17 +33,17 @@ const answered = (id: number, given: object, ends: boolean, moment = "2026-03-01
   rows(`select refusal, question_id, attempt -> 'awaits_grading' as waits from answer_quiz_attempt(
     ${id}, 1, '${JSON.stringify(given)}', ${ends}, '${moment}', '2026-03-01')`);
 
-it("quiz_grace is five seconds, and is_over is an attempt after them", async () => {
+it("quiz_grace is five seconds, and is_attempt_over is an attempt after them", async () => {
   const id = await start();
   const isOver = (moment: string) =>
-    value(`select is_over(one, '2026-03-01 ${moment}Z') from quiz_attempts as one where id = ${id}`);
+    value(`select is_attempt_over(one, '2026-03-01 ${moment}Z') from quiz_attempts as one where id = ${id}`);
   expect(await value("select quiz_grace()::text")).toBe("00:00:05");
   expect([await isOver("12:01:05"), await isOver("12:01:05.001")]).toEqual([false, true]);
   await answered(id, {}, true);
   expect(await isOver("12:00:31")).toBe(true);
 });
 
-it("bound_open_attempts gives an attempt that has no deadline that of its quiz or offering, not before its start", async () => {
+it("apply_deadline_to_open_attempts gives an attempt that has no deadline that of its quiz or offering, not before its start", async () => {
   await says({ quiz_mode: "exam" });
   const id = await start();
   const due = () => value(`select due_at from quiz_attempts where id = ${id}`);
@@ -70,10 +70,10 @@ it("answer_quiz_attempt accepts no answers without a seat in the offering", asyn
   expect(await refusal(true)).toBeNull();
 });
 
-it("json_number is a number and nothing else, and clamped limits it to its bounds", async () => {
+it("json_number is a number and nothing else, and clamp limits it to its bounds", async () => {
   const numbers = `select json_number(one)::float8 from jsonb_array_elements('[1.5, "2", null, true, [3]]') as one`;
   expect(await column(numbers)).toEqual([1.5, null, null, null, null]);
-  const within = "select clamped(one, 1, 10)::int from unnest(array[0, 5, 11, null]::numeric[]) as one";
+  const within = "select clamp(one, 1, 10)::int from unnest(array[0, 5, 11, null]::numeric[]) as one";
   expect(await column(within)).toEqual([1, 5, 10, null]);
 });
 
@@ -286,8 +286,8 @@ it("pool_of_quiz is the pool that an item names, and none for anything else", as
   expect(await value("select pool_of_quiz('[]')")).toBeNull();
 });
 
-it("does_quiz_count for an exam, and for weight in a grade of the offering", async () => {
-  const counts = () => value("select does_quiz_count(1, 1)");
+it("is_quiz_graded for an exam, and for weight in a grade of the offering", async () => {
+  const counts = () => value("select is_quiz_graded(1, 1)");
   const groups = (...ofGroups: { weight: number; content_item_ids: number[] }[]) =>
     rows(`insert into grading_schemes (course_offering_id, letter_scale, passing_percent, groups, release_mode)
       values (1, '[]', 60, '${JSON.stringify(ofGroups)}', 'manual')
@@ -300,7 +300,7 @@ it("does_quiz_count for an exam, and for weight in a grade of the offering", asy
   await groups({ weight: 1, content_item_ids: [2] }, { weight: 0, content_item_ids: [1] });
   expect(await counts()).toBe(false);
   await groups({ weight: 1, content_item_ids: [2, 1] });
-  expect([await counts(), await value("select does_quiz_count(1, 2)")]).toEqual([true, false]);
+  expect([await counts(), await value("select is_quiz_graded(1, 2)")]).toEqual([true, false]);
   await groups({ weight: 1, content_item_ids: [2] });
   await says({ quiz_mode: "exam" });
   expect(await counts()).toBe(true);
@@ -320,11 +320,11 @@ it("attempts_taken counts those of the term if the quiz counts, and else those o
   expect([await taken(), await taken(other)]).toEqual([1, 0]);
 });
 
-it("can_be_tried, item_attempts and the shown answers count attempts elsewhere in the term", async () => {
+it("can_attempt_item, item_attempts and the shown answers count attempts elsewhere in the term", async () => {
   const other = await runAgain();
   await says({ quiz_mode: "exam", time_limit_seconds: 60 });
   const tried = (offering: number, moment = "2026-03-01 12:00:30Z") =>
-    value(`select can_be_tried(1, ${offering}, 1, '${moment}')`);
+    value(`select can_attempt_item(1, ${offering}, 1, '${moment}')`);
   const stands = (offering: number) =>
     rows(sql`select refusal, attempts_taken, max_attempts, open_attempt_id
       from (${quizOf(sql`1`, { offering_id: offering, content_item_id: 1 }, new Date("2026-03-01T12:00:30Z"))}) as one`);

@@ -114,9 +114,9 @@ it("grade_submission takes no score that came of different levels", async () => 
   expect(await say(3, "1")).toBe("graded");
 });
 
-it("fit_scores_to_item scales marks with the points", async () => {
+it("apply_points_change scales marks with the points", async () => {
   await mark(2, 5);
-  await rows(`select fit_scores_to_item(item, item.content_type_id, '{"points": 50, "most": 50}', true, 3, now(), ${request})
+  await rows(`select apply_points_change(item, item.content_type_id, '{"points": 50, "most": 50}', true, 3, now(), ${request})
     from content_items as item where id = 1`);
   expect(await given()).toEqual([{ place: 1, grader: 2, score: 10 }]);
 });

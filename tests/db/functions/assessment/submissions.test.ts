@@ -134,7 +134,7 @@ describe("work of a group", () => {
     expect(await works()).toMatchObject([{ score: 6 }, { score: 5 }]);
   });
 
-  it("keeps its files for the others: shared_submissions, gather_feedback_files, erase_files", async () => {
+  it("keeps its files for the others: shared_submissions, attach_group_feedback_files, erase_files", async () => {
     const id = await submitted();
     const mate = id + 1;
     const ids = (ofFeedback: boolean) =>
@@ -154,15 +154,15 @@ describe("work of a group", () => {
     await rows(`insert into file_uses (file_id, graded_submission_id) values (2, ${id})`);
     const uses = () =>
       column("select coalesce(submission_id, graded_submission_id)::int from file_uses order by file_id");
-    await rows(`select gather_feedback_files(${mate})`);
+    await rows(`select attach_group_feedback_files(${mate})`);
     expect(await uses()).toEqual([id, mate]);
-    await rows(`select gather_feedback_files(${id})`);
+    await rows(`select attach_group_feedback_files(${id})`);
     await rows(`select erase_files(1, '${noon}')`);
     expect(await uses()).toEqual([mate, mate]);
     expect(await column("select uploaded_by_user_id from files order by id")).toEqual([null, 3]);
     await rows("update lab_submissions set graded_alone = true where user_id = 2");
     expect([await ids(false), await ids(true)]).toEqual([[id, mate], [mate]]);
-    await rows(`select gather_feedback_files(${id})`);
+    await rows(`select attach_group_feedback_files(${id})`);
     expect(await uses()).toEqual([mate, mate]);
   });
 });
@@ -241,12 +241,12 @@ describe("grade_submission", () => {
     expect(await submit("y")).toMatchObject([{ refusal: "final" }]);
   });
 
-  it("lock_submission is null for a deleted one, and note_grade_of_submission records nothing before there is a grade", async () => {
+  it("lock_submission is null for a deleted one, and record_grade_of_submission records nothing before there is a grade", async () => {
     const id = await submitted();
     expect(await value(`select (lock_submission(${id + 1})).id`)).toBeNull();
     expect(
       await value(
-        `select note_grade_of_submission('submission_graded', one, one, null, 3, now(), ${request}) from lab_submissions as one`,
+        `select record_grade_of_submission('submission_graded', one, one, null, 3, now(), ${request}) from lab_submissions as one`,
       ),
     ).toBeNull();
     expect(await value("select count(*)::int from grade_changes")).toBe(0);

@@ -83,7 +83,7 @@ it("moderate_post settles the reports that are open", async () => {
   expect(await column("select outcome from discussion_reports order by user_id")).toEqual(["hidden", "kept"]);
 });
 
-it("take_search: a post is searched in the language of its course, and not once its text is deleted", async () => {
+it("update_search_text: a post is searched in the language of its course, and not once its text is deleted", async () => {
   const found = () =>
     value("select search @@ to_tsquery('spanish', 'canción') from discussion_posts where id = 101");
   await rows("update courses set language_code = 'es'");
@@ -107,9 +107,9 @@ it("moderate_review hides words, settles the reports that are open, and leaves t
   expect(await rows(`select from moderate_review(999, true, '${at}')`)).toEqual([]);
 });
 
-it("keep_statistics takes words and marks along, and leaves the places", async () => {
+it("erase_keeping_statistics takes words and marks along, and leaves the places", async () => {
   await rows("update discussion_threads set created_by_user_id = 1, answer_post_id = 101 where id = 1");
-  await rows("select keep_statistics(1)");
+  await rows("select erase_keeping_statistics(1)");
   expect(await rows("select user_id, body, is_deleted from discussion_posts where id = 101")).toEqual([
     { user_id: null, body: "", is_deleted: true },
   ]);
@@ -140,7 +140,7 @@ describe("notes", () => {
     expect(known).toEqual(["spanish", "portuguese", "english", "simple"]);
   });
 
-  it("take_search indexes the words in the note's language", async () => {
+  it("update_search_text indexes the words in the note's language", async () => {
     await rows(
       "insert into notes (user_id, content_item_id, body, language_code) values (1, 1, 'Las sumas', 'es')",
     );

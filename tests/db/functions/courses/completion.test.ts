@@ -74,7 +74,7 @@ describe("an item that takes a result", () => {
     column(
       "select completed_at::date::text from user_content_progress where content_item_id = 2 and user_id = 1",
     );
-  const moment = () => value("select result_moment(1, 1, 2)::date::text");
+  const moment = () => value("select result_completed_at(1, 1, 2)::date::text");
 
   it("user_content_progress_before_write takes what is posted for nothing", async () => {
     await become("quiz");
@@ -86,28 +86,31 @@ describe("an item that takes a result", () => {
     expect(await standing()).toMatchObject([{ status: "active" }]);
   });
 
-  it("take_result completes it with a quiz that is passed, and no other, and takes it back", async () => {
+  it("complete_item_by_result completes it with a quiz that is passed, and no other, and takes it back", async () => {
     await become("quiz");
     await complete(1);
     await rows(`insert into quiz_attempts (user_id, course_offering_id, content_item_id, submitted_at, passed)
       values (1, 1, 2, '2026-03-02', false)`);
     expect([await completed(), await moment()]).toEqual([[], null]);
     await rows("update quiz_attempts set passed = true");
-    await rows("select take_result(1, 1, 2)");
+    await rows("select complete_item_by_result(1, 1, 2)");
     expect([await completed(), await moment()]).toEqual([["2026-03-02"], "2026-03-02"]);
     expect(await standing()).toMatchObject([{ completion_source: "result" }]);
     await rows("update quiz_attempts set passed = false");
     expect(await completed()).toEqual([null]);
   });
 
-  it.each(["engineering_lab", "assignment"])("take_result completes it with a graded %s", async (type) => {
-    await become(type);
-    await rows(`insert into lab_submissions (user_id, course_offering_id, content_item_id, submitted_at)
+  it.each(["engineering_lab", "assignment"])(
+    "complete_item_by_result completes it with a graded %s",
+    async (type) => {
+      await become(type);
+      await rows(`insert into lab_submissions (user_id, course_offering_id, content_item_id, submitted_at)
       values (1, 1, 2, '2026-03-02')`);
-    expect(await completed()).toEqual([]);
-    await rows("update lab_submissions set status = 'graded'");
-    expect(await completed()).toEqual(["2026-03-02"]);
-  });
+      expect(await completed()).toEqual([]);
+      await rows("update lab_submissions set status = 'graded'");
+      expect(await completed()).toEqual(["2026-03-02"]);
+    },
+  );
 
   it("completes the course when it is graded, and admits no one who waited until then", async () => {
     await become("engineering_lab");
@@ -124,7 +127,7 @@ describe("an item that takes a result", () => {
   });
 });
 
-it("a score that is set as passed, by result_moment, and an attempt by quiz_rules, are passed with the same percent", async () => {
+it("a score that is set as passed, by result_completed_at, and an attempt by quiz_rules, are passed with the same percent", async () => {
   expect(await value("select passing_percent_of_quiz('{}')::int")).toBe(60);
   const stated = ["null", '"50"', "-5", "0", "33.25", "60", "99.99", "100", "150"];
   for (const data of ["{}", ...stated.map((percent) => `{"passing_percent": ${percent}}`)]) {
@@ -135,7 +138,7 @@ it("a score that is set as passed, by result_moment, and an attempt by quiz_rule
           insert into item_grades (user_id, course_offering_id, content_item_id, score_override)
           select 1, 1, 1, greatest(rules.passing_percent - ${below}, -1) from quiz_rules(1, 1, 1) as rules
           on conflict on constraint item_grades_person_unique do update set score_override = excluded.score_override
-        ) select 1`).then(() => rows("select result_moment(1, 1, 1) is not null as passed"));
+        ) select 1`).then(() => rows("select result_completed_at(1, 1, 1) is not null as passed"));
     expect([await isPassedWith(0), await isPassedWith(0.01)], data).toEqual([
       [{ passed: true }],
       [{ passed: false }],

@@ -43,7 +43,7 @@ it.each(["ends_at", "enrollment_end"])(
     for (const person of [1, 2]) await enroll(person);
     await rows(`update course_offerings set ${end} = '2026-03-02', capacity = 2 where id = 1`);
     const closed = (moment: string) =>
-      value(`select is_list_closed(o, '${moment}') from course_offerings as o where id = 1`);
+      value(`select is_waitlist_closed(o, '${moment}') from course_offerings as o where id = 1`);
     expect([await closed("2026-03-02"), await closed("2026-03-02 00:00:01")]).toEqual([false, true]);
     await rows("select fill_seats(1, '2026-03-03')");
     expect(await statuses()).toEqual(["active", "waitlisted"]);
@@ -52,9 +52,9 @@ it.each(["ends_at", "enrollment_end"])(
   },
 );
 
-it("position_in_line counts waiting people from 1, and no others", async () => {
+it("waitlist_position counts waiting people from 1, and no others", async () => {
   for (const person of [1, 2, 3]) await enroll(person);
-  expect(await column("select position_in_line(e) from enrollments as e order by user_id")).toEqual([
+  expect(await column("select waitlist_position(e) from enrollments as e order by user_id")).toEqual([
     null,
     1,
     2,
@@ -316,7 +316,7 @@ it("enrollments_before_write stores the time of the last drop", async () => {
   expect(await value("select dropped_at::date = now()::date from enrollments")).toBe(true);
 });
 
-describe("refusal_of_inactive, universities_after_write and fill_seats_of_reactivated", () => {
+describe("refusal_of_inactive, universities_after_write and fill_seats_after_reactivation", () => {
   const switchTo = (active: boolean, table: string, id = 1) =>
     rows(
       table === "users"
@@ -360,7 +360,7 @@ describe("refusal_of_inactive, universities_after_write and fill_seats_of_reacti
       await switchTo(true, table);
       const seated = await statuses();
       expect(seated[0]).toBe("active");
-      await rows("select fill_seats_of_reactivated(1, null), fill_seats_of_reactivated(null, 1)");
+      await rows("select fill_seats_after_reactivation(1, null), fill_seats_after_reactivation(null, 1)");
       expect(await statuses()).toEqual(seated);
     },
   );

@@ -22,19 +22,43 @@ beforeEach(async () => {
 const group = (name: string) => `(select id from offering_groups where name = '${name}')`;
 const put = (name: string, person: number, role = "member", byOwner = false) =>
   value(
-    `select put_into_group(${group(name)}, ${person}, '${role}', ${byOwner}, 1, '${at}', '{"at": "2026-03-01T12:00:00Z"}')`,
+    `select add_to_group(${group(name)}, ${person}, '${role}', ${byOwner}, 1, '${at}', '{"at": "2026-03-01T12:00:00Z"}')`,
   );
 const out = (name: string, person: number, byOwner = false) =>
   value(
-    `select take_out_of_group(${group(name)}, ${person}, ${byOwner}, 1, '${at}', '{"at": "2026-03-01T12:00:00Z"}')`,
+    `select remove_from_group(${group(name)}, ${person}, ${byOwner}, 1, '${at}', '{"at": "2026-03-01T12:00:00Z"}')`,
   );
 const set = (name: string, lines: object[]) =>
   value(`select missing from set_offering_dates(1, '${JSON.stringify(lines)}', '${at}', ${group(name)})`);
 const dates = (item: number, person: number | null = 1) =>
   column(`select opens_at::date || ' ' || due_at::date from item_dates(1, ${person}, array[${item}])`);
 
+describe("an exam that a group opens earlier than the offering", () => {
+  const early = () => value(`select exam_opened_early(${group("two")})`);
+  const setOpen = (isOpen: boolean) =>
+    column(`select self_enrollment from change_group(${group("two")}, 'two', null, ${isOpen})`);
+
+  beforeEach(async () => {
+    await rows("update content_items set available_from = '2026-04-01 00:00Z' where id = 2");
+    await set("two", [{ content_item_id: 2, available_from: "2026-03-20T00:00:00Z" }]);
+  });
+
+  it("is found by exam_opened_early, and a practice quiz is not", async () => {
+    expect(await early()).toBeNull();
+    await rows(`update content_items set data_json = '{"quiz_mode": "exam"}' where id = 2`);
+    expect(await early()).toBe(2);
+  });
+
+  it("is rejected by change_group and ensure_no_early_exam, for groups that learners can join", async () => {
+    await rows(`update content_items set data_json = '{"quiz_mode": "exam"}' where id = 2`);
+    await rows("select ensure_no_early_exam(1)");
+    expect(await setOpen(false)).toEqual([false]);
+    await expect(setOpen(true)).rejects.toThrow("earlier");
+  });
+});
+
 describe("the members of a group", () => {
-  it("are added by put_into_group, up to its capacity, and removed by take_out_of_group", async () => {
+  it("are added by add_to_group, up to its capacity, and removed by remove_from_group", async () => {
     expect(await put("one", 1)).toBeNull();
     expect(await put("one", 1)).toBeNull();
     expect(await put("one", 2)).toBe("full");
@@ -110,7 +134,7 @@ describe("the dates of groups", () => {
     expect(await column("select due_at::date::text from module_dates(1, null) where module_id = 2")).toEqual([
       null,
     ]);
-    const opens = "select opens_for(1, 1, null, 2, 1, '2026-03-05')::date::text";
+    const opens = "select opening_date_for(1, 1, null, 2, 1, '2026-03-05')::date::text";
     expect(await value(opens)).toBe("2026-03-03");
     await rows(`insert into quiz_overrides (user_id, course_offering_id, content_item_id, due_at)
       values (1, 1, 1, '2026-03-11')`);
@@ -180,7 +204,7 @@ describe("the dates of groups", () => {
     };
     expect(calendar.lines[0]).toMatchObject({ own: {} });
     expect(
-      await column(`select module_id from stated_dates(1, ${group("one")}) where content_item_id = 1`),
+      await column(`select module_id from stored_dates(1, ${group("one")}) where content_item_id = 1`),
     ).toEqual([null]);
   });
 });

@@ -166,13 +166,13 @@ describe("announcements", () => {
   const readersOf = async (id: unknown) => {
     await rows("savepoint telling");
     await rows(`update announcements set told_at = '${at}' where id <> ${id}`);
-    await rows(`select tell_announcement('${at}', 10)`);
+    await rows(`select notify_readers_of_announcement('${at}', 10)`);
     const people = await column(`select user_id from notifications where announcement_id = ${id} order by 1`);
     await rows("rollback to savepoint telling");
     return people;
   };
 
-  it("tell_announcement reaches people with a seat and teachers, except the author", async () => {
+  it("notify_readers_of_announcement reaches people with a seat and teachers, except the author", async () => {
     await teach(3);
     await rows("insert into enrollments (user_id, course_offering_id, status) values (3, 2, 'active')");
     const id = await announce();
@@ -194,20 +194,20 @@ describe("announcements", () => {
     expect(await column(`select id from announcements_for(1, '2026-03-10T11:59:59Z')`)).toEqual([]);
   });
 
-  it("tell_announcement continues after an interruption, and notifies no one twice", async () => {
+  it("notify_readers_of_announcement continues after an interruption, and notifies no one twice", async () => {
     await teach(3);
     await rows("update announcements set created_by_user_id = null");
     await announce();
     await rows("update announcements set created_by_user_id = null");
-    const tell = () => value(`select tell_announcement('${at}', 2)`);
+    const tell = () => value(`select notify_readers_of_announcement('${at}', 2)`);
     expect([await tell(), await tell(), await tell()]).toEqual([3, 2, 0]);
     expect(await column("select user_id from notifications order by id")).toEqual([1, 2, 3]);
   });
 
   it("are notified at publication, and hidden before it", async () => {
     await announce();
-    expect(await value("select tell_announcement('2026-03-10T11:00:00Z', 10)")).toBe(0);
-    await rows(`select tell_announcement('${at}', 10)`);
+    expect(await value("select notify_readers_of_announcement('2026-03-10T11:00:00Z', 10)")).toBe(0);
+    await rows(`select notify_readers_of_announcement('${at}', 10)`);
     await rows("update announcements set published_at = '2026-03-12'");
     expect(await value(`select unread_notifications(1, '${at}')`)).toBe(0);
     expect(await value(`select unread_notifications(1, '2026-03-12')`)).toBe(1);
@@ -215,7 +215,9 @@ describe("announcements", () => {
 
   it("are read once: announcementRead and read_notifications each mark both", async () => {
     const [one, two] = [await announce(), await announce()];
-    await rows(`select tell_announcement('${at}', 10), tell_announcement('${at}', 10)`);
+    await rows(
+      `select notify_readers_of_announcement('${at}', 10), notify_readers_of_announcement('${at}', 10)`,
+    );
     expect(await value(`select unread_announcements(1, '${at}')`)).toBe(2);
     for (const moment of [at, "2026-03-11"])
       await rows(

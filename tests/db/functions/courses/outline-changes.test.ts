@@ -58,14 +58,16 @@ describe("change_outline on trial", () => {
   });
 });
 
-describe("first_elsewhere", () => {
+describe("first_id_outside_course", () => {
   it("is the index of the first unknown id, modules before items", async () => {
-    const first = (wanted: object) => value(`select first_elsewhere(1, ${json(wanted)})`);
+    const first = (wanted: object) => value(`select first_id_outside_course(1, ${json(wanted)})`);
     expect(await first({ module_ids: [1, 2], content_item_ids: [1] })).toBeNull();
     expect(await first({})).toBeNull();
     expect(await first({ module_ids: [1, 99, 98], content_item_ids: [77] })).toEqual({ module_ids: 1 });
     expect(await first({ module_ids: [1], content_item_ids: [1, 2, 77] })).toEqual({ content_item_ids: 2 });
-    expect(await value(`select first_elsewhere(2, ${json({ module_ids: [1] })})`)).toEqual({ module_ids: 0 });
+    expect(await value(`select first_id_outside_course(2, ${json({ module_ids: [1] })})`)).toEqual({
+      module_ids: 0,
+    });
   });
 });
 

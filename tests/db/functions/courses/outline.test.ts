@@ -141,9 +141,9 @@ describe("item_access", () => {
   });
 });
 
-it("lock_reason returns the first reason", async () => {
+it("closed_reason returns the first reason", async () => {
   const reason = (lacksPlace: boolean, starts: string, unmet: string) =>
-    value(`select lock_reason(${lacksPlace}, ${starts}, '{4,5}', '${unmet}', '2026-03-10')`);
+    value(`select closed_reason(${lacksPlace}, ${starts}, '{4,5}', '${unmet}', '2026-03-10')`);
   expect(await reason(true, "'2026-03-11'", "{5}")).toBe("enrollment_required");
   expect(await reason(false, "'2026-03-11'", "{5}")).toBe("not_available_yet");
   expect(await reason(false, "'2026-03-10'", "{5}")).toBe("modules_incomplete");
@@ -181,7 +181,7 @@ it("modules_after_write removes a deleted module from prerequisites", async () =
   expect(await value("select requires_module_ids from modules where id = 4")).toEqual([1]);
 });
 
-it("note_changed_outlines increases the course's version for a changed position, once for a statement", async () => {
+it("queue_changed_outlines increases the course's version for a changed position, once for a statement", async () => {
   const version = () => value("select version from courses where id = 1");
   const before = Number(await version());
   await rows("update modules set title = title || '!' where course_id = 1");

@@ -29,8 +29,8 @@ const progress = (item: number, percent: number, completed: string | null = null
 
 const quiz = 4;
 
-it("counting_items omits published items below unpublished modules, and retired ones", async () => {
-  const items = "select item_id, by_result from counting_items(1) order by 1";
+it("active_items_of_course omits published items below unpublished modules, and retired ones", async () => {
+  const items = "select item_id, by_result from active_items_of_course(1) order by 1";
   expect(await rows(items)).toEqual([
     { item_id: 1, by_result: false },
     { item_id: 2, by_result: false },
@@ -50,22 +50,24 @@ it("takes_result is true of the types that are attempted or handed in, and of no
   );
 });
 
-it("counted_percent keeps completed items whole, and ignores posts for a result", async () => {
-  const counted = `select counted_percent(percent, completed::timestamptz, by_result) from (values
+it("counted_progress keeps completed items whole, and ignores posts for a result", async () => {
+  const counted = `select counted_progress(percent, completed::timestamptz, by_result) from (values
     (60, null, false), (null, null, false), (60, '2026-03-01', false), (60, null, true), (0, '2026-03-01', true))
     as v (percent, completed, by_result)`;
   expect((await column(counted)).map(Number)).toEqual([60, 0, 100, 0, 100]);
 });
 
-it("cut_percent never says more than there is, and loses nothing to thirds", async () => {
+it("truncate_percent never says more than there is, and loses nothing to thirds", async () => {
   const cut =
-    "select cut_percent(p) from (values (66.6666), (99.99999), (49.9999999999), (100 * 3 * (1::numeric / 3))) as v (p)";
+    "select truncate_percent(p) from (values (66.6666), (99.99999), (49.9999999999), (100 * 3 * (1::numeric / 3))) as v (p)";
   expect((await column(cut)).map(Number)).toEqual([66.66, 99.99, 50, 100]);
 });
 
-it("counting_items has active items of published modules", async () => {
+it("active_items_of_course has active items of published modules", async () => {
   await progress(1, 40);
-  expect(await column("select module_id from counting_items(1) order by item_id")).toEqual([2, 2, 4, 4]);
+  expect(await column("select module_id from active_items_of_course(1) order by item_id")).toEqual([
+    2, 2, 4, 4,
+  ]);
   const modules = await rows(
     "select module_id, computed_percent::float8 as percent from module_progress(1, 1) where module_id in (2, 4) order by 1",
   );
@@ -130,9 +132,9 @@ const begunOf = () =>
     to_char(last_interacted_at at time zone 'UTC', 'MM-DD') as last
     from user_content_progress where user_id = 1 order by 1`);
 
-it("begin_item sets the first reported start, and the last activity", async () => {
+it("start_item_progress sets the first reported start, and the last activity", async () => {
   const begin = (begun: string, latest: string) =>
-    rows(`select begin_item(1, 1, ${quiz}, '2026-${begun} 12:00Z', '2026-${latest} 12:00Z')`);
+    rows(`select start_item_progress(1, 1, ${quiz}, '2026-${begun} 12:00Z', '2026-${latest} 12:00Z')`);
   await begin("03-02", "03-04");
   await begin("03-01", "03-03");
   expect(await begunOf()).toEqual([{ item: quiz, first: "03-01", last: "03-04" }]);

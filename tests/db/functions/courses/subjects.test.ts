@@ -24,7 +24,7 @@ it("set_depth_of_subject gives a subject its parent's depth plus 1, and rejects 
   );
 });
 
-it("subjects_take_subtree_along moves the subtree with a subject", async () => {
+it("move_subject_subtree moves the subtree with a subject", async () => {
   await rows("update subjects set parent_subject_id = 2 where id = 1");
   expect(await column("select depth from subjects order by id")).toEqual([1, 0, 2]);
 });

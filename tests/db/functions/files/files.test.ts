@@ -55,7 +55,7 @@ const noSuchFile = (file: number) => ({
 const looseOf = (file: number) => value(`select loose_since is not null from files where id = ${file}`);
 
 describe("an upload", () => {
-  it("begin_upload enforces the limits of a university and of a person's day, which follow_file counts", async () => {
+  it("begin_upload enforces the limits of a university and of a person's day, which charge_pending_file counts", async () => {
     await begin("a", 700);
     expect(await usage()).toBe(700);
     expect(await begin("b", 400)).toBe("university");
@@ -66,7 +66,7 @@ describe("an upload", () => {
     expect(await usage()).toBe(800);
   });
 
-  it("takenUpload names an unused object, and end_upload ends it once, by charge_for_object and follow_file", async () => {
+  it("takenUpload names an unused object, and end_upload ends it once, by charge_for_object and charge_pending_file", async () => {
     const file = await begin("a");
     expect(await take(file, "x", 2)).toBeUndefined();
     const object = await take(file, "x");
@@ -79,7 +79,7 @@ describe("an upload", () => {
     expect(await value("select going_at is not null from stored_objects where key = 'uploads/a'")).toBe(true);
   });
 
-  it("keep_bytes_once shares the bytes of a university's equal files, and drop_object deletes the copy", async () => {
+  it("deduplicate_object shares the bytes of a university's equal files, and delete_object deletes the copy", async () => {
     const first = await begin("a");
     const kept = await take(first, "x");
     await end(first, kept, hash("a"));
@@ -88,8 +88,10 @@ describe("an upload", () => {
     await end(second, own, hash("a"));
     expect(await column("select distinct object_id::int from files")).toEqual([Number(kept)]);
     expect(await value(`select going_at is not null from stored_objects where id = ${own}`)).toBe(true);
-    expect(await value(`select keep_bytes_once(${kept}, '${hash("a")}', '${noon}')::int`)).toBe(Number(kept));
-    await rows(`select drop_object(${kept}, '${noon}')`);
+    expect(await value(`select deduplicate_object(${kept}, '${hash("a")}', '${noon}')::int`)).toBe(
+      Number(kept),
+    );
+    await rows(`select delete_object(${kept}, '${noon}')`);
     expect(await value(`select going_at from stored_objects where id = ${kept}`)).toBeNull();
     expect(await usage()).toBe(100);
   });
@@ -135,14 +137,14 @@ describe("an upload", () => {
 });
 
 describe("what a file hangs on", () => {
-  it("first_misplaced_file is what is another's, for another purpose, or elsewhere already, and follow_file_use says since when it is loose", async () => {
+  it("first_unusable_file is what is another's, for another purpose, or elsewhere already, and follow_file_use says since when it is loose", async () => {
     const [mine, theirs, elsewhere] = [
       await ready("avatar"),
       await ready("avatar", {}, 2),
       await ready("post"),
     ];
     const misplaced = (...ids: number[]) =>
-      value(`select first_misplaced_file('{${ids}}', 1, 'avatar', '{}')::int`);
+      value(`select first_unusable_file('{${ids}}', 1, 'avatar', '{}')::int`);
     expect([await misplaced(mine), await misplaced(mine, theirs)]).toEqual([null, theirs]);
     expect(await misplaced(elsewhere)).toBe(elsewhere);
     expect(await looseOf(mine)).toBe(true);
@@ -171,7 +173,7 @@ describe("what a file hangs on", () => {
     expect(await value("select logo_token from universities where id = 1")).toBeNull();
   });
 
-  it("put_files_on_item requests texts by want_text for visible files, and a copy uses the same files", async () => {
+  it("put_files_on_item requests texts by request_file_text for visible files, and a copy uses the same files", async () => {
     const [shown, hidden, picture] = [
       await ready("asset", { university_id: 1 }),
       await ready("asset", { university_id: 1 }),
@@ -184,7 +186,7 @@ describe("what a file hangs on", () => {
       { file_id: picture, is_for_staff: false },
     ]);
     await rows(`select put_files_on_item(one, '${given}', '{}') from content_items as one where id = 1`);
-    await rows(`select want_text(one) from files as one where id = ${hidden}`);
+    await rows(`select request_file_text(one) from files as one where id = ${hidden}`);
     expect(await rows(textOf(leaseText(noon, tomorrow)))).toMatchObject([
       {
         object_id: await value(`select object_id from files where id = ${shown}`),

@@ -16,13 +16,13 @@ const token = async (id: unknown, hash: string, purpose: string, email = "email"
         select id, '${purpose}', '${hash}', ${email}, '${at}'::timestamptz + interval '1 hour' from users where id = ${id}`);
 
 describe("tokens", () => {
-  it("end_tokens increases the version, and voids mailed and queued tokens", async () => {
+  it("revoke_tokens increases the version, and voids mailed and queued tokens", async () => {
     const id = await person();
     await token(id, "a", "password_reset");
     await rows(`select send_mail('change_email', 'new@example.edu', ${id}, ${request})`);
-    expect(await value(`select end_tokens(${id})`)).toBe(1);
+    expect(await value(`select revoke_tokens(${id})`)).toBe(1);
     expect(await rows("select from one_time_tokens union all select from mail_outbox")).toEqual([]);
-    expect(await value(`select end_tokens(${id})`)).toBe(2);
+    expect(await value(`select revoke_tokens(${id})`)).toBe(2);
   });
 
   it("use_token takes a token that is good, once", async () => {
@@ -150,7 +150,7 @@ describe("accounts", () => {
   it("erase_account takes the version that its caller saw", async () => {
     const id = await person();
     expect(await rows(`select from nodes_of_own_words(${id})`)).toEqual([]);
-    expect(await rows(`select from answers_to_own_words(${id}, '{}')`)).toEqual([]);
+    expect(await rows(`select from generations_with_words_of(${id}, '{}')`)).toEqual([]);
     expect(await value(`select lock_own_words(${id})`)).toEqual([]);
     expect(await value(`select erase_account(${id}, 7, false, ${request})`)).toBe(false);
     expect(await value(`select erase_account(${id}, 0, false, ${request})`)).toBe(true);

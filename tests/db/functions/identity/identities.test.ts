@@ -6,8 +6,8 @@ const { rows, value } = openSession();
 const of = (question: string) => value(`select ${question} from users where id = 2`);
 const change = (what: string) => rows(`update users set ${what} where id = 2`);
 
-it("was_entered and is_reached_by_address distinguish typed, provisioned and verified addresses", async () => {
-  const both = async () => [await of("was_entered(users)"), await of("is_reached_by_address(users)")];
+it("was_account_used and owns_address distinguish typed, provisioned and verified addresses", async () => {
+  const both = async () => [await of("was_account_used(users)"), await of("owns_address(users)")];
   expect(await both()).toEqual([false, true]);
   await change("password_hash = 'typed'");
   expect(await both()).toEqual([true, false]);
@@ -18,8 +18,8 @@ it("was_entered and is_reached_by_address distinguish typed, provisioned and ver
   expect(await both()).toEqual([true, false]);
 });
 
-it("is_own_person knows members, provisioned people until their first sign-in, and verified addresses in its domains", async () => {
-  const isOwn = () => of("is_own_person(1, users)");
+it("is_person_of_university knows members, provisioned people until their first sign-in, and verified addresses in its domains", async () => {
+  const isOwn = () => of("is_person_of_university(1, users)");
   expect(await isOwn()).toBe(false);
   await change("made_by_university_id = 1");
   expect(await isOwn()).toBe(true);

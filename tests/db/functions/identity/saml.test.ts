@@ -36,10 +36,10 @@ it("sign_in_by_assertion takes each assertion once, gives a role once, and never
   expect(await value("select seen_attributes is not null from saml_providers")).toBe(true);
 });
 
-it("note_saml_attributes writes changes, else once an hour", async () => {
+it("store_saml_attributes writes changes, else once an hour", async () => {
   await trusted();
   const note = (what: string, at: string) =>
-    rows(`select note_saml_attributes(${provider}, '${what}'::jsonb, '2026-03-10T${at}Z')`);
+    rows(`select store_saml_attributes(${provider}, '${what}'::jsonb, '2026-03-10T${at}Z')`);
   const seenAt = () => value("select to_char(seen_at at time zone 'UTC', 'HH24:MI') from saml_providers");
   await note('{"a": 1}', "12:00");
   await note('{"a": 1}', "12:59");
@@ -50,10 +50,12 @@ it("note_saml_attributes writes changes, else once an hour", async () => {
   expect(await seenAt()).toBe("14:00");
 });
 
-it("note_saml_refusal counts a reason every ten seconds, and logs only signed content", async () => {
+it("record_saml_refusal counts a reason every ten seconds, and logs only signed content", async () => {
   await trusted();
   const note = (at: string, isSigned: boolean) =>
-    rows(`select note_saml_refusal(${provider}, 'audience', 'x', ${isSigned}, 's', ${seen}, ${request(at)})`);
+    rows(
+      `select record_saml_refusal(${provider}, 'audience', 'x', ${isSigned}, 's', ${seen}, ${request(at)})`,
+    );
   await note("12:00:00", false);
   await note("12:00:05", false);
   await note("12:00:10", false);

@@ -13,7 +13,7 @@ const zones = (university = 1) =>
     where university_id = ${university} order by from_day`);
 const moveTo = (zone: string) => rows(`update universities set time_zone = '${zone}' where id = 1`);
 
-describe("first_moment", () => {
+describe("first_moment_of_day", () => {
   it.each([
     ["2026-03-10", "UTC", "2026-03-10 00:00Z"],
     ["2026-03-10", "America/New_York", "2026-03-10 04:00Z"],
@@ -22,10 +22,10 @@ describe("first_moment", () => {
     // Clocks go forward from midnight to 01:00.
     ["2018-11-04", "America/Sao_Paulo", "2018-11-04 03:00Z"],
   ])("of %s in %s is %s", async (day, zone, moment) => {
-    expect(await value(`select first_moment('${day}', '${zone}') = '${moment}'`)).toBe(true);
+    expect(await value(`select first_moment_of_day('${day}', '${zone}') = '${moment}'`)).toBe(true);
     expect(
       await column(
-        `select ((first_moment('${day}', '${zone}') + step) at time zone '${zone}')::date >= '${day}'
+        `select ((first_moment_of_day('${day}', '${zone}') + step) at time zone '${zone}')::date >= '${day}'
          from unnest('{-1 second,0}'::interval[]) as step`,
       ),
     ).toEqual([false, true]);

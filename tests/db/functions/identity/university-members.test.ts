@@ -70,7 +70,7 @@ it("correct_member suspends members, and is_suspended reports it", async () => {
 it("correct_member names people for the university only, and import_batch reports the source", async () => {
   const request = `'{"at": "2026-03-10T12:00:00Z"}'::jsonb`;
   const correct = (wanted: object) =>
-    rows(`select is_taken, external_id, name_there(member)
+    rows(`select is_taken, external_id, name_at_university(member)
       from correct_member(1, 3, '${JSON.stringify(wanted)}', null, ${request})`);
   expect(await correct({ given_name: "Cy" })).toEqual([]);
   await rows(
@@ -78,10 +78,10 @@ it("correct_member names people for the university only, and import_batch report
   );
   await rows(`select from correct_member(1, 2, '{"external_id": "s-2"}', null, ${request})`);
   expect(await correct({ given_name: "Cy", external_id: "s-2" })).toMatchObject([
-    { is_taken: true, name_there: null },
+    { is_taken: true, name_at_university: null },
   ]);
   expect(await correct({ given_name: "Cy", family_name: "Dee", external_id: "s-3" })).toMatchObject([
-    { is_taken: false, external_id: "s-3", name_there: "Cy Dee" },
+    { is_taken: false, external_id: "s-3", name_at_university: "Cy Dee" },
   ]);
   await rows(`insert into imports (university_id, created_by_user_id, format, is_dry_run, overrides, total, created_at)
     values (1, 1, 'csv', false, false, 2, now())`);

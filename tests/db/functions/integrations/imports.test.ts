@@ -61,7 +61,7 @@ it("import_people creates people, finds them by id or address, and changes neith
   ).toEqual([]);
 });
 
-it("import_leaving revokes roles and seats of the university, never the importer's own or a higher one's", async () => {
+it("import_departure revokes roles and seats of the university, never the importer's own or a higher one's", async () => {
   await rows("select enroll(1, 2, now()), enroll(1, 3, now())");
   await rows(
     "insert into user_university_roles (user_id, university_id, role) values (3, 1, 'platform_admin')",
@@ -153,14 +153,14 @@ it("an empty batch has no result; lock_offerings locks, and refusals of enroll a
   for (const call of [
     "import_batch(imports, '{}')",
     "import_addressees(imports, '{}')",
-    "offerings_of_batch(imports, '{}')",
+    "offerings_of_import_rows(imports, '{}')",
     "import_offerings(imports, '{}')",
     `import_people(imports, '{}', ${request})`,
     `import_roles(imports, '{}', ${request})`,
     `import_enrollments(imports, '{}', ${request})`,
   ])
     expect(await rows(`select one.* from imports, lateral ${call} as one`)).toEqual([]);
-  expect(await value(`select outcome from imports, import_leaving(imports, 0, 3, ${request})`)).toBe(
+  expect(await value(`select outcome from imports, import_departure(imports, 0, 3, ${request})`)).toBe(
     "unchanged",
   );
   await rows("update course_offerings set enrollment_end = '2020-01-01' where id = 1");
@@ -180,10 +180,10 @@ it("work_import rejects the rest once its creator may not import any more", asyn
   expect(await value("select ended_at is not null from imports")).toBe(true);
 });
 
-it("offer_by_import offers once, again after expiry, and not after a decline", async () => {
+it("invite_by_import offers once, again after expiry, and not after a decline", async () => {
   await imported([person("ben@example.edu", "Ben")]);
   const offer = (at = "2026-03-10T12:00:00Z") =>
-    value(`select offer_by_import(imports, 'x@example.org', 's-9', 'ta', null, null, false, '{"at": "${at}"}'::jsonb)
+    value(`select invite_by_import(imports, 'x@example.org', 's-9', 'ta', null, null, false, '{"at": "${at}"}'::jsonb)
       from imports`);
   const mails = () => value("select count(*)::int from audit_events where action = 'invitation.sent'");
   expect([await offer(), await offer(), await mails()]).toEqual([null, null, 1]);

@@ -57,12 +57,12 @@ it("launch_lti makes an account, gives it a seat, and keeps a code, which takenC
   expect(await launch({ subject: "boss", role: undefined })).toBe("no_role");
 });
 
-it("give_lti_role grants and revokes what an LMS says, and has_lti_role reports it", async () => {
+it("grant_lti_role grants and revokes what an LMS says, and has_lti_role reports it", async () => {
   const { context_row, offering, launch } = await bound();
   await launch();
   const person = Number(await value("select user_id from lti_people"));
   const give = (role: string) =>
-    value(`select give_lti_role(${context_row}, ${person}, ${role}, 'launch', ${request})`);
+    value(`select grant_lti_role(${context_row}, ${person}, ${role}, 'launch', ${request})`);
   const has = (role: string) => value(`select has_lti_role(${context_row}, ${person}, '${role}')`);
   expect([await has("student"), await has("ta")]).toEqual([true, false]);
   expect(await give("'ta'")).toBeNull();
@@ -160,7 +160,7 @@ it("a seat that two courses of LMSs give is taken once both have taken it", asyn
   expect(await value(`select has_lti_role(${other_row}, ${person}, 'student')`)).toBe(false);
   await launch({ context: { id: "d", title: "Other section", grade_scopes: [] } });
   expect(await value(`select has_lti_role(${other_row}, ${person}, 'student')`)).toBe(true);
-  const take = (row: string) => rows(`select give_lti_role(${row}, ${person}, null, 'roster', ${request})`);
+  const take = (row: string) => rows(`select grant_lti_role(${row}, ${person}, null, 'roster', ${request})`);
   const status = () =>
     value(`select status from enrollments where user_id = ${person} and course_offering_id = ${offering}`);
   await take(context_row);
@@ -229,7 +229,7 @@ it("unlink_lti_person revokes grants of a wrong link, and the account's tokens",
   expect(await unlink()).toBeNull();
 });
 
-it("users_keep_search_text updates an account's search text, with an address or without", async () => {
+it("update_user_search_text updates an account's search text, with an address or without", async () => {
   await rows(
     "insert into users (email, full_name) values (null, 'Édith Piaf'), ('edith@example.edu', 'Edith')",
   );

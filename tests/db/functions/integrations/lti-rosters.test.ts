@@ -87,11 +87,11 @@ it("rosterEnded keeps a roster due that was requested during its read", async ()
   expect(await value("select count(*)::int from audit_events where action = 'lti_roster.taken'")).toBe(1);
 });
 
-it("take_lti_members grants and revokes by a roster, and writes nothing in a dry run", async () => {
+it("import_lti_members grants and revokes by a roster, and writes nothing in a dry run", async () => {
   const id = await context();
   const take = (dry: boolean) =>
     rows(
-      `select outcome from take_lti_members(${id}, '[{"subject": "a", "role": "student"}, {"subject": "b", "role": "ta"}]', ${dry}, ${request})`,
+      `select outcome from import_lti_members(${id}, '[{"subject": "a", "role": "student"}, {"subject": "b", "role": "ta"}]', ${dry}, ${request})`,
     );
   const given = () => rows(`select subjects from (${textOf(givenBy(id))}) as one`);
   expect(await take(true)).toEqual([{ outcome: "enrolled" }, { outcome: "staff" }]);
@@ -125,7 +125,7 @@ it("take_lti_members grants and revokes by a roster, and writes nothing in a dry
   expect(
     await column("select action from audit_events where action like 'offering_staff.%' order by id"),
   ).toEqual([...["offering_staff.named", "offering_staff.removed", "offering_staff.readmitted"]]);
-  await rows(`select give_lti_role(bound, person, null, 'roster', ${request})
+  await rows(`select grant_lti_role(bound, person, null, 'roster', ${request})
     from lti_contexts as bound, (${textOf(givenBy(id))}) as given where bound.id = ${id}`);
   expect(await given()).toEqual([]);
 });

@@ -44,14 +44,14 @@ const setScore = async (score: number) =>
   rows(`
     insert into item_grades (user_id, course_offering_id, content_item_id, score_override) values (1, 1, ${await lab()}, ${score})
     on conflict (course_offering_id, content_item_id, user_id) do update set score_override = excluded.score_override`);
-const fold = () => value(`select fold_lti_score_marks(100, ${moment})`);
+const fold = () => value(`select process_lti_score_queue(100, ${moment})`);
 const lease = () => rows(leasedScores(10, noon));
 const states = () => rows(sql`select told from (${scoreStates(sql`1`, sql`array[1]`)}) as one`);
 
-it("item_grades_after_write, course_grades_after_write and mark_lti_scores mark where an LMS has a column", async () => {
+it("item_grades_after_write, course_grades_after_write and enqueue_lti_scores mark where an LMS has a column", async () => {
   expect(await value("select exists (select from lti_columns where course_offering_id = 1)")).toBe(false);
   await setScore(5);
-  await rows(`select mark_lti_score(1, 1, null)`);
+  await rows(`select enqueue_lti_score(1, 1, null)`);
   expect(await marks()).toBe(0);
   await itemLink();
   expect(await value("select exists (select from lti_columns where course_offering_id = 1)")).toBe(true);
@@ -77,7 +77,7 @@ it("item_grades_after_write, course_grades_after_write and mark_lti_scores mark 
   expect(await marked("update lti_links set title = 'x'")).toEqual([]);
 });
 
-it("follow_lti_person sends the grades of a newly linked person, and ends those of the former", async () => {
+it("sync_lti_scores_of_person sends the grades of a newly linked person, and ends those of the former", async () => {
   await itemLink();
   await unmark();
   await rows("insert into lti_score_marks (course_offering_id, user_id) values (1, 1), (1, 2)");
@@ -89,15 +89,15 @@ it("follow_lti_person sends the grades of a newly linked person, and ends those 
   expect(await rows("select user_id from lti_score_marks")).toEqual([{ user_id: 1 }]);
 });
 
-it("fold_lti_score_marks makes a row for each person and column, of everyone's mark for so many people at a time", async () => {
+it("process_lti_score_queue makes a row for each person and column, of everyone's mark for so many people at a time", async () => {
   await itemLink();
   await link("'all', 'https://lms.example.edu/2', null, null");
   await unmark();
   await rows("insert into enrollments (user_id, course_offering_id, is_admitted) values (2, 1, true)");
   await rows("insert into lti_score_marks (course_offering_id) values (1)");
-  expect(await value(`select fold_lti_score_marks(1, ${moment})`)).toBe(true);
+  expect(await value(`select process_lti_score_queue(1, ${moment})`)).toBe(true);
   expect(await value("select count(*)::int from lti_scores")).toBe(2);
-  while (await value(`select fold_lti_score_marks(1, ${moment})`));
+  while (await value(`select process_lti_score_queue(1, ${moment})`));
   expect(await value("select count(*)::int from lti_scores")).toBe(4);
   await rows(
     `insert into lti_score_marks (course_offering_id, user_id, content_item_id) values (1, 1, ${await lab()}), (1, 1, null)`,

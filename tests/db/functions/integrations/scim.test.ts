@@ -21,8 +21,8 @@ it("write_scim_user finds, creates, links and updates a record's person, and del
   expect(await held(dee.user_id)).toEqual(["student"]);
   const of = `from scim_users as record where id = ${dee.id}`;
   expect(await value(`select link_scim_user(${dee.id}, ${dee.user_id})`)).toBe(false);
-  await rows(`select settle_scim_person(record, true, 1, ${request}) ${of}`);
-  await rows(`select settle_scim_roles(1, array[${dee.id}], 1, ${request})`);
+  await rows(`select apply_scim_record(record, true, 1, ${request}) ${of}`);
+  await rows(`select apply_scim_roles(1, array[${dee.id}], 1, ${request})`);
   expect(await write("dee", { is_active: false, email: "d@example.edu" }, String(dee.id))).toMatchObject({
     version: 2,
   });
@@ -66,7 +66,7 @@ it("write_scim_group stores members, map_scim_group grants them a role, delete_s
   );
   await rows(`select map_scim_group(1, ${made.id}, 'ta', 1, ${request})`);
   expect(await held(fay.user_id)).toEqual(["ta"]);
-  await rows(`select settle_scim_roles(1, '{}', 1, ${request})`);
+  await rows(`select apply_scim_roles(1, '{}', 1, ${request})`);
   await group({ removed: [fay.id] }, String(made.id));
   expect(await held(fay.user_id)).toEqual(["student"]);
   await group({ added: [fay.id] }, String(made.id));

@@ -49,16 +49,16 @@ it("decide_data_request writes a correction, or says why not", async () => {
   expect(await decide(taken, 3)).toMatchObject([{ refusal: "data_request_external_id_taken" }]);
 });
 
-it("is_person_held by a hold of the person, or of an offering of theirs", async () => {
-  const held = (person: number) => value(`select is_person_held(1, ${person}, '${at}')`);
-  await rows("select hold_policy(1)");
+it("is_person_under_hold by a hold of the person, or of an offering of theirs", async () => {
+  const held = (person: number) => value(`select is_person_under_hold(1, ${person}, '${at}')`);
+  await rows("select lock_retention_policy(1)");
   await rows("insert into retention_holds (university_id, course_offering_id, reason) values (1, 1, 'x')");
   expect([await held(1), await held(2)]).toEqual([true, false]);
   await rows("insert into retention_holds (university_id, user_id, reason) values (1, 2, 'x')");
   expect(await held(2)).toBe(true);
 });
 
-it("split_person moves a record onto a number, and split_belongings up to so many of the rest", async () => {
+it("detach_person_access moves a record onto a number, and detach_belongings up to so many of the rest", async () => {
   const number = await value(
     `insert into users (full_name, is_active, erased_at) values ('', false, '${at}') returning id`,
   );
@@ -67,16 +67,16 @@ it("split_person moves a record onto a number, and split_belongings up to so man
   await rows(`insert into activity_events (user_id, university_id, verb, object_type, object_id, course_offering_id, occurred_at)
     select 1, 1, 'progressed', 'content_item', 1, 1, '2026-01-02Z' from generate_series(1, 3)`);
   expect(await refusal("update grade_changes set user_id = 2")).toMatchObject({ constraint: undefined });
-  await rows(`select split_person(1, 1, ${number}, '${at}', null)`);
+  await rows(`select detach_person_access(1, 1, ${number}, '${at}', null)`);
   const named = () => column("select user_id from enrollments union all select user_id from grade_changes");
   expect(await named()).toEqual([number, 1]);
-  expect(await value("select has_left(1, 1, 1)")).toBe(true);
-  const results = () => value(`select move_results(1, 1, ${number}, null, 10)`);
+  expect(await value("select has_left_offering(1, 1, 1)")).toBe(true);
+  const results = () => value(`select move_results_to_record(1, 1, ${number}, null, 10)`);
   expect([await results(), await results()]).toEqual([1, 0]);
   expect(await named()).toEqual([number, number]);
   expect(await rows("select from university_members where user_id = 1")).toEqual([]);
   const until = "2026-02-01Z";
-  const step = () => value(`select split_belongings(1, 1, ${number}, '${until}', 2)`);
+  const step = () => value(`select detach_belongings(1, 1, ${number}, '${until}', 2)`);
   expect([await step(), await step(), await step()]).toEqual([true, true, false]);
 });
 
@@ -100,7 +100,7 @@ it("erase_at_universities continues after an interruption, and ends without a li
   expect(await column("select count(*)::int from erasures")).toEqual([1]);
 });
 
-it("split_office and split_belongings move what was there before, and nothing that came after", async () => {
+it("detach_staff_work and detach_belongings move what was there before, and nothing that came after", async () => {
   await rows(`insert into activity_days (user_id, course_id, day, milliseconds, questions)
     select 1, course_id, day::date, 5, 0 from course_offerings,
       generate_series(timestamp '2026-03-08', '2026-03-12', '1 day') as day where id = 1`);
@@ -111,10 +111,11 @@ it("split_office and split_belongings move what was there before, and nothing th
   await rows(`select erase_at_universities('${at}', 100, null)`);
   const number = await value(`select erased_user_id from data_requests where id = ${id}`);
   const until = "2026-03-10T12:01:00Z";
-  const belongings = (most: number) => value(`select split_belongings(1, 1, ${number}, '${until}', ${most})`);
+  const belongings = (most: number) =>
+    value(`select detach_belongings(1, 1, ${number}, '${until}', ${most})`);
   expect([await belongings(1), await belongings(1)]).toEqual([true, true]);
   expect(await column("select count(*)::int from notes")).toEqual([1]);
-  expect(await value("select split_office(1, 1, 1)")).toBe(false);
+  expect(await value("select detach_staff_work(1, 1, 1)")).toBe(false);
   expect([await belongings(2), await belongings(2), await belongings(2)]).toEqual([true, true, false]);
   expect(await column("select day::text from activity_days where user_id = 1 order by 1")).toEqual([
     "2026-03-11",
@@ -155,7 +156,7 @@ it("leftovers take no code of graded work whose rows are still being put onto th
   await rows(`select erase_at_universities('${at}', 100, null)`);
   const number = await value(`select erased_user_id from data_requests where id = ${id}`);
   // Only the code: the step ends before its work.
-  expect(await value(`select move_results(1, 1, ${number}, null, 1)`)).toBe(1);
+  expect(await value(`select move_results_to_record(1, 1, ${number}, null, 1)`)).toBe(1);
   const owners = () => column("select user_id from anonymous_codes");
   expect(await owners()).toEqual([number]);
   await rows(leftoversErased(sql.raw(String(number)), at));
@@ -168,7 +169,7 @@ it("leftovers take no code of graded work whose rows are still being put onto th
   expect(await value(`select anonymous_code(1, 1, ${number}) is not null`)).toBe(true);
 });
 
-it("move_results deletes what was written a second time beside the erasure, so that its steps go on", async () => {
+it("move_results_to_record deletes what was written a second time beside the erasure, so that its steps go on", async () => {
   const id = await ask("erase");
   await decide(id, 3);
   const write = () =>
@@ -200,12 +201,12 @@ it("move_results deletes what was written a second time beside the erasure, so t
   // With a seat there it belongs to their new start.
   await rows("insert into enrollments (user_id, course_offering_id) values (1, 1)");
   await write();
-  await rows(`select move_results(1, 1, ${number}, null, 10)`);
+  await rows(`select move_results_to_record(1, 1, ${number}, null, 10)`);
   expect(await value("select count(*)::int from user_content_progress where user_id = 1")).toBe(1);
   expect(await step()).toBe(false);
 });
 
-it("split_belongings puts the tries of who comes back within the minute behind those that the number has", async () => {
+it("detach_belongings puts the tries of who comes back within the minute behind those that the number has", async () => {
   const id = await ask("erase");
   await decide(id, 3);
   await rows(`insert into tutor_questions (id, content_item_id, question_hash, question, question_key)
@@ -228,7 +229,7 @@ it("split_belongings puts the tries of who comes back within the minute behind t
   expect(await tries()).toEqual(moved(1, 2, 3, 4, 5));
 });
 
-it("split_belongings takes a report of the same post that is made again within the minute, too", async () => {
+it("detach_belongings takes a report of the same post that is made again within the minute, too", async () => {
   const id = await ask("erase");
   await decide(id, 3);
   await rows(
@@ -251,7 +252,7 @@ it("split_belongings takes a report of the same post that is made again within t
   expect(await value("select count(*)::int from discussion_reports")).toBe(0);
 });
 
-it("begin_anew moves no more than 5000 rows, and gives the place when the steps are through", async () => {
+it("detach_from_erased_record moves no more than 5000 rows, and gives the place when the steps are through", async () => {
   const id = await ask("erase");
   await decide(id, 3);
   await rows(`select erase_at_universities('${at}', 100, null)`);
@@ -267,12 +268,12 @@ it("begin_anew moves no more than 5000 rows, and gives the place when the steps 
     code: "55P03",
   });
   await rows("rollback to savepoint before");
-  expect(await value(`select move_results(1, 1, ${number}, null, 2)`)).toBe(2);
+  expect(await value(`select move_results_to_record(1, 1, ${number}, null, 2)`)).toBe(2);
   await rows("insert into enrollments (user_id, course_offering_id) values (1, 1)");
   expect(await value("select count(*)::int from grade_changes where user_id = 1")).toBe(0);
 });
 
-it("begin_anew empties an offering before the person has a place in it again", async () => {
+it("detach_from_erased_record empties an offering before the person has a place in it again", async () => {
   const id = await ask("erase");
   await decide(id, 3);
   await rows(`insert into user_content_progress (user_id, course_offering_id, content_item_id, progress_percent)

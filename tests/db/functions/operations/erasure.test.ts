@@ -43,16 +43,16 @@ it("end_open_attempts submits limited attempts, as of their end or of now, and d
   expect(await rows("select from quiz_attempts")).toEqual([]);
 });
 
-it("leave_office removes a person's name from acts as staff", async () => {
+it("anonymize_staff_work removes a person's name from acts as staff", async () => {
   await rows(`insert into announcements (university_id, title, body, created_by_user_id, published_at)
     values (1, 'News', 'The lab moves', 2, now())`);
-  await rows("select leave_office(2)");
+  await rows("select anonymize_staff_work(2)");
   expect(await rows("select created_by_user_id, body from announcements")).toEqual([
     { created_by_user_id: null, body: "The lab moves" },
   ]);
 });
 
-it("keep_statistics leaves graded work and stars, and what the rest counted for", async () => {
+it("erase_keeping_statistics leaves graded work and stars, and what the rest counted for", async () => {
   await rows(`insert into lab_submissions (user_id, course_offering_id, content_item_id, attempt_number, status, body)
     values (1, 1, 1, 1, 'graded', 'Graded'), (1, 1, 1, 2, 'submitted', 'Not yet')`);
   await rows(
@@ -64,7 +64,7 @@ it("keep_statistics leaves graded work and stars, and what the rest counted for"
       "select measure || ' ' || sum(amount) from personal_totals where user_id = 1 group by measure order by 1",
     );
   expect(await totals()).toContain("notes 1");
-  await rows("select keep_statistics(1, 10)");
+  await rows("select erase_keeping_statistics(1, 10)");
   expect(await totals()).not.toContain("notes 1");
   expect(await column("select body from lab_submissions")).toEqual(["Graded"]);
   expect(await rows("select rating, review_text from course_reviews")).toEqual([
@@ -185,7 +185,7 @@ describe("free text on the way to a pin", () => {
         insert into chat_sessions (user_id, content_item_id, content_context, item_fingerprint, surroundings_fingerprint)
         values (${person}, 1, '{}', 'content', 'content') returning id)
       insert into chat_messages (session_id, role, content) select id, 'user', '${content}' from talk`);
-  const own = (person = 1) => value(`select own_words_on_paths(${person}, array[1, 2])`);
+  const own = (person = 1) => value(`select own_messages_on_paths(${person}, array[1, 2])`);
 
   /** Ada typed her name although the tutor offered no option; item 2 is a copy of item 1. */
   beforeEach(async () => {
@@ -206,7 +206,7 @@ describe("free text on the way to a pin", () => {
 
   it("is compared by question and answer, and as a whole if it is no JSON that the database reads", async () => {
     const same = (one: string, other: string) =>
-      value(`select path_words('${one}') = path_words('${other}')`);
+      value(`select normalize_path_message('${one}') = normalize_path_message('${other}')`);
     expect(await same(words, '{"questionId":"who", "answer":"My\u00a0name is Ada", "more": 1}')).toBe(true);
     expect(await same(words, '{"questionId":"who","answer":"My name is Ben"}')).toBe(false);
     expect(await same('{"answer":"\\u0000"}', '{"answer": "\\u0000"}')).toBe(true);
@@ -281,14 +281,14 @@ it("erase_account notes by what find_former_accounts finds again, each with thos
   );
   expect(await find(2)).toBe(2);
   expect(await find(2)).toBe(2);
-  expect(await value("select selves_of(2)")).toEqual([2, 1]);
+  expect(await value("select accounts_of_person(2)")).toEqual([2, 1]);
   await rows(`select erase_account(2, 0, false, '{"at": "${moment}"}', ${key})`);
   await rows(
     "delete from sourced_people; insert into sourced_people (university_id, sourced_id, user_id) values (1, 's-1', 3)",
   );
   expect(await find(3)).toBe(3);
-  expect(await value("select selves_of(3)")).toEqual([3, 1, 2]);
-  expect(await value("select selves_of(1)")).toEqual([1]);
+  expect(await value("select accounts_of_person(3)")).toEqual([3, 1, 2]);
+  expect(await value("select accounts_of_person(1)")).toEqual([1]);
 });
 
 /**
@@ -315,8 +315,8 @@ it("an erasure knows every table that refers to people", async () => {
     where contype = 'f' and confrelid = 'users'::regclass order by 1, 2`);
   expect(references.length).toBeGreaterThan(40);
   const sources =
-    await column(`select prosrc from pg_proc where proname in ('erase_account', 'keep_statistics',
-    'leave_office', 'erase_conversations', 'erase_files', 'fold_steps')`);
+    await column(`select prosrc from pg_proc where proname in ('erase_account', 'erase_keeping_statistics',
+    'anonymize_staff_work', 'erase_conversations', 'erase_files', 'count_deleted_steps')`);
   const text = sources.join("\n");
   const unknown = references.filter(({ table, column: of }) => {
     const isChanged = new RegExp(`(delete from|update) ${table}( as one)?\\b[^;]*\\b${of} = `).test(text);

@@ -112,7 +112,7 @@ it("user_content_progress_after_write moves what is written late, and takes away
   expect((await countedAnew()).facts.toSorted()).toEqual(changed.facts.toSorted());
 });
 
-it("count_late lengthens a conversation, add_conversation_to_months takes away one that goes", async () => {
+it("count_late_row lengthens a conversation, add_conversation_to_months takes away one that goes", async () => {
   await countAll();
   await rows(`
     insert into chat_messages (session_id, role, content, meta, on_shared_path, created_at)
@@ -137,7 +137,7 @@ it("count_late lengthens a conversation, add_conversation_to_months takes away o
   ]);
 });
 
-it("count_call_late counts a late call, and a late usage, with add_tutor_sums", async () => {
+it("count_late_call counts a late call, and a late usage, with add_tutor_sums", async () => {
   await countAll();
   await rows(`
     insert into llm_calls (university_id, course_id, started_at, model, reserved_tokens, cost_micros, purpose) values
@@ -183,7 +183,7 @@ it("conversation_parts, tutor_sums_between and count_facts_between filter by the
   await rows("select add_to_facts('conversations', null, '2026-03-01', '2026-03-01', 2)");
   await rows("select add_to_facts('conversations', null, '2026-03-01', '2026-03-01', 3)");
   expect(await facts()).toEqual(["conversations 0 03 03 5"]);
-  expect(await value("select hold_counted_facts()")).toBeNull();
+  expect(await value("select lock_counted_facts()")).toBeNull();
   expect(await rows("select measure from uncounted_answers(null)")).toEqual([]);
   await rows(`
     insert into counted_facts select '2026-03-01', '2026-03-01Z';

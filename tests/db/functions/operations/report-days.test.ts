@@ -34,7 +34,7 @@ const countAll = async (most = 1000) => {
   return steps;
 };
 
-const untilDay = () => value("select utc_day(counted_until())::text");
+const untilDay = () => value("select utc_day(counted_until_midnight())::text");
 
 /** Active users by day, and answers by day. */
 const activity = () => rows("select day::text, user_id, questions from activity order by 1, 2");
@@ -114,7 +114,7 @@ describe("count_days", () => {
   });
 });
 
-describe("count_late", () => {
+describe("count_late_row", () => {
   const event = (moment: string) =>
     rows(`insert into activity_events (user_id, verb, object_type, object_id, occurred_at)
       values (2, 'viewed', 'course', 1, ${moment})`);
@@ -190,7 +190,7 @@ describe("a step of counting", () => {
   );
 
   const end = (first: string, past: string, most: number) =>
-    value(`select next_step('${first}', '${past}', ${most}, false)::text`);
+    value(`select next_counting_step('${first}', '${past}', ${most}, false)::text`);
 
   it("reads events and messages of a time, and few more than requested", async () => {
     const between = (last: string, most: number) =>
@@ -213,7 +213,7 @@ describe("a step of counting", () => {
 
   const reached = () =>
     value(
-      "select counted_to(task)::text from scheduled_tasks as task where name = 'count'",
+      "select counted_until_moment(task)::text from scheduled_tasks as task where name = 'count'",
     ) as Promise<string>;
 
   it("adds to the totals of its first day", async () => {
@@ -316,29 +316,29 @@ const doMuch = (university: number | null) =>
   rows(`insert into activity_events (user_id, verb, object_type, object_id, university_id, occurred_at)
     select 1, 'viewed', 'course', 1, ${university}, '2026-03-02Z' from generate_series(1, 100001)`);
 
-describe("is_behind", () => {
+describe("has_activity_backlog", () => {
   it("is true if the backlog is too large for a request, and the data is then omitted", async () => {
-    expect(await value("select is_behind(null)")).toBe(false);
+    expect(await value("select has_activity_backlog(null)")).toBe(false);
     await rows("set local session_replication_role = replica");
     await doMuch(null);
-    expect(await value("select is_behind(null)")).toBe(true);
+    expect(await value("select has_activity_backlog(null)")).toBe(true);
     expect([await activity(), await answers()]).toEqual([[], given]);
     await countUntil("2026-03-03");
-    expect(await value("select is_behind(null)")).toBe(false);
+    expect(await value("select has_activity_backlog(null)")).toBe(false);
   });
 
   it("is true if many trees are stale", async () => {
     await rows("insert into stale_trees select 1, 1 from generate_series(1, 200)");
-    expect(await value("select is_behind(null)"), "however often a person is noted").toBe(false);
+    expect(await value("select has_activity_backlog(null)"), "however often a person is noted").toBe(false);
     await rows("insert into stale_trees select 1, number from generate_series(1, 501) as number");
-    expect(await value("select is_behind(null)")).toBe(true);
+    expect(await value("select has_activity_backlog(null)")).toBe(true);
   });
 
   it("is true of answers after many messages, regardless of other activity", async () => {
     await rows("set local session_replication_role = replica");
     await rows(`insert into chat_messages (session_id, role, content, meta, created_at)
       select 1, 'user', 'A', '{}', '2026-03-02Z' from generate_series(1, 100001)`);
-    expect(await value("select are_answers_behind(null)")).toBe(true);
+    expect(await value("select has_answer_backlog(null)")).toBe(true);
     expect([await activity(), await answers()]).toEqual([ofAda, []]);
   });
 });
@@ -373,8 +373,8 @@ describe("answers of a university that are not counted yet", () => {
 
   it("are behind for the messages there, and for no others", async () => {
     const behind = async () => [
-      await value("select are_answers_behind(null)"),
-      await value("select are_answers_behind(1)"),
+      await value("select has_answer_backlog(null)"),
+      await value("select has_answer_backlog(1)"),
     ];
     await rows(`insert into chat_messages (session_id, role, content, meta, created_at)
       select 999, 'user', 'A', '{}', '2026-03-05Z' from generate_series(1, 100001)`);
@@ -387,7 +387,7 @@ describe("answers of a university that are not counted yet", () => {
   });
 });
 
-describe("is_behind of a course", () => {
+describe("has_activity_backlog of a course", () => {
   const march = { date_from: "2026-03-01", date_to: "2026-03-31" };
   const ofCourse = () =>
     rows(
@@ -401,8 +401,8 @@ describe("is_behind of a course", () => {
 
   it("is false after activity at another university, which is still read", async () => {
     await doMuch(999);
-    expect(await value("select is_behind(null)")).toBe(true);
-    expect(await value("select is_behind(1::integer)")).toBe(false);
+    expect(await value("select has_activity_backlog(null)")).toBe(true);
+    expect(await value("select has_activity_backlog(1::integer)")).toBe(false);
     expect(await ofCourse()).toEqual(ofAda);
     expect(
       await rows(`with whole as (select date '2026-03-01' as first, date '2026-03-01' as past)
@@ -412,16 +412,16 @@ describe("is_behind of a course", () => {
 
   it("is true after activity at its own, which is then omitted", async () => {
     await doMuch((await value("select university_id from courses where id = 1")) as number);
-    expect(await value("select is_behind(1)")).toBe(true);
+    expect(await value("select has_activity_backlog(1)")).toBe(true);
     expect(await ofCourse()).toEqual([]);
   });
 
   it("is not so for trees of other courses", async () => {
     await rows("insert into stale_trees select 999, number from generate_series(1, 6000) as number");
-    expect(await value("select is_behind(null)")).toBe(true);
-    expect(await value("select is_behind(1)")).toBe(false);
+    expect(await value("select has_activity_backlog(null)")).toBe(true);
+    expect(await value("select has_activity_backlog(1)")).toBe(false);
     await rows("insert into stale_trees select 1, number from generate_series(1, 501) as number");
-    expect(await value("select is_behind(1)")).toBe(true);
+    expect(await value("select has_activity_backlog(1)")).toBe(true);
   });
 
   it("reads no tree while it is true", async () => {

@@ -81,7 +81,7 @@ it("count_months counts finished months, and stores each person's previous month
   );
 });
 
-it("count_late changes the previous month after a late event", async () => {
+it("count_late_row changes the previous month after a late event", async () => {
   await countAll();
   await rows(`
     insert into activity_events (user_id, verb, object_type, object_id, content_item_id, occurred_at)
@@ -131,8 +131,8 @@ it("count_months forgets a month and those after it, some at a time, and they ar
   expect(await sums()).toEqual(before);
 });
 
-it("keep_active_months has a row for each person, topic and month, and month_sums what it comes to", async () => {
-  await rows("select keep_active_months('{1}', '2026-03-01', '2026-04-01')");
+it("store_active_months has a row for each person, topic and month, and monthly_sums what it comes to", async () => {
+  await rows("select store_active_months('{1}', '2026-03-01', '2026-04-01')");
   expect(
     await rows("select content_item_id, course_id, milliseconds::int from activity_months order by 1"),
   ).toEqual([
@@ -140,7 +140,7 @@ it("keep_active_months has a row for each person, topic and month, and month_sum
     { content_item_id: null, course_id: 1, milliseconds: 0 },
   ]);
   const sum =
-    "select amount::int from month_sums('{1}', '2026-03-01', '2026-04-01') where measure = 'milliseconds'";
+    "select amount::int from monthly_sums('{1}', '2026-03-01', '2026-04-01') where measure = 'milliseconds'";
   expect(await value(sum)).toBe(3000);
 });
 

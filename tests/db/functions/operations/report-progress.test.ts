@@ -70,7 +70,7 @@ it("course_progress_dates omits published items below unpublished modules", asyn
   ]);
 });
 
-describe("note_stale_course_progress", () => {
+describe("queue_stale_course_progress", () => {
   const stale = () => rows("select * from stale_trees order by 1, 2");
   const ofAda = { course_offering_id: 1, user_id: 1 };
   beforeEach(() => rows("delete from stale_trees"));
@@ -166,7 +166,7 @@ describe("totals of trees", () => {
     ).toEqual([{ day: "2026-03-22", completed: 1 }]);
   });
 
-  it("follow_trees has them follow the trees, by day and by month", async () => {
+  it("update_course_totals has them follow the trees, by day and by month", async () => {
     await rows("select refresh_course_progress(10)");
     expect(await totals()).toEqual([
       ...ofCourse(false, [change("2026-03-15", 1), change("2026-03-20", -1), change("2026-04-03", 1)]),

@@ -69,10 +69,10 @@ it("retentionStart is the end of an offering, for a course the last of the perso
   expect([await start(1, 0), await start(0, 1)]).toEqual(Array(2).fill("2026-01-02 00:00:00+00"));
 });
 
-it("is_held by a hold of a person or an offering, without an offering by one of the person's seats, until its last day", async () => {
-  await value("select hold_policy(1)");
+it("is_under_hold by a hold of a person or an offering, without an offering by one of the person's seats, until its last day", async () => {
+  await value("select lock_retention_policy(1)");
   const held = (people: string, offering: number, course: number, moment = at) =>
-    value(`select is_held(1, '${people}', ${offering}, ${course}, '${moment}')`);
+    value(`select is_under_hold(1, '${people}', ${offering}, ${course}, '${moment}')`);
   expect(await held("{1}", 1, 0)).toBe(false);
   await rows(
     `insert into retention_holds (university_id, user_id, reason, held_until) values (1, 2, 'x', '2026-03-01')`,

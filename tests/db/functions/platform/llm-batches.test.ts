@@ -117,7 +117,7 @@ describe("end_trial_batch", () => {
       await rows(`select end_trial_batch(${batch?.["id"]}, 'unsent')`);
       expect(await stateOf()).toBe("refused");
       expect(await sums()).toEqual({ spent: 0, reserved: 0, lost: 0 });
-      expect(await value("select is_sent_again(llm_batches) from llm_batches limit 1")).toBe(number < 3);
+      expect(await value("select may_resend_batch(llm_batches) from llm_batches limit 1")).toBe(number < 3);
     }
     expect(await claim(), "no fourth batch").toBeUndefined();
     expect(await claimCase()).toMatchObject({ tries: 2, batch_id: null, call_id: null });

@@ -7,20 +7,20 @@ import { openSession } from "../session.ts";
 const { rows, value } = openSession();
 
 const at = "2026-03-10T12:59:59Z";
-const take = (most: number, moment = at) => value(`select take_from_limit('tries', ${most}, '${moment}')`);
-it("take_from_limit counts up to the limit, and again in the next hour of the clock", async () => {
+const take = (most: number, moment = at) => value(`select try_rate_limit('tries', ${most}, '${moment}')`);
+it("try_rate_limit counts up to the limit, and again in the next hour of the clock", async () => {
   expect([await take(2), await take(2), await take(2), await take(2)]).toEqual([true, true, false, false]);
   const next = "2026-03-10T13:00:00Z";
   expect([await take(2, next), await take(2, next), await take(2, next)]).toEqual([true, true, false]);
 });
 
-it("take_from_limit applies a raised limit immediately, and counts nothing for 0", async () => {
+it("try_rate_limit applies a raised limit immediately, and counts nothing for 0", async () => {
   for (let turn = 0; turn < 5; turn++) await take(2);
   expect([await take(4), await take(4), await take(4)]).toEqual([true, true, false]);
   expect([await take(0), await value("select used from rate_limits")]).toEqual([true, 4]);
 });
 
-it("take_from_limit removes expired entries", async () => {
+it("try_rate_limit removes expired entries", async () => {
   await rows(
     `insert into rate_limits select 'old ' || n, 1, '2026-03-10T11:00Z' from generate_series(1, 5) as n`,
   );
@@ -29,8 +29,8 @@ it("take_from_limit removes expired entries", async () => {
   expect(await rows("select name from rate_limits")).toEqual([{ name: "tries" }]);
 });
 
-it("take_once is true the first time, and prune_limits keeps entries for an hour", async () => {
-  const once = (name: string) => value(`select take_once('${name}', '${at}')`);
+it("use_once is true the first time, and prune_limits keeps entries for an hour", async () => {
+  const once = (name: string) => value(`select use_once('${name}', '${at}')`);
   expect([await once("a code"), await once("a code"), await once("another")]).toEqual([true, false, true]);
   await rows("select prune_limits('2026-03-10T13:59:58Z')");
   expect(await once("a code")).toBe(false);
@@ -38,8 +38,8 @@ it("take_once is true the first time, and prune_limits keeps entries for an hour
   expect(await rows("select from rate_limits")).toEqual([]);
 });
 
-it("spend_limit raises an error beyond the limit, with the seconds until the next hour", async () => {
-  const spend = (moment: string) => rows(`select spend_limit('tries', 1, '${moment}')`);
+it("consume_rate_limit raises an error beyond the limit, with the seconds until the next hour", async () => {
+  const spend = (moment: string) => rows(`select consume_rate_limit('tries', 1, '${moment}')`);
   await spend("2026-03-10T12:10:00Z");
   await rows("savepoint before");
   const refused = { code: "LIMIT", message: "limit reached: tries" };

@@ -164,14 +164,16 @@ describe("answers_offered", () => {
   });
 });
 
-describe("is_start", () => {
+describe("is_start_message", () => {
   it("equals the service's rule, with each kind of blank around it", async () => {
     const blanks = Array.from({ length: 0xffff }, (_, code) => String.fromCharCode(code + 1)).filter(
       (one) => one.trim() === "" || /[\s\p{Z}\u200b\u2060\u180e]/u.test(one),
     );
     for (const content of ["Start.", "start.", "Start", "", ...blanks.map((one) => `${one}Start.${one}`)])
       expect(
-        await value(`select is_start(${JSON.stringify(content).replace(/^"|"$/g, "'").replace(/^'/, "E'")})`),
+        await value(
+          `select is_start_message(${JSON.stringify(content).replace(/^"|"$/g, "'").replace(/^'/, "E'")})`,
+        ),
       ).toBe(kindOf(content).kind === "start");
   });
 });

@@ -107,11 +107,11 @@ describe("confirm_pin", () => {
     expect(await rows("select * from pin_below(1, 1, 'a')")).toEqual([]);
   });
 
-  it("drop_pin drops one, once", async () => {
+  it("delete_pin drops one, once", async () => {
     await stale();
     const [pin] = await column("select id from answer_pins");
-    await rows(`select drop_pin(${pin}, 2, ${request})`);
-    await rows(`select drop_pin(${pin}, 2, ${request})`);
+    await rows(`select delete_pin(${pin}, 2, ${request})`);
+    await rows(`select delete_pin(${pin}, 2, ${request})`);
     expect(await value("select count(*)::int from answer_pins")).toBe(0);
     expect(await value("select count(*)::int from audit_events where action = 'tutor_pin.dropped'")).toBe(1);
   });

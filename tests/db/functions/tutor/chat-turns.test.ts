@@ -251,12 +251,12 @@ describe("open_turn", () => {
   });
 });
 
-it("tell_turns stores an answer once, for an open turn", async () => {
+it("store_answer_in_sessions stores an answer once, for an open turn", async () => {
   const { generation, question } = await openAndClaim({ content: "Why?", message: null });
   await rows(`update generations set state = 'complete', chunks = '["So."]' where id = ${generation}`);
   const told = (token: string) =>
     rows(
-      `select content from tell_turns((select made from generations as made), null, false, '{1}', '{${token}}', '{${question}}')
+      `select content from store_answer_in_sessions((select made from generations as made), null, false, '{1}', '{${token}}', '{${question}}')
        where id is not null`,
     );
   expect(await told(otherListener)).toEqual([]);

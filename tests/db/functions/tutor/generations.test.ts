@@ -22,7 +22,7 @@ it("producer_lease and listener_lease last three of the signs of life that proce
 });
 
 describe("claim_answer", () => {
-  it("makes the first caller the producer, with the answer's input, under a lease: take_class_answer(), begin_making()", async () => {
+  it("makes the first caller the producer, with the answer's input, under a lease: take_class_answer(), start_generation()", async () => {
     await storeNode({ id: 1, message: "Start.", chunks: ["Hello, ", "Ada."] });
     await standOn(1);
     await open({ content: "A" });
@@ -79,7 +79,7 @@ describe("claim_answer", () => {
     expect(await append(generation, ["words"], { first: 1 })).toEqual([]);
   });
 
-  it("answers with the node that was stored before the claim, and counts the hit: store_claimed()", async () => {
+  it("answers with the node that was stored before the claim, and counts the hit: store_found_answer()", async () => {
     await open();
     await storeNode();
     const claimed = await claim();
@@ -172,16 +172,16 @@ describe("claim_answer", () => {
   }
 });
 
-describe("shared_path", () => {
+describe("path_exchanges", () => {
   it("is the questions and answers of those nodes, in their order", async () => {
     await storeNode({ id: 1 });
     await storeNode({ id: 2, parent: 1, message: "A", chunks: ["Yes", "."] });
     await storeNode({ id: 3, parent: 1, message: "B" });
-    expect(await value("select shared_path('{2, 1}')")).toEqual([
+    expect(await value("select path_exchanges('{2, 1}')")).toEqual([
       { question: "Start.", answer: "Hello, Ada." },
       { question: "A", answer: "Yes." },
     ]);
-    expect(await value("select shared_path('{}')")).toEqual([]);
+    expect(await value("select path_exchanges('{}')")).toEqual([]);
   });
 });
 
@@ -445,7 +445,7 @@ describe("released", () => {
   });
 });
 
-describe("drop_ended_generations", () => {
+describe("delete_ended_generations", () => {
   const age = (generation: number, lease: string) =>
     rows(`update generations set created_at = now() - interval '11 minutes', lease_until = now() - interval '${lease}'
       where id = ${generation}`);
@@ -456,9 +456,9 @@ describe("drop_ended_generations", () => {
     const left = await openAndClaim({ session: 2, ...free });
     await age(ended.generation, "11 minutes");
     await age(left.generation, "11 minutes");
-    expect(await value("select drop_ended_generations(1)")).toBe(1);
-    expect(await value("select drop_ended_generations(10)")).toBe(1);
-    expect(await value("select drop_ended_generations(10)")).toBe(0);
+    expect(await value("select delete_ended_generations(1)")).toBe(1);
+    expect(await value("select delete_ended_generations(10)")).toBe(1);
+    expect(await value("select delete_ended_generations(10)")).toBe(0);
   });
 
   it("keeps unfinished generations, and those that ended just now", async () => {
@@ -466,6 +466,6 @@ describe("drop_ended_generations", () => {
     await finish(ended.generation, ["Hello."]);
     const { generation } = await openAndClaim({ session: 2, ...free });
     await age(generation, "1 second");
-    expect(await value("select drop_ended_generations(10)")).toBe(0);
+    expect(await value("select delete_ended_generations(10)")).toBe(0);
   });
 });

@@ -24,7 +24,7 @@ beforeEach(async () => {
 });
 
 const known = (message = "Start.", { item = 1, parent = "null", waits = true } = {}) =>
-  value(`select known_answer(${at(message, { item, parent })}, ${waits})`);
+  value(`select find_known_answer(${at(message, { item, parent })}, ${waits})`);
 
 /** Item 2 is a copy of item 1, made a moment later, which had answered `Start.` and "a". */
 async function copied() {
@@ -53,7 +53,7 @@ describe("answer_at", () => {
   });
 });
 
-describe("known_answer", () => {
+describe("find_known_answer", () => {
   it("cancels a dead producer's generation there, unless it is just ending", async () => {
     const { generation } = await openAndClaim();
     await rows(`update generations set lease_until = now() - interval '1 minute' where id = ${generation}`);
@@ -71,7 +71,7 @@ describe("known_answer", () => {
     // In one transaction, as the statement that finds it may have begun before the edit.
     await rows(`do $do$ begin
       perform replace_answer(1, '{"text": "By hand."}', 3, false);
-      perform known_answer(${at("a", { parent: "1" })}, true);
+      perform find_known_answer(${at("a", { parent: "1" })}, true);
     end $do$`);
     expect(await column("select answer from cache_nodes order by id")).toEqual(["By hand.", "Pinned."]);
     expect(await column(treeViolations)).toEqual([]);
@@ -143,7 +143,7 @@ describe("the answer of an original item", () => {
   });
 });
 
-describe("origins_of", () => {
+describe("copy_sources_of", () => {
   it("are at most ten copies back, each in its state at the first copy", async () => {
     const chain = Array.from({ length: 12 }, (_, index) => index + 10);
     for (const id of chain)
@@ -152,14 +152,16 @@ describe("origins_of", () => {
         overriding system value
         select ${id}, 2, 1, 1, content_type_id, title, ${id}, '{}', ${id === 10 ? 1 : id - 1}, '2026-03-${id}Z'
         from content_items where id = 1`);
-    const origins = await rows("select id, copies, as_of::date::text from origins_of(21) order by copies");
+    const origins = await rows(
+      "select id, copies, as_of::date::text from copy_sources_of(21) order by copies",
+    );
     expect(origins).toHaveLength(10);
     expect(origins[0]).toEqual({ id: 20, copies: 1, as_of: "2026-03-21" });
     expect(origins.at(-1)).toEqual({ id: 11, copies: 10, as_of: "2026-03-12" });
   });
 });
 
-describe("known_answer without a pin or an original", () => {
+describe("find_known_answer without a pin or an original", () => {
   it("makes no node", async () => {
     expect(await known("Start.", { waits: false })).toBeNull();
     expect(await column("select id from cache_nodes")).toEqual([]);

@@ -20,9 +20,9 @@ const callOf = (generation: number) =>
 const used = { input: 10, output: 20, cache_read: 30, cache_write: 40, cost: 1234 };
 const free = { content: "Why?", message: null };
 
-describe("begin_repair", () => {
+describe("start_repair_call", () => {
   const repair = (generation: number, former: number, most: number | null = null, by = producer) =>
-    rows(`select call::int from begin_repair(${generation}, '${by}', ${former}, '${JSON.stringify(used)}',
+    rows(`select call::int from start_repair_call(${generation}, '${by}', ${former}, '${JSON.stringify(used)}',
       '${JSON.stringify({ tokens_per_month: most })}')`);
 
   it("ends the call before it, and begins one that is no turn of the person's, within the month", async () => {
@@ -164,11 +164,11 @@ describe("begin_call", () => {
   });
 });
 
-describe("limits_in_force", () => {
+describe("effective_limits", () => {
   const inForce = () =>
     rows(`select turns_per_day::int, turns_at_once::int, tokens_per_month::int
       from universities left join tutor_budgets as budget on budget.university_id = universities.id
-      cross join lateral limits_in_force(
+      cross join lateral effective_limits(
         budget, '{"turns_per_day": 200, "turns_at_once": 4, "tokens_per_month": null}') as limits
       where universities.id = 1`);
 
@@ -244,7 +244,7 @@ it("fail_generation begins the call of the second attempt, whatever the budget",
   expect(await month()).toBe(5);
 });
 
-it("begin_making reserves a third of the characters sent, and more for each move", async () => {
+it("start_generation reserves a third of the characters sent, and more for each move", async () => {
   await open();
   await claim({ budget: { material: 1 } });
   expect(await month()).toBe(100 + Math.floor((1 + 2) / 3));

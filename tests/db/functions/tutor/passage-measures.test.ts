@@ -9,7 +9,7 @@ const { rows, value } = openSession();
 const moment = "'2026-03-10T12:00:00Z'";
 const later = "'2026-03-11T12:00:01Z'";
 
-const look = (when = moment, most = 50) => value(`select look_at_measures(${when}, ${most})`);
+const look = (when = moment, most = 50) => value(`select start_due_measures(${when}, ${most})`);
 const measure = (most = 20) => value(`select measure_passages(${moment}, ${most})`);
 const measured = async (course = 1) =>
   (
@@ -45,7 +45,7 @@ beforeEach(async () => {
   for (const pool of [1, 2]) await questions(pool, "What of a wave?", "What of heat?", "What of Babbage?");
 });
 
-const asked = () => rows("select question_text, modules from asked_in_course(1) order by id");
+const asked = () => rows("select question_text, modules from quiz_questions_of_course(1) order by id");
 
 describe("the questions of a course", () => {
   it("are those of its quizzes' pools, each with the modules that ask it", async () => {
@@ -136,7 +136,7 @@ describe("a course's measure", () => {
     await look(later);
     const due = () => rows(questionsToMeasure(4));
     expect(await due()).toEqual([]);
-    await value("select look_at_measures('2026-03-12T13:00:00Z', 50, 'model')");
+    await value("select start_due_measures('2026-03-12T13:00:00Z', 50, 'model')");
     const next = await due();
     expect(next.map((one) => one["university_id"])).toEqual([1, 1, 1, 1]);
     for (let isMore: unknown = true; isMore; ) {

@@ -7,13 +7,13 @@ const blocks = `'[{"type": "heading", "text": "Carrying"}, {"type": "math", "lat
   {"type": "link_list", "items": [{"label": "More"}, {"url": "https://x.example"}]}, 7, null]'::jsonb`;
 
 describe("the sources of passages", () => {
-  it("parts_of_text divides between words, and has none of a text that says nothing", async () => {
-    expect(await rows("select * from parts_of_text('one two  three', 7)")).toEqual([
+  it("split_text divides between words, and has none of a text that says nothing", async () => {
+    expect(await rows("select * from split_text('one two  three', 7)")).toEqual([
       { number: 0, body: "one two" },
       { number: 1, body: "three" },
     ]);
-    expect(await rows("select * from parts_of_text(E' \\n', 7)")).toEqual([]);
-    expect(await rows("select * from parts_of_text(null, 7)")).toEqual([]);
+    expect(await rows("select * from split_text(E' \\n', 7)")).toEqual([]);
+    expect(await rows("select * from split_text(null, 7)")).toEqual([]);
   });
 
   it("passages_of_item gives the place of each text of a page or film, and nothing of other data", async () => {

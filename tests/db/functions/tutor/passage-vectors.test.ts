@@ -33,7 +33,7 @@ async function embed() {
     vector: meaningIn(String(body)),
   }));
   await rows(
-    `select keep_passage_vectors(${model}, ${moment}, ${vectors.at(-1)?.id}, '${JSON.stringify(vectors)}')`,
+    `select store_passage_vectors(${model}, ${moment}, ${vectors.at(-1)?.id}, '${JSON.stringify(vectors)}')`,
   );
 }
 
@@ -104,7 +104,7 @@ describe("the sweep", () => {
       passages: { id: number; university_id: number; words: string }[];
     } | null>;
   const keep = (upTo: number, vectors: object[] = [], when = moment) =>
-    rows(`select keep_passage_vectors(${model}, ${when}, ${upTo}, '${JSON.stringify(vectors)}')`);
+    rows(`select store_passage_vectors(${model}, ${when}, ${upTo}, '${JSON.stringify(vectors)}')`);
   const vector = (id: number | undefined) => ({ id, vector: [1, 0] });
 
   it("returns passages with their item's title, some at a time, and continues there", async () => {

@@ -25,15 +25,15 @@ it("prompt_links shows the current target of each reference", async () => {
   ]);
 });
 
-it("prompt_is_whole checks that every reference has a target, at most so many levels deep", async () => {
-  expect(await value("select prompt_is_whole(101, 5)")).toBe(true);
-  expect(await value("select prompt_is_whole(101, 2)")).toBe(true);
-  expect(await value("select prompt_is_whole(101, 1)")).toBe(false);
-  expect(await value("select prompt_is_whole(104, 5)")).toBe(false);
+it("is_prompt_resolvable checks that every reference has a target, at most so many levels deep", async () => {
+  expect(await value("select is_prompt_resolvable(101, 5)")).toBe(true);
+  expect(await value("select is_prompt_resolvable(101, 2)")).toBe(true);
+  expect(await value("select is_prompt_resolvable(101, 1)")).toBe(false);
+  expect(await value("select is_prompt_resolvable(104, 5)")).toBe(false);
   await rows(
     "insert into prompt_dependencies (prompt_id, position, child_name, child_label) values (103, 1, 'top', 'production')",
   );
-  expect(await value("select prompt_is_whole(101, 5)"), "a cycle is endlessly deep").toBe(false);
+  expect(await value("select is_prompt_resolvable(101, 5)"), "a cycle is endlessly deep").toBe(false);
 });
 
 it("prompts_reaching returns prompts that reference a label, directly or through others", async () => {

@@ -22,13 +22,13 @@ async function waiting() {
   await rows("update cache_nodes set is_waiting = true");
 }
 
-describe("does_node_wait", () => {
+describe("awaits_approval", () => {
   it("holds of an answer that nobody approved, of an item whose answers are reviewed", async () => {
     await waiting();
-    expect(await value("select does_node_wait(1)")).toBe(true);
-    expect(await value("select does_node_wait(2)")).toBe(false);
+    expect(await value("select awaits_approval(1)")).toBe(true);
+    expect(await value("select awaits_approval(2)")).toBe(false);
     await rows("update content_items set tutor_mode = 'immediate'");
-    expect(await value("select does_node_wait(1)")).toBe(false);
+    expect(await value("select awaits_approval(1)")).toBe(false);
   });
 });
 

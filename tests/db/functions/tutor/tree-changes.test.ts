@@ -199,12 +199,12 @@ describe("set_question_key", () => {
     expect(await key(1, "A", "'{7}'")).toBe("changed");
   });
 
-  it("is made of names_another_option and rekey_node", async () => {
-    expect(await value(`select names_another_option(null, '{"answer": "A"}')`)).toBe(false);
+  it("is made of changes_right_option and rekey_node", async () => {
+    expect(await value(`select changes_right_option(null, '{"answer": "A"}')`)).toBe(false);
     expect(
-      await value(`select names_another_option('{"answer": "A"}', '{"answer": "A", "skill": "s"}')`),
+      await value(`select changes_right_option('{"answer": "A"}', '{"answer": "A", "skill": "s"}')`),
     ).toBe(false);
-    expect(await value(`select names_another_option('{"answer": "A"}', null)`)).toBe(true);
+    expect(await value(`select changes_right_option('{"answer": "A"}', null)`)).toBe(true);
     await rows(
       `select rekey_node(node, '{"answer": "B"}', null, '{}') from cache_nodes as node where id = 1`,
     );
@@ -238,8 +238,8 @@ describe("the parts of a change", () => {
     expect(await kept(question, true, "null")).toEqual([]);
   });
 
-  it("note_tree_change keeps what is deleted without its address, and audit_tree_change names the item", async () => {
-    await rows(`select note_tree_change('purged', ${node(2)}, '{2}', null, 3, ${request})`);
+  it("record_tree_change keeps what is deleted without its address, and audit_tree_change names the item", async () => {
+    await rows(`select record_tree_change('purged', ${node(2)}, '{2}', null, 3, ${request})`);
     expect(await rows("select action, removed_count, former_pin from tree_changes")).toEqual([
       { action: "purged", removed_count: 2, former_pin: null },
     ]);
@@ -254,7 +254,7 @@ describe("the parts of a change", () => {
     });
   });
 
-  it("lock_node_to_change, rewrite_node, leave_nodes", async () => {
+  it("lock_node_to_change, rewrite_node, move_sessions_off_nodes", async () => {
     expect(await rows("select refusal, (node).id from lock_node_to_change(1, true, '{1}')")).toEqual([
       { refusal: null, id: 1 },
     ]);
@@ -262,7 +262,7 @@ describe("the parts of a change", () => {
       `select rewrite_node(${node(2)}, jsonb_populate_record(null::cache_nodes, '{"chunks": ["New."], "is_waiting": false}'), '{}', '{4}', false)`,
     );
     expect(await nodes()).toEqual([1, 2, 3]);
-    await rows("select leave_nodes('{2}', 2, false)");
+    await rows("select move_sessions_off_nodes('{2}', 2, false)");
     expect(await cursors()).toEqual([1, null]);
   });
 

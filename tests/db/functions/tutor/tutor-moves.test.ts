@@ -40,7 +40,7 @@ describe("is_move", () => {
 });
 
 describe("the answer to a move", () => {
-  it("carries its parent's question, from every producer (carry_question), also later (hand_question_on)", async () => {
+  it("carries its parent's question, from every producer (inherit_question), also later (pass_question_to_children)", async () => {
     await asked("@hint", "@simpler");
     const carried = () => rows("select question, choices, question_key from cache_nodes order by id");
     expect(new Set((await carried()).map((row) => JSON.stringify(row))).size).toBe(1);
@@ -69,20 +69,21 @@ describe("the answer to a move", () => {
   });
 });
 
-describe("hints_above", () => {
+describe("hints_on_path", () => {
   it("counts the hints to a question since it was first asked", async () => {
     await asked("@hint", "@simpler", "@hint");
-    expect(await column("select hints_above(id) from cache_nodes order by id")).toEqual([0, 1, 1, 2]);
+    expect(await column("select hints_on_path(id) from cache_nodes order by id")).toEqual([0, 1, 1, 2]);
     await storeNode({ id: 109, parent: 104, message: '{"answer":"B","questionId":"q1"}' });
-    expect(await value("select hints_above(109)")).toBe(0);
+    expect(await value("select hints_on_path(109)")).toBe(0);
     await rows(`update cache_nodes set question = ${literal(question)} where id = 109`);
-    expect(await value("select hints_above(109)")).toBe(2);
+    expect(await value("select hints_on_path(109)")).toBe(2);
   });
 });
 
-describe("last_asked", () => {
+describe("last_question_before", () => {
   it("is the question of the newest answer with text, with its node's current key", async () => {
-    const last = (before = "null") => rows(`select question, question_key from last_asked(1, ${before})`);
+    const last = (before = "null") =>
+      rows(`select question, question_key from last_question_before(1, ${before})`);
     expect(await last()).toEqual([]);
     await asked();
     await standOn(101);

@@ -193,9 +193,9 @@ describe("mark_steps, rekey_node and restore_nodes", () => {
   });
 });
 
-describe("fold_steps", () => {
+describe("count_deleted_steps", () => {
   const fold = (most: number) =>
-    value(`select fold_steps(array(
+    value(`select count_deleted_steps(array(
       select step.id from erasures join tutor_steps as step on step.user_id = erasures.user_id
       order by step.id limit ${most}))`);
 
@@ -223,8 +223,8 @@ describe("fold_steps", () => {
     await record("A");
     await record("B", { of: 2 });
     const ids = await column("select id from tutor_steps where user_id = 1");
-    expect(await value(`select fold_steps('{${ids},999}')`)).toBe(1);
-    expect([await value(`select fold_steps('{${ids}}')`), await counts()]).toMatchObject([
+    expect(await value(`select count_deleted_steps('{${ids},999}')`)).toBe(1);
+    expect([await value(`select count_deleted_steps('{${ids}}')`), await counts()]).toMatchObject([
       0,
       [{ choice: "A", answers: 1 }],
     ]);
@@ -247,10 +247,10 @@ describe("fold_steps", () => {
 
 it("no function of grades, progress or certificates knows steps", async () => {
   expect(await column("select proname from pg_proc where prosrc ~ 'tutor_step' order by 1")).toEqual([
+    "count_deleted_steps",
+    "detach_belongings",
     "erase_conversations",
-    "fold_steps",
     "record_step",
-    "results_as_told",
-    "split_belongings",
+    "results_for_tutor",
   ]);
 });
