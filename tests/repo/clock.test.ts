@@ -40,10 +40,10 @@ describe("the clock", () => {
         "schema/functions/platform/clock.sql: select now() + clock_offset()",
         "schema/functions/platform/clock.sql: select clock_timestamp() + clock_offset()",
         // Late rows: otherwise each insert would prepare the service's clock again.
-        "schema/functions/operations/fact-months.sql: when 'INSERT' then least(new.first_started_at, new.completed_at) < now() - interval '1 hour'",
-        "schema/functions/operations/fact-months.sql: when 'DELETE' then least(old.first_started_at, old.completed_at) < now() - interval '1 hour'",
-        "schema/functions/operations/fact-months.sql: and least(new.first_started_at, old.first_started_at) < now() - interval '1 hour'",
-        "schema/functions/operations/fact-months.sql: and least(new.completed_at, old.completed_at) < now() - interval '1 hour' end, false)",
+        "schema/functions/courses/course-progress.sql: when 'INSERT' then least(new.first_started_at, new.completed_at) < now() - interval '1 hour'",
+        "schema/functions/courses/course-progress.sql: when 'DELETE' then least(old.first_started_at, old.completed_at) < now() - interval '1 hour'",
+        "schema/functions/courses/course-progress.sql: and least(new.first_started_at, old.first_started_at) < now() - interval '1 hour'",
+        "schema/functions/courses/course-progress.sql: and least(new.completed_at, old.completed_at) < now() - interval '1 hour' end, false)",
         "schema/functions/operations/fact-months.sql: for each row when (new.started_at < now() - interval '1 hour') execute function count_late_call();",
         // Generations without a producer.
         "schema/functions/tutor/generations.sql: where created_at < now() - interval '10 minutes'",
@@ -78,11 +78,12 @@ describe("the clock", () => {
         "lib/identity/credentials/resolve.ts",
         "lib/platform/db/driver/reconnect.ts",
         "lib/deps.ts",
-        // A provider's Retry-After, by its own clock. Also the time of a read of another person's data, which
+        // Providers' retry headers, by their own clock. Also the time of a read of another person's data, which
         // a request does not wait for.
         "lib/http/person-read.ts",
         "lib/platform/llm/answer.ts",
         "lib/platform/llm/langfuse.ts",
+        "lib/platform/llm/retry-headers.ts",
         "lib/platform/llm/traced.ts",
         // The times of a log line, and of a mail's file.
         "lib/platform/logging/log.ts",
