@@ -16,7 +16,8 @@ import type { CourseLevel, EnrollmentStatus, Role } from "../../schema/enums.ts"
 import type { World } from "./world.ts";
 
 let made = 0;
-const unique = (word: string): string => `${word}-${process.pid}-${++made}`;
+/** Padded, so later names sort after earlier ones. */
+const unique = (word: string): string => `${word}-${process.pid}-${String(++made).padStart(6, "0")}`;
 
 /** Inserts rows with unique names. Overrides replace any column. */
 export function makersOf(world: World) {
