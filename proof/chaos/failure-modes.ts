@@ -70,9 +70,15 @@ export function answerIn(mode: FailureMode, call: number, rng: Rng): ScriptedAns
   }
 }
 
-/** A call's weight as a failure: the client retries an overloaded provider twice. */
-export const failureOf = (mode: FailureMode): number =>
-  mode === "overloaded" ? 1 / 3 : /rejecting|middle|without/.test(mode) ? 1 : 0;
+/**
+ * A call's weight as a failure; an answer fails at a weight of 2. The client retries an overloaded provider
+ * twice. A rejected call is not repeated.
+ */
+export function failureOf(mode: FailureMode): number {
+  if (mode === "rejecting") return 2;
+  if (mode === "overloaded") return 1 / 3;
+  return /middle|without/.test(mode) ? 1 : 0;
+}
 
 /** True if nothing of a completed answer in that mode may be stored. */
 export const storesNothing = (mode: FailureMode): boolean =>
