@@ -75,9 +75,16 @@ function worstFor(pattern: RegExp): Attack[] {
 }
 
 describe("patterns", () => {
-  it("are found in the sources, and only those that hide secrets are built from text", () => {
+  it("are found in the sources, and only those of secrets and of reasoning marks are built from text", () => {
     expect(patterns.length).toBeGreaterThan(150);
-    expect(files.filter(({ makesPatterns }) => makesPatterns).map(({ file }) => file)).toEqual([
+    expect(
+      files
+        .filter(({ makesPatterns }) => makesPatterns)
+        .map(({ file }) => file)
+        .toSorted(),
+    ).toEqual([
+      // Alternatives of escaped text, from a setting.
+      "lib/platform/llm/thinking.ts",
       "lib/platform/secrets/hide-secrets.ts",
     ]);
   });

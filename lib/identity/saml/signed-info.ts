@@ -67,13 +67,14 @@ type Tag = { name: string; full: string; at: number; text: string };
 /** The start tag at that position, without its prefix in `name`. */
 function tagAt(xml: string, at: number): Tag | undefined {
   const [text = "", full = ""] =
-    /^<([\w.:-]+)(?:[^<>"']|"[^"<]*"|'[^'<]*')*>/.exec(xml.slice(at, at + mostCharacters)) ?? [];
+    /^<([\w.:-]+)(?![\w.:-])(?:[^<>"']|"[^"<]*"|'[^'<]*')*>/.exec(xml.slice(at, at + mostCharacters)) ?? [];
   return full ? { name: full.slice(full.indexOf(":") + 1), full, at, text } : undefined;
 }
 
 function firstTag(xml: string, name: string, from = 0): Tag | undefined {
-  const at = xml.slice(from).search(new RegExp(`<(?:[\\w.-]+:)?${name}[\\s>]`));
-  return at < 0 ? undefined : tagAt(xml, from + at);
+  for (const { index, 1: full = "" } of xml.slice(from).matchAll(/<([\w.:-]{1,200})[\s>]/g))
+    if (full === name || full.endsWith(`:${name}`)) return tagAt(xml, from + index);
+  return undefined;
 }
 
 /** The element's text from its start tag to its end tag, if it is short. */

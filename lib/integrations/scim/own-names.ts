@@ -5,7 +5,7 @@ const inherited = new Set(Object.getOwnPropertyNames(Object.prototype));
 
 /** Throws SCIM's 400 for a path or filter that names an inherited property. Quoted texts are values. */
 export function ensureOwnNames(path: string, type: ScimType): void {
-  const names = path.replaceAll(/"(?:[^"\\]|\\.)*"/g, "").match(/\w+/g) ?? [];
+  const names = path.replaceAll(/"(?:[^"\\]|\\[\s\S])*(?:"|\\?$)/g, "").match(/\w+/g) ?? [];
   const found = names.find((name) => inherited.has(name));
   if (found !== undefined) throw new ScimError(400, `'${found}' is no attribute`, type);
 }

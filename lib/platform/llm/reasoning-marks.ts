@@ -31,8 +31,8 @@ const tokenBegun = /^<(?:[|｜][^\s<>|｜]{0,60}[|｜]?)?$/u;
 const role = /^(?:assistant|model|user|system|tool)(?![a-z])/;
 const roles = ["assistant", "model", "user", "system", "tool"];
 
-const tag = new RegExp(`^<(${names.join("|")})(?:\\s[^<>]{0,200})?>`, "i");
-const tagBegun = new RegExp(`^<(?:${names.join("|")})(?:\\s[^<>]{0,200})?$`, "i");
+const tag = /^<(think|thinking|thought|thoughts|reasoning|reflection|seed:think)(?:\s[^<>]{0,200})?>/i;
+const tagBegun = /^<(?:think|thinking|thought|thoughts|reasoning|reflection|seed:think)(?:\s[^<>]{0,200})?$/i;
 
 /** The longest mark, with attributes. */
 export const longestMark = 240;

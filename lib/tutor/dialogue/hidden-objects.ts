@@ -1,13 +1,6 @@
 import type { Block, Part } from "./fenced-blocks.ts";
 import { lenientJson } from "./lenient-json.ts";
-import {
-  answerNames,
-  callArguments,
-  isKeyShape,
-  isQuestionShape,
-  mayBecomeSecret,
-  otherNames,
-} from "./secret-shapes.ts";
+import { callArguments, isKeyShape, isQuestionShape, mayBecomeSecret } from "./secret-shapes.ts";
 import { jsonOfYaml } from "./yaml-key.ts";
 
 /** Longest object that waits for its end. */
@@ -27,8 +20,8 @@ const objectMayBegin =
   /^(?:\[\s{0,50}|(?:\[\s{0,50})?\{\s{0,200}(?:[\p{L}_$][\p{L}\p{N}_$-]{0,40}\s{0,4})?)$/u;
 const longestBeginning = 310;
 
-const fieldNames = `${answerNames}|${otherNames}|(?:answer[ _-]?)?key`;
-const fieldLine = new RegExp(`^[ \\t>*-]{0,20}["'*_\`]{0,3}(?:${fieldNames})["'*_\`]{0,3}[ \\t]{0,4}:`, "i");
+const fieldLine =
+  /^[ \t>*-]{0,20}["'*_`]{0,3}(?:answers?|correct(?:[ _-]?(?:answer|option))?|right[ _-]?(?:answer|option)|misconceptions?|skills?|because|(?:answer[ _-]?)?key)["'*_`]{0,3}[ \t]{0,4}:/i;
 const words = [
   "answers",
   "correct answer",

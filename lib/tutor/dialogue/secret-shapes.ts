@@ -2,18 +2,13 @@ import { lenientJson } from "./lenient-json.ts";
 import { questionOf } from "./question-shape.ts";
 import { type Fields, field, fieldsOf } from "./written-fields.ts";
 
-const quote = "[\"'“”‘’`*_]{0,3}";
-const named = (names: string) =>
-  new RegExp(`(?<![\\p{L}\\p{N}_])${quote}(?:${names})${quote}\\s{0,4}[:=]`, "iu");
-
-export const answerNames = "answers?|correct(?:[ _-]?(?:answer|option))?|right[ _-]?(?:answer|option)";
-export const otherNames = "misconceptions?|skills?|because";
-
-const answerField = named(answerNames);
-const otherField = named(otherNames);
+const answerField =
+  /(?<![\p{L}\p{N}_])["'“”‘’`*_]{0,3}(?:answers?|correct(?:[ _-]?(?:answer|option))?|right[ _-]?(?:answer|option))["'“”‘’`*_]{0,3}\s{0,4}[:=]/iu;
+const otherField =
+  /(?<![\p{L}\p{N}_])["'“”‘’`*_]{0,3}(?:misconceptions?|skills?|because)["'“”‘’`*_]{0,3}\s{0,4}[:=]/iu;
 const questionField = /["'“”‘’`]question(?:[ _-]?(?:id|text))?["'“”‘’`]?\s{0,4}:|\bquestion(?:Id)?\s{0,4}:/i;
-const keyField = named("(?:answer[ _-]?)?key");
-const optionsField = named("options|choices");
+const keyField = /(?<![\p{L}\p{N}_])["'“”‘’`*_]{0,3}(?:(?:answer[ _-]?)?key)["'“”‘’`*_]{0,3}\s{0,4}[:=]/iu;
+const optionsField = /(?<![\p{L}\p{N}_])["'“”‘’`*_]{0,3}(?:options|choices)["'“”‘’`*_]{0,3}\s{0,4}[:=]/iu;
 /** A call of the tool `ask`, by the field with its name. */
 const askField =
   /["'“”‘’`](?:name|tool|function|recipient_name)["'“”‘’`]?\s{0,4}:\s{0,4}["'“”‘’`](?:functions\.)?ask["'“”‘’`]/i;
