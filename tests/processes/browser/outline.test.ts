@@ -29,11 +29,11 @@ describe.skipIf(!systemBrowser)("an outline in a browser", () => {
       await expect.poll(() => line.locator("small").allInnerTexts()).toContain(words);
     };
     const first = (await quiz.start()).body;
-    await lineAfter("Attempt 1 of 2 · under way");
+    await lineAfter("Attempt 1 of 2 · in progress");
     await quiz.submit(first.id, quiz.right.slice(0, 1));
     await lineAfter("Attempt 1 of 2 · not passed · 1 point");
     const second = (await quiz.start()).body;
-    await lineAfter("Attempt 2 of 2 · under way");
+    await lineAfter("Attempt 2 of 2 · in progress");
     await quiz.submit(second.id, quiz.right);
     await lineAfter("Attempt 2 of 2 · passed · 5 points");
     expect(await violationsOf(page)).toEqual([]);
@@ -54,12 +54,12 @@ describe.skipIf(!systemBrowser)("an outline in a browser", () => {
       await expect.poll(() => line.locator("small").allInnerTexts()).toContain(words);
     };
     const first = (await lab.submit({ body: "A first try" }, lab.learner, lab.paper)).body;
-    await lineAfter("Attempt 1 · waits for its grade");
+    await lineAfter("Attempt 1 · awaiting grade");
     await lab.giveBack(first.id, "Once more, please");
     await lineAfter("Attempt 1 · returned");
     const second = (await lab.submit({ body: "A better try" }, lab.learner, lab.paper)).body;
     // A returned attempt does not count: the next one gets its number.
-    await lineAfter("Attempt 1 · waits for its grade");
+    await lineAfter("Attempt 1 · awaiting grade");
     expect((await lab.grade(second.id, 1)).status).toBe(200);
     // The score appears once it is released.
     await lineAfter("Attempt 1 · graded");

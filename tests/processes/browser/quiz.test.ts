@@ -270,7 +270,7 @@ describe.skipIf(!systemBrowser)("a quiz in a browser", () => {
     await text.fill("wrong");
     await saved(page);
     await page.getByRole("link", { name: /^\u2190/ }).click();
-    await line.getByText("Attempt 1 of 2 \u00b7 under way", { exact: true }).waitFor();
+    await line.getByText("Attempt 1 of 2 \u00b7 in progress", { exact: true }).waitFor();
     await line.getByRole("link").click();
     await press(page, "Continue");
     await press(page, "Submit");
