@@ -2,7 +2,7 @@
 import { fork } from "node:child_process";
 import { existsSync } from "node:fs";
 import path from "node:path";
-import { whyUnfit } from "../lib/platform/db/migrations/inspect.ts";
+import { migrationBlocker } from "../lib/platform/db/migrations/inspect.ts";
 import { readEnvironment } from "../server/environment.ts";
 import { nodeArguments } from "../server/node-arguments.ts";
 import { commandLine } from "./command-line.ts";
@@ -31,7 +31,7 @@ async function foundationOf(): Promise<Foundation> {
   const dataDir = dataDirOf(environment);
   if (fresh && existsSync(dataDir)) report(`The old data is in ${await setAside(dataDir)}`);
   const foundation = await openFoundation({ onProgress: report });
-  const reason = await whyUnfit(foundation.databaseUrl);
+  const reason = await migrationBlocker(foundation.databaseUrl);
   if (reason === undefined) return foundation;
   await foundation[Symbol.asyncDispose]();
   if (!(await wantsNewFolder(reason, dataDir))) throw new Error(reason);

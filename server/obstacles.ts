@@ -2,7 +2,7 @@ import { inArray } from "drizzle-orm";
 import type { Config } from "../lib/config.ts";
 import type { Db } from "../lib/platform/db/client.ts";
 import { addressForSessions } from "../lib/platform/db/driver/address.ts";
-import { whyUnfit } from "../lib/platform/db/migrations/inspect.ts";
+import { migrationBlocker } from "../lib/platform/db/migrations/inspect.ts";
 import { missingMigrations } from "../lib/platform/db/migrations/readiness.ts";
 import { isUnavailable, sqlStateOf } from "../lib/platform/db/unavailable.ts";
 import { users } from "../schema/db/identity/users.ts";
@@ -12,7 +12,7 @@ import { demonstrationEmails } from "./demonstration-emails.ts";
 export async function findObstacle(db: Db, config: Config): Promise<string | undefined> {
   try {
     const missing = await missingMigrations(db);
-    const unfit = missing > 0 && (await whyUnfit(addressForSessions(config)));
+    const unfit = missing > 0 && (await migrationBlocker(addressForSessions(config)));
     if (unfit) return unfit;
     if (missing > 0)
       return `The database lacks ${missing} of this version's migrations. Run "npm run migrate" first`;

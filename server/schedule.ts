@@ -1,6 +1,6 @@
 import { endDueAttempts } from "../lib/assessment/grading.ts";
 import { recountProgress } from "../lib/courses/course-progress/recount.ts";
-import { noticeAll } from "../lib/courses/notifications/notice-all.ts";
+import { processNotifications } from "../lib/courses/notifications/notice-all.ts";
 import { type Deps, forSchedule } from "../lib/deps.ts";
 import { checkFiles } from "../lib/files/check-files.ts";
 import { pruneFiles } from "../lib/files/prune.ts";
@@ -31,7 +31,7 @@ export function startWork(deps: Deps, onMail?: MailSender["onSent"]): Poller[] {
   const own = forSchedule(deps);
   return [
     startMail(own, onMail),
-    startJob(own, jobs.notifications, (signal) => noticeAll(own, signal)),
+    startJob(own, jobs.notifications, (signal) => processNotifications(own, signal)),
     startJob(own, jobs.outlines, (signal) => recountProgress(own.db, signal)),
     startJob(own, jobs.quiz_deadlines, (signal) => endDueAttempts(own, signal)),
     startJob(own, jobs.imports, (signal) => workImports(own, signal)),

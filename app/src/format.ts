@@ -20,7 +20,7 @@ export const money = formatterOf((micros) =>
 /** A fraction from 0 to 1. */
 export const percent = formatted({ style: "percent", maximumFractionDigits: 1 });
 /** A number from 0 to 100. */
-export const hundredths = formatterOf((value) =>
+export const percentOf100 = formatterOf((value) =>
   formatted({ style: "percent", maximumFractionDigits: 0 })(value / 100),
 );
 export const minutes = formatterOf((seconds) => `${decimal(seconds / 60)} min`);

@@ -47,7 +47,7 @@ const textsIn = (language: Language): Promise<LanguageTexts | undefined> =>
  * The response with translated errors, including the last event of a stream. Unchanged if no translation is
  * available.
  */
-export async function inReadersWords(answer: Response): Promise<Response> {
+export async function translateErrorResponse(answer: Response): Promise<Response> {
   const spoken = await textsIn(currentLanguage());
   if (!spoken) return answer;
   if (!answer.ok) return refusalIn(answer, spoken);

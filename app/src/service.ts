@@ -26,7 +26,7 @@ const send = async (request: Request): Promise<Response> => {
   const mayRefuse = !answer.ok || (isStream && currentLanguage() !== "en");
   if (!mayRefuse) return answer;
   return import("./refusal-words.ts").then(
-    ({ inReadersWords }) => inReadersWords(answer),
+    ({ translateErrorResponse }) => translateErrorResponse(answer),
     () => answer,
   );
 };

@@ -19,11 +19,11 @@ export const codeOf = ({ offering, item, person }: Work): SQL =>
   sql`anonymous_code(${offering}, ${item}, ${person})`;
 
 /** An identifying value, or null while its person is hidden. */
-export const namedAlone = (work: Pick<Work, "offering" | "item">, value: SQLWrapper): SQL =>
+export const nullIfAnonymous = (work: Pick<Work, "offering" | "item">, value: SQLWrapper): SQL =>
   sql`case when not ${hidesPeople(work)} then ${value} end`;
 
 /** A replacement value while the person is hidden, else null. */
-export const hiddenAlone = (work: Pick<Work, "offering" | "item">, value: SQLWrapper): SQL =>
+export const nullUnlessAnonymous = (work: Pick<Work, "offering" | "item">, value: SQLWrapper): SQL =>
   sql`case when ${hidesPeople(work)} then ${value} end`;
 
 /** A moment of submitted work; only its day while the person is hidden, shifted to the class's due date. */

@@ -19,9 +19,17 @@ import type { ReadDb } from "../platform/db/client.ts";
 import { jsonListIn, jsonListOf } from "../platform/db/query/json-rows.ts";
 import { descending, pageOf } from "../platform/db/query/page.ts";
 import { rowsOf } from "../platform/db/query/rows.ts";
-import { has, listedBy, orderOf } from "../platform/db/query/search-and-sort.ts";
+import { containsAllWords, listedBy, orderOf } from "../platform/db/query/search-and-sort.ts";
 import type { JsonListPage } from "../platform/results/json-list-page.ts";
-import { codeOf, foundAs, hiddenAlone, hidesPeople, isNamed, momentShown, namedAlone } from "./anonymous.ts";
+import {
+  codeOf,
+  foundAs,
+  hidesPeople,
+  isNamed,
+  momentShown,
+  nullIfAnonymous,
+  nullUnlessAnonymous,
+} from "./anonymous.ts";
 import { explainQuizRefusal, permittedQuiz, type QuizPath } from "./quizzes.ts";
 import { attemptDetailOf, StoredAttempt } from "./stored-attempt.ts";
 
@@ -96,9 +104,9 @@ const momentsShown = (closed: SQLWrapper) => ({
 /** An individual due date would identify the person. */
 const named = {
   ...momentsShown(quizAttempts.submitted_at),
-  user_id: namedAlone(work, quizAttempts.user_id),
-  due_at: namedAlone(work, momentForm(quizAttempts.due_at)),
-  full_name: namedAlone(work, nameOnRecord),
+  user_id: nullIfAnonymous(work, quizAttempts.user_id),
+  due_at: nullIfAnonymous(work, momentForm(quizAttempts.due_at)),
+  full_name: nullIfAnonymous(work, nameOnRecord),
   code: codeOf(work),
 };
 
@@ -114,7 +122,7 @@ export async function listAttempts(
   const ofQuiz = and(
     sql`${quizAttempts.course_offering_id} = permitted.offering_id`,
     sql`${quizAttempts.content_item_id} = permitted.item_id`,
-    foundAs(work, has(searchedOnRecord, q), q),
+    foundAs(work, containsAllWords(searchedOnRecord, q), q),
     user_id ? and(eq(quizAttempts.user_id, user_id), isNamed(work)) : undefined,
   );
   const listed = await jsonListIn<QuizAttemptOfPerson>(
@@ -170,7 +178,7 @@ export async function getAttempt(
     Row,
     sql`
       select quiz_attempt_with_keys(quiz_attempts, ${now.toISOString()}) as attempt, ${readsKeys} as reads_keys,
-             ${hiddenAlone(work, moments)} as hidden
+             ${nullUnlessAnonymous(work, moments)} as hidden
       from quiz_attempts
       join course_offerings on course_offerings.id = quiz_attempts.course_offering_id
       join courses on courses.id = course_offerings.course_id

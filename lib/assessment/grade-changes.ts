@@ -8,7 +8,7 @@ import type { ReadDb } from "../platform/db/client.ts";
 import { jsonListIn } from "../platform/db/query/json-rows.ts";
 import { descending, pageOf } from "../platform/db/query/page.ts";
 import type { JsonListPage } from "../platform/results/json-list-page.ts";
-import { codeOf, dayShown, isNamed, namedAlone } from "./anonymous.ts";
+import { codeOf, dayShown, isNamed, nullIfAnonymous } from "./anonymous.ts";
 
 const work = {
   offering: gradeChanges.course_offering_id,
@@ -18,7 +18,7 @@ const work = {
 
 const columns = {
   id: gradeChanges.id,
-  user_id: namedAlone(work, gradeChanges.user_id),
+  user_id: nullIfAnonymous(work, gradeChanges.user_id),
   code: codeOf(work),
   content_item_id: gradeChanges.content_item_id,
   kind: gradeChanges.kind,

@@ -17,7 +17,7 @@ import {
 import type { ReadDb } from "../platform/db/client.ts";
 import { keyOf, pageOf } from "../platform/db/query/page.ts";
 import { rowsOf } from "../platform/db/query/rows.ts";
-import { has, orderOf } from "../platform/db/query/search-and-sort.ts";
+import { containsAllWords, orderOf } from "../platform/db/query/search-and-sort.ts";
 import { csvText } from "../platform/readers/csv.ts";
 import { hidesPeople } from "./anonymous.ts";
 import { writeVersions } from "./cell-versions.ts";
@@ -112,7 +112,7 @@ function gradebookStatement(
         external_id === undefined
           ? undefined
           : sql`${enrollments.user_id} = ${personByExternalId(enrollments.university_id, external_id)}`,
-        has(coded.searched, q),
+        containsAllWords(coded.searched, q),
       )}
     ), person as materialized (
       select everyone.*, row_number() over (order by ${coded.order}${order}) as line from (
@@ -165,7 +165,7 @@ export const scoreStates = (offering: SQL, people: SQL): SQL => sql`
     'content_item_id', link.content_item_id, 'module_id', link.module_id,
     'state', case when standing.waits then 'WAITS' when score.is_refused then 'REFUSED' else 'SENT' end,
     'reason', case when standing.waits then coalesce(score.failure, pause.failure) else score.failure end,
-    'sent_at', answered_moment(score.sent_at)) order by link.id) as told
+    'sent_at', api_timestamp(score.sent_at)) order by link.id) as told
   from lti_contexts as context
   join lti_links as link on link.context_id = context.id
   join lti_scores as score on score.link_id = link.id

@@ -106,7 +106,7 @@ export async function nextAttemptDue(db: Db): Promise<Date | undefined> {
 }
 
 /** Skips locked attempts, whose writers close them. */
-export const closeOver = (now: Date, most: number): SQL => sql`
+export const closeOverdueAttempts = (now: Date, most: number): SQL => sql`
   with over as (
     select id from quiz_attempts as one
     where submitted_at is null and due_at < ${now.toISOString()}::timestamptz - quiz_grace()
@@ -124,7 +124,7 @@ export async function endDueAttempts(
   const most = 1;
   let closed = 0;
   for (let last = most; last === most && !signal.aborted; closed += last) {
-    const [found] = await rowsOf(db, Count, closeOver(now(), most));
+    const [found] = await rowsOf(db, Count, closeOverdueAttempts(now(), most));
     last = found?.count ?? 0;
   }
   return { closed, graded: await gradeWaiting(db, now(), undefined, signal) };

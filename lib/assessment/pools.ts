@@ -13,12 +13,12 @@ import { courseAllows, courseVisibleTo } from "../courses/visibility.ts";
 import { atField, badRequest, forbidden, notFound } from "../errors.ts";
 import type { Actor } from "../identity/auth/actor.ts";
 import { ensure } from "../identity/rbac/policy.ts";
-import { waysAt } from "../identity/rbac/scopes.ts";
+import { conditionsByScope } from "../identity/rbac/scopes.ts";
 import type { Db, ReadDb } from "../platform/db/client.ts";
 import { pageOf } from "../platform/db/query/page.ts";
 import { partialUpdate } from "../platform/db/query/partial-update.ts";
 import { valueAs } from "../platform/db/query/rows.ts";
-import { has, listedBy, orderOf } from "../platform/db/query/search-and-sort.ts";
+import { containsAllWords, listedBy, orderOf } from "../platform/db/query/search-and-sort.ts";
 import { refusalIn } from "../platform/db/query/violations.ts";
 import type { ListPage } from "../platform/results/list-page.ts";
 
@@ -38,12 +38,12 @@ export async function listPools(
   const wanted = and(
     university_id ? eq(questionPools.university_id, university_id) : undefined,
     course_id ? eq(questionPools.course_id, course_id) : undefined,
-    has(searched, q),
+    containsAllWords(searched, q),
   );
   const rows = await db
     .select({ ...columns, page_key: page.key })
     .from(questionPools)
-    .where(page.whereAny(questionPools, waysAt(actor, "question:read", ...scopeOfPool), wanted))
+    .where(page.whereAny(questionPools, conditionsByScope(actor, "question:read", ...scopeOfPool), wanted))
     .orderBy(page.order)
     .offset(page.skip)
     .limit(page.limit);

@@ -22,7 +22,7 @@ import type { Actor } from "../identity/auth/actor.ts";
 import type { Db, ReadDb } from "../platform/db/client.ts";
 import { descending, keyOf, pageOf } from "../platform/db/query/page.ts";
 import { storedRowsOf, valueAs } from "../platform/db/query/rows.ts";
-import { has, orderOf } from "../platform/db/query/search-and-sort.ts";
+import { containsAllWords, orderOf } from "../platform/db/query/search-and-sort.ts";
 import type { ListPage } from "../platform/results/list-page.ts";
 import { explainPoolRefusal, isRestricted, poolOpenTo } from "./pools.ts";
 
@@ -61,7 +61,7 @@ export async function listQuestions(
   const page = pageOf(window, orderOf(sort, sorts, questions.id));
   const wanted = and(
     eq(questions.question_pool_id, questionPools.id),
-    has(questions.search_text, q),
+    containsAllWords(questions.search_text, q),
     kind ? eq(questions.kind, kind) : undefined,
     is_active === undefined ? undefined : eq(questions.is_active, is_active),
   );

@@ -6,7 +6,7 @@ import { FileSummary } from "../../schema/api/files/files.ts";
 import { momentForm, toInstant } from "../../schema/db/platform/columns.ts";
 import { gradeSources, labSubmissionStatuses } from "../../schema/enums.ts";
 import { StoredInstant } from "../platform/db/query/rows.ts";
-import { hiddenAlone, hiddenView, momentShown } from "./anonymous.ts";
+import { hiddenView, momentShown, nullUnlessAnonymous } from "./anonymous.ts";
 
 const Moment = StoredInstant.nullable();
 const Json = z.record(z.string(), z.unknown()).nullable();
@@ -78,7 +78,7 @@ function hiddenAt(submission: SQL): SQL {
     item: sql`(${submission}).content_item_id`,
   };
   const moment = momentShown(work, sql`(${submission}).submitted_at`, sql`late_days_of(${submission})`);
-  return hiddenAlone(work, momentForm(moment));
+  return nullUnlessAnonymous(work, momentForm(moment));
 }
 
 export type StoredSubmission = z.output<typeof StoredSubmission>;

@@ -27,19 +27,19 @@ import type { Db, ReadDb } from "../platform/db/client.ts";
 import { jsonListIn, jsonListOf } from "../platform/db/query/json-rows.ts";
 import { descending, keyOf, pageOf } from "../platform/db/query/page.ts";
 import { valueAs } from "../platform/db/query/rows.ts";
-import { has, orderOf } from "../platform/db/query/search-and-sort.ts";
+import { containsAllWords, orderOf } from "../platform/db/query/search-and-sort.ts";
 import type { JsonListPage } from "../platform/results/json-list-page.ts";
 import type { Secrets } from "../platform/secrets/encryption.ts";
 import {
   codeOf,
   dayShown,
   foundAs,
-  hiddenAlone,
   hiddenView,
   hidesPeople,
   isNamed,
   momentShown,
-  namedAlone,
+  nullIfAnonymous,
+  nullUnlessAnonymous,
 } from "./anonymous.ts";
 import { sealedCursors } from "./sealed-cursor.ts";
 import { sharedWith } from "./stored-submission.ts";
@@ -129,16 +129,16 @@ const submittedShown = momentForm(momentShown(work, labSubmissions.submitted_at,
 /** Hidden people are sorted by their codes. */
 const named = {
   submitted_at: submittedShown,
-  user_id: namedAlone(work, labSubmissions.user_id),
-  group_id: namedAlone(work, labSubmissions.group_id),
-  due_at: namedAlone(work, momentForm(labSubmissions.due_at)),
+  user_id: nullIfAnonymous(work, labSubmissions.user_id),
+  group_id: nullIfAnonymous(work, labSubmissions.group_id),
+  due_at: nullIfAnonymous(work, momentForm(labSubmissions.due_at)),
   graded_at: momentForm(dayShown(work, labSubmissions.graded_at)),
-  full_name: namedAlone(work, nameOnRecord),
-  group_name: namedAlone(
+  full_name: nullIfAnonymous(work, nameOnRecord),
+  group_name: nullIfAnonymous(
     work,
     sql`(select name from offering_groups where offering_groups.id = lab_submissions.group_id)`,
   ),
-  graded_with: namedAlone(
+  graded_with: nullIfAnonymous(
     work,
     sql`(
       select count(*)::int from lab_submissions as mate
@@ -198,7 +198,7 @@ function asked(wanted: Wanted, actor: Actor, now: Date): SQL | undefined {
   // A search for a person returns all their rows.
   const isOneOfGroup = one_of_group && q === undefined && user_id === undefined;
   return and(
-    foundAs(work, has(searchedOnRecord, q), q),
+    foundAs(work, containsAllWords(searchedOnRecord, q), q),
     user_id || group_id ? isNamed(work) : undefined,
     user_id ? eq(labSubmissions.user_id, user_id) : undefined,
     meets(sql`lab_submissions`),
@@ -256,7 +256,7 @@ export async function getSubmission(db: ReadDb, actor: Actor, submissionId: numb
       ...columns,
       is_staff: valueAs(z.boolean())`(${isStaff})`,
       is_released: valueAs(z.boolean())`${isReleased}`,
-      hidden_at: valueAs(z.string().nullable())`${hiddenAlone(work, submittedShown)}`,
+      hidden_at: valueAs(z.string().nullable())`${nullUnlessAnonymous(work, submittedShown)}`,
       marks: valueAs(SubmissionMarks)`marks_of(lab_submissions, ${actor.id})`,
     })
     .from(labSubmissions)

@@ -11,7 +11,7 @@ import { discussionReports } from "../../schema/db/community/discussions.ts";
 import { moderates, offeringsWithCourses, takesPart, threadOpenTo } from "../courses/participation.ts";
 import { courseVisibleTo } from "../courses/visibility.ts";
 import { forbidden, notFound } from "../errors.ts";
-import { type Act, auditOf } from "../identity/audit/record.ts";
+import { type AuditEntry, auditOf } from "../identity/audit/record.ts";
 import type { Actor } from "../identity/auth/actor.ts";
 import { inReach } from "../identity/auth/token-reach.ts";
 import type { Db, ReadDb } from "../platform/db/client.ts";
@@ -114,7 +114,7 @@ export async function listReports(
   throw forbidden();
 }
 
-const decision = (actor: Actor, subject: "post" | "review", is_hidden: boolean): Act => ({
+const decision = (actor: Actor, subject: "post" | "review", is_hidden: boolean): AuditEntry => ({
   action: `${subject}.${is_hidden ? "hidden" : "kept"}`,
   actor: actor.id,
   subject: sql`(decided).user_id`,

@@ -25,7 +25,7 @@ import {
 } from "../courses/participation.ts";
 import { courseVisibleTo } from "../courses/visibility.ts";
 import { atField, badRequest, forbidden, notFound } from "../errors.ts";
-import { type Act, auditOf } from "../identity/audit/record.ts";
+import { type AuditEntry, auditOf } from "../identity/audit/record.ts";
 import type { Actor } from "../identity/auth/actor.ts";
 import { memberNamed } from "../identity/identities/member-named.ts";
 import type { Db, ReadDb } from "../platform/db/client.ts";
@@ -285,7 +285,7 @@ export async function updateThread(
   return changed.thread;
 }
 
-const lockOf = (actor: Actor, { is_locked }: DiscussionThreadUpdate): Act => ({
+const lockOf = (actor: Actor, { is_locked }: DiscussionThreadUpdate): AuditEntry => ({
   action: is_locked ? "thread.locked" : "thread.unlocked",
   actor: actor.id,
   subject: sql`(thread).created_by_user_id`,
@@ -295,7 +295,7 @@ const lockOf = (actor: Actor, { is_locked }: DiscussionThreadUpdate): Act => ({
 
 /** Deletes posts too, for staff; audited. 403 for other readers, otherwise 404. */
 export async function deleteThread(db: Db, actor: Actor, threadId: number): Promise<void> {
-  const act: Act = {
+  const act: AuditEntry = {
     action: "thread.deleted",
     actor: actor.id,
     subject: sql`created_by_user_id`,

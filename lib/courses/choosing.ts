@@ -1,7 +1,7 @@
 import { and, eq, gte, lte, type SQL, sql } from "drizzle-orm";
 import type { CourseQuery } from "../../schema/api/courses/courses.ts";
 import { courses } from "../../schema/db/courses/courses.ts";
-import { has } from "../platform/db/query/search-and-sort.ts";
+import { containsAllWords } from "../platform/db/query/search-and-sort.ts";
 
 type Choice = Pick<CourseQuery, "level" | "language_code" | "credits_from" | "credits_to">;
 
@@ -51,7 +51,7 @@ export function teachingWithin(subjectId: number): [SQL, SQL] {
 }
 
 export function coursesNamed(words: string): [SQL, SQL] {
-  const isNamed = sql`${has(courses.search_text, words)}`;
+  const isNamed = sql`${containsAllWords(courses.search_text, words)}`;
   return fewOrMany(sql`select id from courses where ${isNamed}`, isNamed);
 }
 

@@ -15,7 +15,7 @@ import { ensurePoolsReadable, poolsReadable } from "./question-pools.ts";
 import { courseAllows } from "./visibility.ts";
 
 /** On `courses` that the caller may copy. Teaching the course is not enough, and a copy exposes its keys. */
-export const mayAddBeside = (actor: Actor): SQL => sql`(
+export const mayCopyCourse = (actor: Actor): SQL => sql`(
   ${mayAt(actor, "course:write", courses.university_id, courses.department_id)} and ${courseAllows(actor, "key:read")})`;
 
 /**
@@ -29,7 +29,7 @@ export async function copyCourse(
   courseId: number,
   wanted: CourseCopy,
 ): Promise<Course> {
-  const permitted = and(eq(courses.id, courseId), mayAddBeside(actor));
+  const permitted = and(eq(courses.id, courseId), mayCopyCourse(actor));
   const copied = sql`(
     select (copy.course).*, copy.prerequisites as copied_prerequisites
     from (select ${courses.id} from ${courses} where ${and(permitted, poolsReadable(actor))} offset 0) as original

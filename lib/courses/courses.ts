@@ -19,7 +19,7 @@ import { jsonListOf } from "../platform/db/query/json-rows.ts";
 import { keyOf, pageOf } from "../platform/db/query/page.ts";
 import { versionedUpdate } from "../platform/db/query/partial-update.ts";
 import { StoredInstant, valueAs } from "../platform/db/query/rows.ts";
-import { has, orderOf } from "../platform/db/query/search-and-sort.ts";
+import { containsAllWords, orderOf } from "../platform/db/query/search-and-sort.ts";
 import { type ExpectedVersions, ensureVersion, isExpectedVersion } from "../platform/db/query/versions.ts";
 import { throwNoSuchFile } from "../platform/db/query/violations.ts";
 import type { JsonListPage } from "../platform/results/json-list-page.ts";
@@ -124,7 +124,7 @@ const coursesWanted = (
     university_id ? eq(courses.university_id, university_id) : undefined,
     department_id ? eq(courses.department_id, department_id) : undefined,
     coursesChosenBy(choice),
-    has(courses.search_text, q),
+    containsAllWords(courses.search_text, q),
   );
 
 /** 404 if there is none that the caller may see. */

@@ -13,7 +13,7 @@ import { ensure } from "../identity/rbac/policy.ts";
 import type { Db, ReadDb } from "../platform/db/client.ts";
 import { pageOf } from "../platform/db/query/page.ts";
 import { rowsOf, StoredInstant } from "../platform/db/query/rows.ts";
-import { has, listedBy, orderOf } from "../platform/db/query/search-and-sort.ts";
+import { containsAllWords, listedBy, orderOf } from "../platform/db/query/search-and-sort.ts";
 import { refusalIn } from "../platform/db/query/violations.ts";
 import type { ListPage } from "../platform/results/list-page.ts";
 import { courseOpenTo, explainCourseRefusal, getCourse } from "./courses.ts";
@@ -36,7 +36,7 @@ export async function listPrerequisites(
   const wanted = and(
     eq(coursePrerequisites.course_id, courses.id),
     courseVisibleTo(actor, required),
-    has(searched, q),
+    containsAllWords(searched, q),
     prerequisite_type ? eq(coursePrerequisites.prerequisite_type, prerequisite_type) : undefined,
   );
   const listed = db

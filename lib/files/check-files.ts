@@ -2,7 +2,7 @@ import { type SQL, sql } from "drizzle-orm";
 import * as z from "zod";
 import type { Deps } from "../deps.ts";
 import { wordsOf } from "../error-codes.ts";
-import { type Act, auditOf } from "../identity/audit/record.ts";
+import { type AuditEntry, auditOf } from "../identity/audit/record.ts";
 import { rowsOf } from "../platform/db/query/rows.ts";
 import { hashing } from "./bytes.ts";
 import { scannerOf } from "./scanner.ts";
@@ -99,7 +99,7 @@ async function end(
   { id, purpose, size: bytes }: Claimed,
   { sha256, refusal }: Verdict,
 ): Promise<void> {
-  const act: Act = {
+  const act: AuditEntry = {
     action: "file.refused",
     actor: null,
     subject: sql`(done.file).uploaded_by_user_id`,
@@ -107,7 +107,7 @@ async function end(
     details: sql`jsonb_build_object('file_id', (done.file).id, 'reason', (done.file).refusal)`,
   };
   await db.execute(sql`
-    with done as materialized (select end_check(${id}, ${sha256}, ${refusal}, ${now().toISOString()}) as file),
+    with done as materialized (select record_file_check(${id}, ${sha256}, ${refusal}, ${now().toISOString()}) as file),
     audited as (${auditOf(act, sql`(select * from done where (file).state = 'refused' and ${refusal}::text is not null) as done`)})
     select from done`);
   metrics.uploadEnded({ purpose, outcome: refusal === null ? "ready" : "refused", bytes });

@@ -44,7 +44,7 @@ export async function completeUpload(
     db,
     Taken,
     sql`
-      with ${takenUpload(
+      with ${lockedUpload(
         { id, person: actor.id, key, moment: now().toISOString() },
         inReach(actor, sql`files.university_id`, { offering: sql`files.course_offering_id` }),
       )}
@@ -72,7 +72,7 @@ export async function completeUpload(
  * Locks a person's file as `taken`, and stores the target `object` before the upload's bytes move there: a crash leaves
  * an unused object. No object: the upload is already complete.
  */
-export const takenUpload = (
+export const lockedUpload = (
   upload: { id: number; person: number; key: string; moment: string },
   reach = sql`true`,
 ): SQL => sql`

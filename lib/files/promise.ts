@@ -25,7 +25,7 @@ const Promised = z.object({
  * Registers an upload and returns its URLs. Returns 404, 403 or 422 by scope, 400 above the limit of a file
  * or the university, 429 above the person's daily limit.
  */
-export async function promiseUpload(
+export async function registerUpload(
   parts: Parts,
   actor: Actor,
   input: FileCreate,

@@ -7,7 +7,7 @@ import { ListPage, PageBody } from "../platform/results/list-page.ts";
 import { BufferedResponse } from "./buffered-response.ts";
 import { revalidatedHeaders } from "./conditional.ts";
 import { csvFile } from "./csv-file.ts";
-import { type Asked, cursorBehind } from "./cursor.ts";
+import { type Asked, cursorAfter } from "./cursor.ts";
 import type { Contract } from "./endpoint.ts";
 import { publicUrl } from "./public-url.ts";
 
@@ -42,9 +42,9 @@ export async function jsonAnswer(
   const hasMore = !isWhole || part?.hasMore;
   const address =
     key !== undefined && asked
-      ? addressBehind(c, settings, cursorBehind(contract, asked, key))
+      ? addressBehind(c, settings, cursorAfter(contract, asked, key))
       : hasMore && addressAfter(c, settings, count, part?.at);
-  return whole(c, body, status, {
+  return wholeResponse(c, body, status, {
     "Content-Type": "application/json",
     "Content-Length": String(Buffer.byteLength(body)),
     ...(contract.changesSeldom && (await revalidatedHeaders(body))),
@@ -62,13 +62,13 @@ export function csvAnswer(
   const { text, next } = page;
   const link =
     next !== undefined && asked
-      ? { Link: `<${addressBehind(c, settings, cursorBehind(contract, asked, next))}>; rel="next"` }
+      ? { Link: `<${addressBehind(c, settings, cursorAfter(contract, asked, next))}>; rel="next"` }
       : undefined;
   return csvFile(c, text, link);
 }
 
 /** With these headers and those that the operation has set, such as cookies. */
-export function whole(
+export function wholeResponse(
   c: Context,
   body: BufferedResponse["body"],
   status: number,

@@ -6,7 +6,7 @@ import type { Contract } from "./endpoint.ts";
 export type Asked = { params: unknown; query: unknown };
 
 /** Continues after this key, for the same list and filters only. */
-export const cursorBehind = (contract: Contract, asked: Asked, key: string): string =>
+export const cursorAfter = (contract: Contract, asked: Asked, key: string): string =>
   writeCursor(markOf(contract, asked), key);
 
 /** The cursor belongs to another list, or to other filters or sorting. */

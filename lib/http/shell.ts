@@ -13,7 +13,7 @@ import { CsvPage } from "../platform/results/csv-page.ts";
 import { Existing } from "../platform/results/existing.ts";
 import { Overdue } from "../platform/results/overdue.ts";
 import { allowOrigins } from "./allow-origins.ts";
-import { csvAnswer, jsonAnswer, whole } from "./answer.ts";
+import { csvAnswer, jsonAnswer, wholeResponse } from "./answer.ts";
 import { basePath } from "./base-path.ts";
 import { BufferedResponse } from "./buffered-response.ts";
 import { notModified } from "./conditional.ts";
@@ -166,7 +166,7 @@ async function answer(
   notePersonRead(deps.personReads, contract, caller, parts);
   if (reply instanceof BufferedResponse || reply instanceof EventStream) return reply;
   if (reply instanceof Response) return contract.changesSeldom ? notModified(c, reply) : reply;
-  if (reply === undefined) return whole(c, null, contract.answer.status);
+  if (reply === undefined) return wholeResponse(c, null, contract.answer.status);
   if (reply instanceof CsvPage) return csvAnswer(c, deps.config, contract, { asked: parts, page: reply });
   const isOther = reply instanceof Existing || reply instanceof Accepted;
   const { body, status } = isOther ? reply : { body: reply as object, status: contract.answer.status };

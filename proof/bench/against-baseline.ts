@@ -79,7 +79,7 @@ export const ratiosOf = ({ ours, other }: Compared) => ({
 });
 
 /** True if the goal is met. There is none for a single client, nor against another server. */
-export function isKept(compared: Compared): boolean {
+export function meetsGoal(compared: Compared): boolean {
   const { operation, crowd, ours, other } = compared;
   const { rate, p99 } = ratiosOf(compared);
   if (ours.errors + other.errors > 0) return false;
@@ -98,7 +98,7 @@ function verdictOn(compared: Compared, against?: string): Verdict {
       `p99 ${p99.toFixed(1)} times (${ours.p99.toFixed(1)} ms against ${other.p99.toFixed(1)}), processor ` +
       `${processorOf(ours)} against ${processorOf(other)}, errors ${ours.errors} against ${other.errors}`,
     promised: isJudged ? `at least ${operation.goal}, p99 at most 2 times, no error` : "no error",
-    reached: isJudged ? isKept(compared) : ours.errors + other.errors === 0,
+    reached: isJudged ? meetsGoal(compared) : ours.errors + other.errors === 0,
   };
 }
 

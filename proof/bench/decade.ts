@@ -4,12 +4,12 @@ import { progressBar } from "../../scripts/ops/progress-bar.ts";
 import { type DecadeSize, decadeSize } from "../scale/decade.ts";
 import { loadDecade } from "../scale/decade-loading.ts";
 import { copyDatabase, createLoadedDatabase, inDatabase } from "./another-database.ts";
-import { boundsOfLearnersWrites } from "./decade/learners-writes.ts";
-import { boundsOfReads } from "./decade/reads.ts";
-import { boundsOfRollUp } from "./decade/roll-up.ts";
+import { benchDecadeLearnerWrites } from "./decade/learners-writes.ts";
+import { benchDecadeReads } from "./decade/reads.ts";
+import { benchDecadeRollUp } from "./decade/roll-up.ts";
 import { printSizes } from "./decade/sizes.ts";
 import { senderOf } from "./decade/stage.ts";
-import { boundsOfWrites } from "./decade/writes.ts";
+import { benchDecadeWrites } from "./decade/writes.ts";
 import type { BenchEnvironment } from "./environment.ts";
 import type { BenchFlags } from "./flags.ts";
 import type { Verdict } from "./report.ts";
@@ -38,10 +38,10 @@ export const benchDecade =
       const { postmaster } = stage;
       const decade = { url, size, postmaster, db: whole.deps.db, client, request: senderOf(whole) };
       return [
-        ...(await boundsOfReads(decade)),
-        ...(await boundsOfWrites(decade)),
-        ...(await boundsOfLearnersWrites(decade)),
-        ...(await boundsOfRollUp(decade)),
+        ...(await benchDecadeReads(decade)),
+        ...(await benchDecadeWrites(decade)),
+        ...(await benchDecadeLearnerWrites(decade)),
+        ...(await benchDecadeRollUp(decade)),
       ];
     } finally {
       await client.end();

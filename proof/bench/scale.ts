@@ -1,6 +1,6 @@
 import { migrate } from "../../lib/platform/db/migrations/migrate.ts";
 import { progressBar } from "../../scripts/ops/progress-bar.ts";
-import { basesOf, loadScaleData } from "../scale/load.ts";
+import { loadScaleData, readMaxIds } from "../scale/load.ts";
 import { largeSize, type Size, smallSize } from "../scale/size.ts";
 import { createLoadedDatabase } from "./another-database.ts";
 import type { BenchEnvironment } from "./environment.ts";
@@ -27,7 +27,7 @@ export const benchScale =
   async (stage: BenchEnvironment): Promise<Verdict[]> => {
     const operations = await getOperations();
     // Rows created by migrations, equal in all databases.
-    const base = await basesOf(stage.databaseUrl);
+    const base = await readMaxIds(stage.databaseUrl);
     const load = async (name: string, size: Size): Promise<Loaded> => {
       const url = await createLoadedDatabase(stage.databaseUrl, name, (empty) =>
         loadScaleData(empty, size, progressBar()),

@@ -1,7 +1,7 @@
 import type { Assignment } from "./learner-job.ts";
 
 /** A kind of client: required tools, and how to generate, compile and run it in its folder. */
-export type Attempt = {
+export type ClientKind = {
   name: string;
   tools: readonly string[];
   /** Throws on failure. */

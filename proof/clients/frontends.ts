@@ -1,7 +1,7 @@
 import { readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { buildClient } from "../../client/build.ts";
-import type { Attempt, Workspace } from "./attempt.ts";
+import type { ClientKind, Workspace } from "./attempt.ts";
 import { argumentsOf, expectDone } from "./learner-job.ts";
 import { run } from "./toolchain.ts";
 
@@ -60,7 +60,7 @@ async function installClient(workspace: Workspace, project: string): Promise<voi
   await run(project, "npm", "install", ...quietly, packed);
 }
 
-export const viteProject: Attempt = {
+export const viteProject: ClientKind = {
   name: "Vite",
   tools: ["npm"],
   async make(workspace) {
@@ -86,7 +86,7 @@ export const viteProject: Attempt = {
   },
 };
 
-export const nextProject: Attempt = {
+export const nextProject: ClientKind = {
   name: "Next",
   tools: ["npm"],
   async make(workspace) {
@@ -111,7 +111,7 @@ export const nextProject: Attempt = {
   },
 };
 
-export const nodeProject: Attempt = {
+export const nodeProject: ClientKind = {
   name: "Node",
   tools: ["npm"],
   async make(workspace) {

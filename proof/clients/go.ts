@@ -1,6 +1,6 @@
 import { cp, mkdir } from "node:fs/promises";
 import path from "node:path";
-import type { Attempt } from "./attempt.ts";
+import type { ClientKind } from "./attempt.ts";
 import { generate, generatorTools } from "./generator.ts";
 import { argumentsOf, expectDone } from "./learner-job.ts";
 import { run } from "./toolchain.ts";
@@ -8,7 +8,7 @@ import { run } from "./toolchain.ts";
 /** Together they form the client's import path. */
 const module = ["--git-host", "example.edu", "--git-user-id", "learning", "--git-repo-id", "platform"];
 
-export const go: Attempt = {
+export const go: ClientKind = {
   name: "Go",
   tools: [...generatorTools, "go"],
   async make(workspace) {

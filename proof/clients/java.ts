@@ -1,6 +1,6 @@
 import { cp } from "node:fs/promises";
 import path from "node:path";
-import type { Attempt } from "./attempt.ts";
+import type { ClientKind } from "./attempt.ts";
 import { generate, generatorTools } from "./generator.ts";
 import { argumentsOf, expectDone } from "./learner-job.ts";
 import { run } from "./toolchain.ts";
@@ -15,7 +15,7 @@ const properties = [
   "useSingleRequestParameter=true",
 ];
 
-export const java: Attempt = {
+export const java: ClientKind = {
   name: "Java",
   tools: generatorTools,
   async make(workspace) {

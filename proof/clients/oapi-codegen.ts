@@ -1,6 +1,6 @@
 import { cp, mkdir, writeFile } from "node:fs/promises";
 import path from "node:path";
-import type { Attempt } from "./attempt.ts";
+import type { ClientKind } from "./attempt.ts";
 import { argumentsOf, expectDone } from "./learner-job.ts";
 import { run } from "./toolchain.ts";
 
@@ -14,7 +14,7 @@ const settings = {
   "output-options": { "skip-prune": true },
 };
 
-export const oapiCodegen: Attempt = {
+export const oapiCodegen: ClientKind = {
   name: "oapi-codegen",
   tools: ["go"],
   async make({ folder, document, assignment }) {

@@ -1,13 +1,13 @@
 import { writeFile } from "node:fs/promises";
 import path from "node:path";
-import type { Attempt } from "./attempt.ts";
+import type { ClientKind } from "./attempt.ts";
 import { argumentsOf, expectDone } from "./learner-job.ts";
 import { run } from "./toolchain.ts";
 
 /** The client's import path. */
 const names = { project_name_override: "learning-platform", package_name_override: "learning_platform" };
 
-export const openapiPythonClient: Attempt = {
+export const openapiPythonClient: ClientKind = {
   name: "openapi-python-client",
   tools: ["python3"],
   async make({ folder, document, assignment }) {

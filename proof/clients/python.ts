@@ -1,10 +1,10 @@
 import path from "node:path";
-import type { Attempt } from "./attempt.ts";
+import type { ClientKind } from "./attempt.ts";
 import { generate, generatorTools } from "./generator.ts";
 import { argumentsOf, expectDone } from "./learner-job.ts";
 import { run } from "./toolchain.ts";
 
-export const python: Attempt = {
+export const python: ClientKind = {
   name: "Python",
   tools: [...generatorTools, "python3"],
   async make(workspace) {

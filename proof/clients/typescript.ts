@@ -1,6 +1,6 @@
 import { writeFile } from "node:fs/promises";
 import path from "node:path";
-import type { Attempt } from "./attempt.ts";
+import type { ClientKind } from "./attempt.ts";
 import { argumentsOf, expectDone } from "./learner-job.ts";
 import { run } from "./toolchain.ts";
 
@@ -69,7 +69,7 @@ const settings = {
   },
 };
 
-export const typescript: Attempt = {
+export const typescript: ClientKind = {
   name: "TypeScript",
   tools: ["npm"],
   async make({ folder, document, assignment }) {

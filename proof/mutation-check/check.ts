@@ -29,7 +29,10 @@ const keyOf = ({ project, file }: TestFile): string => `${project} ${file}`;
  * Runs the files of `npm test` once, and records what each reaches. Files that fail without mutants are
  * excluded.
  */
-export async function observe(mutants: readonly Mutant[], { jobs, coverage, say }: Options): Promise<void> {
+export async function recordCoverage(
+  mutants: readonly Mutant[],
+  { jobs, coverage, say }: Options,
+): Promise<void> {
   const pool = await Pool.open(jobs, { tests: "test", bails: false, observes: mutants }, coverage);
   try {
     const known = new Set(readReaches(coverage).map(keyOf));

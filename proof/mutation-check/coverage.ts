@@ -3,7 +3,7 @@ import { readSource, root } from "./catalog.ts";
 import type { Mutant } from "./mutant.ts";
 import { nameOfProbe } from "./probes.ts";
 import type { TestFile } from "./session.ts";
-import { routinesIn, withoutWords } from "./sql-text.ts";
+import { blankCommentsAndStrings, routinesIn } from "./sql-text.ts";
 
 /** A test file's reach and duration in the coverage run; `fails`: even without a mutant. */
 export type Reach = TestFile & {
@@ -32,7 +32,7 @@ function namedIn(): Map<string, string[]> {
     const text = readSource(file);
     return routinesIn(text).map(({ name, start, end }) => ({
       name,
-      body: withoutWords(text.slice(start, end)),
+      body: blankCommentsAndStrings(text.slice(start, end)),
     }));
   });
   const names = new Set(bodies.map(({ name }) => name));
@@ -45,7 +45,7 @@ function namedIn(): Map<string, string[]> {
 }
 
 /** A test file to run with a mutant, with its expected duration. */
-export type Chosen = TestFile & { ms: number };
+export type SelectedTestFile = TestFile & { ms: number };
 
 type Reaching = Reach & { all: ReadonlySet<string> };
 
@@ -63,12 +63,12 @@ export class Coverage {
       });
   }
 
-  filesOf(mutant: Mutant): Chosen[] {
+  filesOf(mutant: Mutant): SelectedTestFile[] {
     const probe = mutant.probe && nameOfProbe(mutant.file, mutant.probe);
     const isReached = (reach: Reaching) =>
       probe ? probe in reach.probes : reach.all.has(mutant.routine ?? "");
     const words = wordsOf(mutant.file);
-    const costOf = ({ file, ms }: Chosen) =>
+    const costOf = ({ file, ms }: SelectedTestFile) =>
       ms / (1 + 4 * [...wordsOf(file)].filter((word) => words.has(word)).length);
     return this.#reaches
       .filter(isReached)
@@ -81,7 +81,7 @@ export class Coverage {
 const preparation = 4000;
 
 /** Generated suites have thousands of requests, so only tests that reach the mutant run. */
-function chosenOf({ project, file, ms, tests, probes }: Reach, probe: string | undefined): Chosen {
+function chosenOf({ project, file, ms, tests, probes }: Reach, probe: string | undefined): SelectedTestFile {
   const reaching = probe && project === "repo" ? probes[probe] : undefined;
   if (!reaching) return { project, file, ms };
   const only = reaching.length > 0 ? reaching.map((at) => tests[at] ?? "") : tests.slice(0, 1);

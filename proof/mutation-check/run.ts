@@ -3,7 +3,7 @@ import { mkdirSync, rmSync } from "node:fs";
 import path from "node:path";
 import { commandLine } from "../../scripts/command-line.ts";
 import { allMutants, root, sampleOf } from "./catalog.ts";
-import { observe, runAll, runEach, runRest } from "./check.ts";
+import { recordCoverage, runAll, runEach, runRest } from "./check.ts";
 import { report } from "./report.ts";
 import { Results } from "./results.ts";
 
@@ -48,7 +48,7 @@ if (flags.list) {
     coverage: path.join(flags.folder, "coverage.jsonl"),
     say: (line: string) => console.log(`${new Date().toISOString().slice(11, 19)} ${line}`),
   };
-  await observe(chosen, options);
+  await recordCoverage(chosen, options);
   await runEach(mutants, results, options);
   await runRest(mutants, results, options);
   await runAll(mutants, results, options);

@@ -4,7 +4,7 @@ import type { Edit } from "./mutant.ts";
 export type SqlChange = Edit & { operator: string; from: number; to: number };
 
 /** The text with blanked comments and strings, of the same length. */
-export const withoutWords = (text: string): string =>
+export const blankCommentsAndStrings = (text: string): string =>
   text.replaceAll(/--[^\n]*|'(?:[^']|'')*'/g, (found) =>
     found.startsWith("--") ? " ".repeat(found.length) : "s".repeat(found.length),
   );

@@ -1,5 +1,5 @@
 import type { Draft, Probe } from "./mutant.ts";
-import { changesOfSql, routinesIn, type SqlChange, withoutWords } from "./sql-text.ts";
+import { blankCommentsAndStrings, changesOfSql, routinesIn, type SqlChange } from "./sql-text.ts";
 import { argumentsOf, calledName, isFunction, isNode, type Node, walk } from "./syntax.ts";
 
 const isOfTenants = (condition: string): boolean => /universit/i.test(condition);
@@ -7,7 +7,7 @@ const isOfTenants = (condition: string): boolean => /universit/i.test(condition)
 /** Faults of conditions in database functions and views. */
 export function faultsOfRoutines(text: string): Draft[] {
   return routinesIn(text).flatMap(({ name, start, end }) =>
-    changesOfSql(withoutWords(text.slice(start, end))).map((change) => ({
+    changesOfSql(blankCommentsAndStrings(text.slice(start, end))).map((change) => ({
       ...draftOf(text, start, change),
       routine: name,
     })),
@@ -37,7 +37,7 @@ function maskOf(source: string, start: number, end: number, expressions: readonl
     const [from, to] = [one.start - 2 - start, masked.indexOf("}", one.end - start) + 1];
     masked = masked.slice(0, from) + "v".repeat(to - from) + masked.slice(to);
   }
-  return withoutWords(masked);
+  return blankCommentsAndStrings(masked);
 }
 
 /** Maps a change of a masked text, at `offset`, back to the original text. */

@@ -37,7 +37,7 @@ export async function loadScaleData(url: string, size: Size, onProgress: OnProgr
   }
 }
 
-export async function basesOf(url: string): Promise<Bases> {
+export async function readMaxIds(url: string): Promise<Bases> {
   const client = await openSession(url);
   try {
     return await maxIds(client);

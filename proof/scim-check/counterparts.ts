@@ -8,7 +8,7 @@ const packages = ["scim2-tester==0.5.2", "scim2-cli"];
 export type Directory = { address: string; key: string };
 
 /** Installs both, and returns the program; throws pip's error if they cannot be fetched. */
-export async function installCounterparts(folder: string): Promise<string> {
+export async function installScimTesters(folder: string): Promise<string> {
   await run(folder, "python3", "-m", "venv", "environment");
   const within = (name: string) => path.join(folder, "environment/bin", name);
   await run(folder, within("python"), "-m", "pip", "install", "--quiet", "--retries", "1", ...packages);

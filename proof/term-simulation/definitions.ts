@@ -139,7 +139,7 @@ function isTaken(enrollment: Enrollment, item: Item, day: Day): boolean {
   return daysLate({ enrollment, item, day }) <= most;
 }
 
-export function isPossible(ledger: Ledger, enrollment: Enrollment, item: Item, day: Day): boolean {
+export function canStillWorkOn(ledger: Ledger, enrollment: Enrollment, item: Item, day: Day): boolean {
   if (item.kind === "text") return true;
   if (item.kind === "engineering_lab") return !enrollment.final && isTaken(enrollment, item, day);
   if (attemptsOf(enrollment, item).some(({ endedOn }) => endedOn === undefined)) return true;
@@ -154,7 +154,7 @@ export const leftToDo = (ledger: Ledger, enrollment: Enrollment, day: Day): Item
     (item) =>
       !isDone(enrollment, item) &&
       !awaitsGrade(enrollment, item) &&
-      isPossible(ledger, enrollment, item, day),
+      canStillWorkOn(ledger, enrollment, item, day),
   );
 
 /** Items the learner may work on now, the next one first. */

@@ -20,9 +20,9 @@ import { type Course, pointsOf, type Run } from "./university.ts";
  */
 
 /** A report's data: everything, or some runs only. */
-export type Scope = Pick<Ledger, "enrollments" | "activities" | "attempts" | "works" | "certificates">;
+export type ReportData = Pick<Ledger, "enrollments" | "activities" | "attempts" | "works" | "certificates">;
 
-export function narrowScope(scope: Scope, isMeant: (run: Run) => boolean): Scope {
+export function narrowScope(scope: ReportData, isMeant: (run: Run) => boolean): ReportData {
   const isAt = ({ enrollment }: { enrollment: Enrollment }) => isMeant(enrollment.run);
   return {
     enrollments: scope.enrollments.filter(({ run }) => isMeant(run)),
@@ -33,26 +33,26 @@ export function narrowScope(scope: Scope, isMeant: (run: Run) => boolean): Scope
   };
 }
 
-export const ofCourse = (scope: Scope, course: Course): Scope =>
+export const ofCourse = (scope: ReportData, course: Course): ReportData =>
   narrowScope(scope, (run) => run.course === course);
 
 const peopleIn = (activities: readonly Activity[], period: Period): number =>
   new Set(activities.filter(({ day }) => isIn(period, day)).map(({ learner }) => learner)).size;
 
 /** Distinct people in the `days` that end with the period. */
-export const activeIn = ({ activities }: Scope, { to }: Period, days: number): number =>
+export const activeIn = ({ activities }: ReportData, { to }: Period, days: number): number =>
   peopleIn(activities, { from: daysAfter(to, 1 - days), to });
 
-export const activeDaily = ({ activities }: Scope, period: Period) =>
+export const activeDaily = ({ activities }: ReportData, period: Period) =>
   daysOf(period).map((date) => ({ date, count: peopleIn(activities, { from: date, to: date }) }));
 
-const topics = ({ enrollments }: Scope, daysOfItems: typeof daysBegun, period: Period): number =>
+const topics = ({ enrollments }: ReportData, daysOfItems: typeof daysBegun, period: Period): number =>
   enrollments.flatMap((enrollment) =>
     [...daysOfItems(enrollment).values()].filter((day) => isIn(period, day)),
   ).length;
 
 /** Of the topics begun in the period, those completed by that day. */
-const doneOfStarted = ({ enrollments }: Scope, period: Period, until: Day): number =>
+const doneOfStarted = ({ enrollments }: ReportData, period: Period, until: Day): number =>
   enrollments.flatMap((enrollment) => {
     const done = daysDone(enrollment);
     return [...daysBegun(enrollment)].filter(
@@ -60,16 +60,16 @@ const doneOfStarted = ({ enrollments }: Scope, period: Period, until: Day): numb
     );
   }).length;
 
-const droppedIn = ({ enrollments }: Scope, period: Period): number =>
+const droppedIn = ({ enrollments }: ReportData, period: Period): number =>
   enrollments.filter(({ droppedOn }) => isIn(period, droppedOn)).length;
 
-const completedIn = ({ enrollments }: Scope, period: Period): number =>
+const completedIn = ({ enrollments }: ReportData, period: Period): number =>
   enrollments.filter(({ completedOn }) => isIn(period, completedOn)).length;
 
 const over = (amount: number, number: number): number | null => rounded(number ? amount / number : null);
 
 /** Figures of the platform's progress report. */
-export const progressFigures = (scope: Scope, period: Period) => ({
+export const progressFigures = (scope: ReportData, period: Period) => ({
   average_mastered_topics_per_user: over(topics(scope, daysDone, period), peopleIn(scope.activities, period)),
   course_tree_completion_count: scope.enrollments.filter((enrollment) => isIn(period, treeDoneOn(enrollment)))
     .length,
@@ -82,7 +82,7 @@ export const progressFigures = (scope: Scope, period: Period) => ({
 });
 
 /** True if a course was begun, not completed by the period's end, and inactive for its last 14 days. */
-function isInterrupted({ activities }: Scope, enrollment: Enrollment, { to }: Period): boolean {
+function isInterrupted({ activities }: ReportData, enrollment: Enrollment, { to }: Period): boolean {
   const begins = [...daysBegun(enrollment).values()].toSorted();
   const begun = begins[0];
   if (!begun || begun > to || (treeDoneOn(enrollment) ?? "never") <= to) return false;
@@ -97,7 +97,7 @@ function isInterrupted({ activities }: Scope, enrollment: Enrollment, { to }: Pe
 }
 
 /** Figures of the engagement report, except durations, which depend on real requests. */
-export function engagementFigures(scope: Scope, period: Period) {
+export function engagementFigures(scope: ReportData, period: Period) {
   const asked = scope.activities.filter(({ asked, day }) => asked && isIn(period, day));
   const pairs = new Set(asked.map(({ learner, item }) => `${learner.id} ${item?.id}`)).size;
   const started = topics(scope, daysBegun, period);
@@ -110,7 +110,7 @@ export function engagementFigures(scope: Scope, period: Period) {
 }
 
 /** Figures of a university's report: overall, per department, offering and course. */
-export const universityFigures = (scope: Scope, period: Period) => ({
+export const universityFigures = (scope: ReportData, period: Period) => ({
   active_users: peopleIn(scope.activities, period),
   total_enrollments: scope.enrollments.length,
   enrollment_counts_by_status: countsByStatus(scope.enrollments),
@@ -126,15 +126,15 @@ export const universityFigures = (scope: Scope, period: Period) => ({
 });
 
 /** Attempts count on the day on which they ended. */
-const takenIn = ({ attempts }: Scope, period: Period) =>
+const takenIn = ({ attempts }: ReportData, period: Period) =>
   attempts.filter(({ endedOn }) => isIn(period, endedOn));
 
 /** A reissued certificate does not count again. */
-const issuedIn = ({ certificates }: Scope, period: Period): number =>
+const issuedIn = ({ certificates }: ReportData, period: Period): number =>
   certificates.filter(({ issuedOn, isAnew }) => !isAnew && isIn(period, issuedOn)).length;
 
 /** Figures of the platform's assessment report, overall or per course. */
-export function assessmentFigures(scope: Scope, period: Period) {
+export function assessmentFigures(scope: ReportData, period: Period) {
   const taken = takenIn(scope, period);
   const passed = taken.filter((attempt) => attempt.passed).length;
   const handedIn = scope.works.filter(({ day }) => isIn(period, day));
@@ -162,7 +162,7 @@ export function assessmentFigures(scope: Scope, period: Period) {
   };
 }
 
-export const completionOfStarted = (scope: Scope, period: Period): number | null =>
+export const completionOfStarted = (scope: ReportData, period: Period): number | null =>
   over(doneOfStarted(scope, period, "9999"), topics(scope, daysBegun, period));
 
 const buckets: [least: number, label: string][] = [

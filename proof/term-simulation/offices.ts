@@ -250,7 +250,10 @@ async function holdGroup({ ledger, day }: At, teacher: Caller, run: Run, group: 
 }
 
 /** Releases anonymous grades in runs without final grades. */
-export async function releaseNames({ service, ledger }: At, { runs }: SimulatedUniversity): Promise<void> {
+export async function releaseAnonymousGrades(
+  { service, ledger }: At,
+  { runs }: SimulatedUniversity,
+): Promise<void> {
   const teacher = await signIn(service, staff.teacher);
   for (const run of runs.filter(({ isGraded }) => !isGraded)) {
     const ids = run.course.items.filter(({ isAnonymous }) => isAnonymous).map(({ id }) => id);

@@ -55,7 +55,7 @@ const draw = async (admin: Caller, all: readonly string[], on: Day): Promise<Pri
 };
 
 /** Prints reports of a past period with all work graded. */
-export async function printReports(
+export async function captureReports(
   { service, day }: At,
   university: SimulatedUniversity,
   of: Period,

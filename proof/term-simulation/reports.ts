@@ -9,7 +9,7 @@ import {
   narrowScope,
   ofCourse,
   progressFigures,
-  type Scope,
+  type ReportData,
   streaks,
   universityFigures,
 } from "./figures.ts";
@@ -91,7 +91,7 @@ async function holdUniversity(
   university: SimulatedUniversity,
   period: Period,
 ): Promise<void> {
-  const holdPart = async (what: string, filter: string, part: Scope) => {
+  const holdPart = async (what: string, filter: string, part: ReportData) => {
     const told = await admin.get(`/universities/${university.id}/analytics${query(period)}${filter}`);
     const done = {
       ...universityFigures(part, period),

@@ -17,10 +17,10 @@ import {
   grantAccommodations,
   grantLateAccommodations,
   grantOfficersRights,
-  releaseNames,
+  releaseAnonymousGrades,
 } from "./offices.ts";
 import { enroll, isEnrolled, type Learner, register, studyHabits } from "./people.ts";
-import { checkPrintedReports, printReports } from "./printed.ts";
+import { captureReports, checkPrintedReports } from "./printed.ts";
 import { checkReports } from "./reports.ts";
 import { deleteOldConversations } from "./retention.ts";
 import { checkRosters } from "./screens.ts";
@@ -53,7 +53,7 @@ type Term = {
   university: SimulatedUniversity;
   learners: Learner[];
   calendar: WeekPrinter;
-  folder: Awaited<ReturnType<typeof printReports>>;
+  folder: Awaited<ReturnType<typeof captureReports>>;
 };
 
 /** Runs a term on an empty, migrated database. */
@@ -177,7 +177,7 @@ async function beginWeek(term: Term, today: DayContext): Promise<void> {
   if (today.week === 3) await deactivatePeople(today, term.learners);
   await gradeLabs(today, term.university);
   const past = { from: daysAfter(monday, -21), to: daysAfter(today.day, -1) };
-  if (today.week > 0) term.folder.push(...(await printReports(today, term.university, past)));
+  if (today.week > 0) term.folder.push(...(await captureReports(today, term.university, past)));
   if (today.week === 3) await eraseInTheMiddle(today, { ...term, monday });
 }
 
@@ -187,7 +187,7 @@ async function endTerm(term: Term): Promise<void> {
   const today = { ...term, day: last, week: term.flags.weeks };
   await gradeLabs(today, term.university, true);
   await finalizeGrades(today, term.university);
-  await releaseNames(today, term.university);
+  await releaseAnonymousGrades(today, term.university);
   await gradeTooLate(today, term.university);
   await term.service.doScheduled();
   await correctCertificates(today, term.university);

@@ -4,7 +4,7 @@ import { groups } from "../../functions/groups.ts";
 import { endDueAttempts } from "../../lib/assessment/grading.ts";
 import { loadConfig } from "../../lib/config.ts";
 import { recountProgress } from "../../lib/courses/course-progress/recount.ts";
-import { noticeAll } from "../../lib/courses/notifications/notice-all.ts";
+import { processNotifications } from "../../lib/courses/notifications/notice-all.ts";
 import { forSchedule, wire } from "../../lib/deps.ts";
 import { shell } from "../../lib/http/shell.ts";
 import { workImports } from "../../lib/integrations/imports/work.ts";
@@ -55,7 +55,7 @@ export async function startService(databaseUrl: string): Promise<Service> {
     async doScheduled() {
       const { signal } = new AbortController();
       const own = forSchedule(deps);
-      await noticeAll(own, signal);
+      await processNotifications(own, signal);
       await recountProgress(own.db, signal);
       await endDueAttempts(own, signal);
       await workImports(own, signal);

@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
-import type { Attempt } from "../../proof/clients/attempt.ts";
+import type { ClientKind } from "../../proof/clients/attempt.ts";
 import { nextProject, nodeProject, viteProject } from "../../proof/clients/frontends.ts";
 import { go } from "../../proof/clients/go.ts";
 import { java } from "../../proof/clients/java.ts";
@@ -18,7 +18,7 @@ import { commandLine, refuse } from "../command-line.ts";
 import { startOwnPlatform } from "../dev/own-platform.ts";
 import type { Platform } from "../dev/platform.ts";
 
-const attempts: readonly Attempt[] = [
+const attempts: readonly ClientKind[] = [
   ...[typescript, python, openapiPythonClient, java, go, oapiCodegen],
   ...[viteProject, nextProject, nodeProject],
 ];
@@ -38,7 +38,11 @@ The tools fetch their packages from npm, PyPI, Maven Central and the Go module p
 --base BASE_URL  a running server with the demonstration; without it, one of its own
 --keep           leaves the folder with everything that was made`;
 
-async function tryOne(attempt: Attempt, folder: string, base: string): Promise<"ok" | "left out" | "failed"> {
+async function tryOne(
+  attempt: ClientKind,
+  folder: string,
+  base: string,
+): Promise<"ok" | "left out" | "failed"> {
   const missing = await missingOf(attempt.tools);
   if (missing) {
     console.log(`${attempt.name.padEnd(22)} not installed: ${missing}`);

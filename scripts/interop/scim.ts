@@ -5,7 +5,7 @@ import path from "node:path";
 import { missingOf, ToolFailure } from "../../proof/clients/toolchain.ts";
 import {
   type Directory,
-  installCounterparts,
+  installScimTesters,
   makeKey,
   sendScim,
 } from "../../proof/scim-check/counterparts.ts";
@@ -41,7 +41,7 @@ async function provision(program: string, folder: string, directory: Directory):
 async function check(folder: string, directory: () => Promise<Directory>): Promise<void> {
   const missing = await missingOf(["python3"]);
   if (missing) return console.log(`Nothing was checked: ${missing} is not installed.`);
-  const program = await installCounterparts(folder).catch((error: unknown) => {
+  const program = await installScimTesters(folder).catch((error: unknown) => {
     if (!(error instanceof ToolFailure)) throw error;
     console.log(
       `Nothing was checked: scim2-tester and scim2-cli cannot be installed from PyPI here.\n${error.message}`,

@@ -2,7 +2,7 @@ import { and, eq, isNull, sql } from "drizzle-orm";
 import type { Config } from "../../lib/config.ts";
 import { linkTo } from "../../lib/identity/accounts/link-to.ts";
 import { hashOfToken, newToken } from "../../lib/identity/accounts/one-time-tokens.ts";
-import { assignRole } from "../../lib/identity/universities/roles.ts";
+import { grantRoleWithoutActor } from "../../lib/identity/universities/roles.ts";
 import type { Db } from "../../lib/platform/db/client.ts";
 import { Email } from "../../schema/api/platform/email.ts";
 import { countries } from "../../schema/db/identity/countries.ts";
@@ -41,7 +41,7 @@ export async function grantRoleTo(db: Db, request: RoleRequest, links: Links): P
     const link = await offer(db, { email, role, university_id: university.id }, links);
     return `${email} has no account yet. This link creates one, as ${held}. It is valid for seven days:\n\n${link}`;
   }
-  await assignRole(db, { user_id, university_id: university.id, role: spelled });
+  await grantRoleWithoutActor(db, { user_id, university_id: university.id, role: spelled });
   return `${email} is now ${held}`;
 }
 

@@ -5,7 +5,7 @@ import { documentPath } from "../../lib/http/paths.ts";
 import { hashOfToken } from "../../lib/identity/accounts/one-time-tokens.ts";
 import { FairLimit } from "../../lib/platform/async/fair-limit.ts";
 import { currentRequest, inRequestContext } from "../../lib/platform/async/request-context.ts";
-import { type SharedResource, turnsFor } from "../../lib/platform/async/turns.ts";
+import { fairLimits, type SharedResource } from "../../lib/platform/async/turns.ts";
 import { invitations } from "../../schema/db/courses/invitations.ts";
 import { oneTimeTokens } from "../../schema/db/identity/one-time-tokens.ts";
 import { openSamlUniversity } from "../api/identity/auth/saml-support.ts";
@@ -27,7 +27,7 @@ const anonymous = groups
 const onlyReads = ({ contract }: (typeof anonymous)[number]): boolean =>
   contract.method === "get" && contract.writes === undefined;
 
-const resources = Object.keys(turnsFor) as SharedResource[];
+const resources = Object.keys(fairLimits) as SharedResource[];
 const flooding = "198.51.100.1";
 const elsewhere = "203.0.113.7";
 const many = 12;
@@ -158,9 +158,9 @@ type Turn = { resource: SharedResource; from: string | undefined };
 function holdTurns() {
   const { promise: freed, resolve: free } = Promise.withResolvers<void>();
   for (const resource of resources)
-    for (let n = 0; n < turnsFor[resource].atOnce; n += 1)
+    for (let n = 0; n < fairLimits[resource].atOnce; n += 1)
       void inRequestContext({ count: 0, duration_ms: 0, from: `192.0.2.${n}` }, () =>
-        turnsFor[resource].run(() => freed),
+        fairLimits[resource].run(() => freed),
       );
   const turns: Turn[] = [];
   const { run } = FairLimit.prototype;
@@ -169,7 +169,7 @@ function holdTurns() {
     work,
     options,
   ) {
-    const resource = resources.find((one) => turnsFor[one] === this) as SharedResource;
+    const resource = resources.find((one) => fairLimits[one] === this) as SharedResource;
     const noted = () => {
       turns.push({ resource, from: currentRequest()?.from });
       return work();
@@ -183,7 +183,7 @@ function holdTurns() {
   return { turns, free };
 }
 
-const waiting = () => Object.fromEntries(resources.map((one) => [one, turnsFor[one].waiting]));
+const waiting = () => Object.fromEntries(resources.map((one) => [one, fairLimits[one].waiting]));
 const none = Object.fromEntries(resources.map((one) => [one, 0]));
 
 describe("anonymous operations", () => {
@@ -213,12 +213,12 @@ describe("anonymous operations", () => {
       const flood = sent.map((one) => send(flooding, contract.method.toUpperCase(), one));
       // Callers of the same provider share a discovery.
       const isShared = resource === "outbound";
-      await expect.poll(() => turnsFor[resource].waiting).toBeGreaterThanOrEqual(isShared ? 1 : many);
-      const queued = turnsFor[resource].waiting;
+      await expect.poll(() => fairLimits[resource].waiting).toBeGreaterThanOrEqual(isShared ? 1 : many);
+      const queued = fairLimits[resource].waiting;
       expect(waiting()).toEqual({ ...none, [resource]: queued });
 
       const other = send(elsewhere, "POST", { path: `${auth}/login`, body: { email, password } });
-      await expect.poll(() => turnsFor.processor.waiting).toBe((resource === "processor" ? queued : 0) + 1);
+      await expect.poll(() => fairLimits.processor.waiting).toBe((resource === "processor" ? queued : 0) + 1);
       free();
       expect((await other).status).toBe(401);
       await Promise.all(flood);
@@ -234,9 +234,9 @@ describe("anonymous operations", () => {
     const { turns, free } = holdTurns();
     const keys = Array.from({ length: many }, (_, n) => `lk_${n + 1}_${"a".repeat(43)}`);
     const flood = keys.map((key) => send(flooding, "GET", { path: "/scim/v2/Users", key }));
-    await expect.poll(() => turnsFor.database.waiting).toBe(many);
+    await expect.poll(() => fairLimits.database.waiting).toBe(many);
     const other = send(elsewhere, "GET", { path: "/scim/v2/Users", key: `lk_99_${"b".repeat(43)}` });
-    await expect.poll(() => turnsFor.database.waiting).toBe(many + 1);
+    await expect.poll(() => fairLimits.database.waiting).toBe(many + 1);
     free();
     expect((await other).status).toBe(401);
     await Promise.all(flood);

@@ -5,16 +5,16 @@ import { FieldArray } from "../components/field-array.tsx";
 import { NumberInput } from "../components/number-input.tsx";
 import { t } from "../texts.ts";
 import { nonEmptyLines } from "../work/lines.ts";
-import type { Answer } from "./answers.ts";
+import type { AnswerFormState } from "./answers.ts";
 
 type AnswerFieldsProps = {
   kind: Schemas["Question"]["kind"];
-  answer: Answer;
-  onChange: (answer: Answer) => void;
+  answer: AnswerFormState;
+  onChange: (answer: AnswerFormState) => void;
 };
 
 export function AnswerFields({ kind, answer, onChange }: AnswerFieldsProps) {
-  const put = (part: Partial<Answer>) => onChange({ ...answer, ...part });
+  const put = (part: Partial<AnswerFormState>) => onChange({ ...answer, ...part });
   switch (kind) {
     case "TRUE_FALSE":
       return (
@@ -61,8 +61,8 @@ export function AnswerFields({ kind, answer, onChange }: AnswerFieldsProps) {
 
 type OptionRowsProps = {
   isSingle: boolean;
-  options: Answer["options"];
-  onChange: (part: Pick<Answer, "options">) => void;
+  options: AnswerFormState["options"];
+  onChange: (part: Pick<AnswerFormState, "options">) => void;
 };
 
 function OptionRows({ isSingle, options, onChange }: OptionRowsProps) {

@@ -3,7 +3,7 @@ import type { Schemas } from "learning-platform-client";
 type Question = Schemas["Question"];
 
 /** Form state of an answer. The question's kind decides which fields count. */
-export type Answer = {
+export type AnswerFormState = {
   options: { text: string; isRight: boolean; id?: string }[];
   isTrue: boolean;
   value: number | undefined;
@@ -11,7 +11,7 @@ export type Answer = {
   texts: string[];
 };
 
-export function emptyAnswer(question?: Question): Answer {
+export function emptyAnswer(question?: Question): AnswerFormState {
   const { option_id, option_ids = [], value, tolerance, texts = [] } = question?.answer ?? {};
   const isRight = (id: string) => id === option_id || option_ids.includes(id);
   return {
@@ -29,7 +29,7 @@ export function emptyAnswer(question?: Question): Answer {
 /** The options and the correct answer in the API's format. */
 export function answerOf(
   kind: Question["kind"],
-  { options, isTrue, value, tolerance, texts }: Answer,
+  { options, isTrue, value, tolerance, texts }: AnswerFormState,
 ): Pick<Schemas["QuestionCreate"], "options" | "answer"> {
   const named = withIds(options);
   const right = named.filter(({ isRight }) => isRight).map(({ id }) => id);
@@ -55,7 +55,7 @@ export function answerOf(
 }
 
 /** Existing options keep their ids. New ones get the first free letter. */
-function withIds(options: Answer["options"]) {
+function withIds(options: AnswerFormState["options"]) {
   const taken = new Set(options.map(({ id }) => id));
   const free = [..."ABCDEFGHIJKLMNOPQRSTUVWXYZ"].filter((letter) => !taken.has(letter));
   return options.map(({ id = free.shift() ?? "", text, isRight }) => ({ id, text, isRight }));

@@ -1,6 +1,6 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { Facts } from "../components/facts.tsx";
-import { decimal, formatNumber, hundredths, percent } from "../format.ts";
+import { decimal, formatNumber, percent, percentOf100 } from "../format.ts";
 import { QueryBoundary, useQuery } from "../query.tsx";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
@@ -33,7 +33,7 @@ const Shown = ({ stats }: { stats: Stats }) => (
               [t(`status.${status}`), formatNumber(stats.enrollment_counts_by_status[status])] as const,
           ),
           [t("stats.completion"), percent(stats.completion_rate)],
-          [t("stats.progress"), hundredths(stats.average_progress_percent)],
+          [t("stats.progress"), percentOf100(stats.average_progress_percent)],
         ]}
       />
     </section>

@@ -6,7 +6,7 @@ import { Form, isChecked, textField, textFieldOrNull } from "../components/form.
 import { numberOrNull } from "../components/typed-figure.ts";
 import { t, withLabel } from "../texts.ts";
 import { AnswerFields } from "./answer-fields.tsx";
-import { type Answer, answerOf, emptyAnswer } from "./answers.ts";
+import { type AnswerFormState, answerOf, emptyAnswer } from "./answers.ts";
 
 type Question = Schemas["Question"];
 
@@ -26,7 +26,7 @@ type QuestionEditorProps = {
 
 export function QuestionEditor({ question, submit, send }: QuestionEditorProps) {
   const [kind, setKind] = useState(question?.kind ?? "SINGLE_CHOICE");
-  const [answer, setAnswer] = useState<Answer>(emptyAnswer(question));
+  const [answer, setAnswer] = useState<AnswerFormState>(emptyAnswer(question));
   const save = async (fields: FormData) => {
     await send({
       kind,

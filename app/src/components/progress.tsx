@@ -1,4 +1,4 @@
-import { hundredths } from "../format.ts";
+import { percentOf100 } from "../format.ts";
 import { SentenceWithTitle } from "../markup/written.tsx";
 
 type ProgressProps = { percent: number } & (
@@ -12,7 +12,7 @@ export function Progress({ percent, ...of }: ProgressProps) {
     return (
       <div class="progress">
         <progress max={100} value={percent} aria-label={of.label} />
-        <span aria-hidden="true">{hundredths(percent)}</span>
+        <span aria-hidden="true">{percentOf100(percent)}</span>
       </div>
     );
   // `aria-label` has a single language. A title in another language needs a visible element.
@@ -22,7 +22,7 @@ export function Progress({ percent, ...of }: ProgressProps) {
       <span class="unseen">
         <SentenceWithTitle text="progress.of" title={of.title} lang={of.lang} />:
       </span>
-      <span>{hundredths(percent)}</span>
+      <span>{percentOf100(percent)}</span>
     </div>
   );
 }

@@ -1,5 +1,5 @@
 import type { Schemas } from "learning-platform-client";
-import { dayAndTime, formatCountdown, hundredths } from "../format.ts";
+import { dayAndTime, formatCountdown, percentOf100 } from "../format.ts";
 import { t } from "../texts.ts";
 import type { QuizData } from "./shapes.ts";
 
@@ -15,7 +15,7 @@ function describe({
     quiz_mode === "exam" ? t("quiz.exam") : t("quiz.practice"),
     num_questions_per_attempt !== undefined && t("quiz.questions", { n: num_questions_per_attempt }),
     time_limit_seconds && t("quiz.time", { time: formatCountdown(time_limit_seconds) }),
-    passing_percent !== undefined && t("quiz.passing", { percent: hundredths(passing_percent) }),
+    passing_percent !== undefined && t("quiz.passing", { percent: percentOf100(passing_percent) }),
   ]
     .filter(Boolean)
     .join(" · ");
@@ -24,7 +24,7 @@ function describe({
 type Quiz = Schemas["MyQuiz"];
 
 /** Shown before an attempt: remaining tries, time limit and consequences. */
-export function BeforeStart({ quiz, tutorScope }: { quiz: Quiz; tutorScope: QuizData["tutor_scope"] }) {
+export function QuizStartSummary({ quiz, tutorScope }: { quiz: Quiz; tutorScope: QuizData["tutor_scope"] }) {
   const { is_exam, time_limit_seconds, closes_at, open_attempt_id, unavailable } = quiz;
   const lines = [
     attemptsIn(quiz),

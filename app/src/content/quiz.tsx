@@ -10,7 +10,7 @@ import { deleteDrafts } from "./answer-savers.ts";
 import { AttemptForm, type OpenAttempt } from "./attempt-form.tsx";
 import { AttemptResult } from "./attempt-result.tsx";
 import type { ItemProgress } from "./item-progress.ts";
-import { BeforeStart, QuizFacts } from "./quiz-facts.tsx";
+import { QuizFacts, QuizStartSummary } from "./quiz-facts.tsx";
 import type { QuizData } from "./shapes.ts";
 
 type Attempt = Schemas["QuizAttemptDetail"];
@@ -65,7 +65,7 @@ export function QuizView({ itemId, offeringId, data, progress }: QuizProps) {
           {(found) =>
             found && (
               <>
-                {found.quiz && <BeforeStart quiz={found.quiz} tutorScope={data.tutor_scope} />}
+                {found.quiz && <QuizStartSummary quiz={found.quiz} tutorScope={data.tutor_scope} />}
                 {found.quiz?.unavailable === null && (
                   <Action class="primary" run={start}>
                     {startLabel(found.quiz)}

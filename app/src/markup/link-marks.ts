@@ -2,7 +2,7 @@
 const mark = /(\[§\d+\])/;
 
 /** Turns citation marks into links, outside of code and formulas. Marks that `links` does not have stay text. */
-export function linkMarks(box: HTMLElement, links: ReadonlyMap<string, string>): void {
+export function linkCitations(box: HTMLElement, links: ReadonlyMap<string, string>): void {
   const walker = document.createTreeWalker(box, NodeFilter.SHOW_TEXT);
   const found: Text[] = [];
   while (walker.nextNode()) {

@@ -1,6 +1,6 @@
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { useContentLanguage } from "./content-language.ts";
-import { linkMarks } from "./link-marks.ts";
+import { linkCitations } from "./link-marks.ts";
 import { scrollWideParts } from "./wide-parts.ts";
 
 type ProseProps = {
@@ -63,7 +63,7 @@ function Markup({ html, marks, ...attributes }: MarkupProps) {
   // Wide parts are looked up after each change of the markup.
   useLayoutEffect(() => (box.current ? scrollWideParts(box.current) : undefined), [html]);
   useLayoutEffect(() => {
-    if (box.current && marks) linkMarks(box.current, marks);
+    if (box.current && marks) linkCitations(box.current, marks);
   }, [html, marks]);
   // Sanitized. Trusted Types allow nothing else.
   return <div ref={box} {...attributes} dangerouslySetInnerHTML={{ __html: html }} />;

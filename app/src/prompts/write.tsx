@@ -12,7 +12,7 @@ import { type VersionProps, VersionScreen } from "./version-screen.tsx";
 type Version = Schemas["ResolvedPrompt"];
 
 /** Writes a new version based on an existing one. It has no label, so it is not in use. */
-export const WriteScreen = (version: VersionProps) => (
+export const NewPromptVersionScreen = (version: VersionProps) => (
   <VersionScreen {...version} part="write">
     {(found) => <Write key={found.version} base={found} />}
   </VersionScreen>

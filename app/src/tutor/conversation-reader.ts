@@ -2,7 +2,7 @@ import type { PlatformClient } from "learning-platform-client";
 import type { ShownConversation } from "./conversation-state.ts";
 import { readOlder, readSession, type Session } from "./sessions.ts";
 
-export type ConversationReader = {
+export type ConversationPager = {
   look(): Promise<void>;
   /** Loads the previous page. Returns whether there are more. */
   older(): Promise<boolean>;
@@ -11,10 +11,10 @@ export type ConversationReader = {
   whole(): Promise<Session | undefined>;
 };
 
-export function readerOf(
+export function createConversationPager(
   client: PlatformClient,
   { now, change, signal }: ShownConversation,
-): ConversationReader {
+): ConversationPager {
   async function older(): Promise<boolean> {
     const { session } = now();
     if (!session?.has_more) return false;

@@ -1,11 +1,11 @@
 import { askTutor, dataOf, type PlatformClient, type TutorEvent } from "learning-platform-client";
 import { answerSoFar, resumedAnswer } from "./answer-stream.ts";
-import { type ConversationReader, readerOf } from "./conversation-reader.ts";
+import { type ConversationPager, createConversationPager } from "./conversation-reader.ts";
 import { type ConversationState, type ShownConversation, showConversation } from "./conversation-state.ts";
 import { beginSession, listConversations, newestOf, readSession, type SessionStart } from "./sessions.ts";
 
 /** A user's conversation about a content item: start, resume, send and stop. */
-export type Conversation = ConversationReader & {
+export type Conversation = ConversationPager & {
   /** Loads the named or newest conversation and follows its pending generation. */
   open(): Promise<void>;
   /** Sends a message, starting the conversation if needed. Returns whether it was answered. */
@@ -33,7 +33,7 @@ export function createConversation(
 ): Conversation {
   const shown = showConversation(show);
   const { now, change, signal, leave } = shown;
-  const reader = readerOf(client, shown);
+  const reader = createConversationPager(client, shown);
   const receive = (events: AsyncIterable<TutorEvent>) => receiveAnswer(shown, events, reader.look);
 
   async function newest(): Promise<number | undefined> {

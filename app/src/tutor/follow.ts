@@ -19,7 +19,7 @@ type Growing = {
  * Scrolls a growing conversation without moving the reader. It follows the end while the reader is there, and
  * shows a cached answer from its start. `list` scrolls, `content` grows.
  */
-export function useFollowing({ opensAt, sent, isReceiving, replayed }: Growing) {
+export function useAutoScroll({ opensAt, sent, isReceiving, replayed }: Growing) {
   const list = useRef<HTMLDivElement>(null);
   const content = useRef<HTMLDivElement>(null);
   const held = useRef<Held>(opensAt === "top" ? "reader" : opensAt);

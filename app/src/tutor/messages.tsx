@@ -8,7 +8,7 @@ import { t } from "../texts.ts";
 import { useAnswerFocus } from "./answer-focus.ts";
 import { AnswerTools } from "./answer-tools.tsx";
 import type { ConversationState } from "./conversation-state.ts";
-import { useFollowing } from "./follow.ts";
+import { useAutoScroll } from "./follow.ts";
 import { linkedMessageProps, useFoundFocus } from "./found-focus.ts";
 import { KeepAnswer, KeepQuestion } from "./keep-card.tsx";
 import { moveLabel } from "./moves.ts";
@@ -49,7 +49,7 @@ export function Messages({
 }: MessagesProps) {
   const messages = session?.messages ?? [];
   const last = messages.at(-1);
-  const { list, content, onScroll, onFocusIn, hasMore, settle, toEnd } = useFollowing({
+  const { list, content, onScroll, onFocusIn, hasMore, settle, toEnd } = useAutoScroll({
     opensAt: isWhole ? "top" : found === undefined ? "answer" : "found",
     sent: onRated && said,
     isReceiving: received !== undefined,

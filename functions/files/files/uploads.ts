@@ -1,6 +1,6 @@
 import { completeUpload } from "../../../lib/files/complete.ts";
 import * as files from "../../../lib/files/files.ts";
-import { promiseUpload } from "../../../lib/files/promise.ts";
+import { registerUpload } from "../../../lib/files/promise.ts";
 import { created, endpoint, noContent, ok } from "../../../lib/http/endpoint.ts";
 import { publicUrl } from "../../../lib/http/public-url.ts";
 import { ownOr, signedIn } from "../../../lib/identity/auth/guards.ts";
@@ -22,7 +22,7 @@ export const createFile = endpoint(
     ...created(StoredFile, "The PENDING file with its upload address"),
     fails: [400, 403, 404, 429, 503],
   },
-  ({ deps, actor, body, http }) => promiseUpload(deps, actor, body, publicUrl(http, deps.config)),
+  ({ deps, actor, body, http }) => registerUpload(deps, actor, body, publicUrl(http, deps.config)),
 );
 
 export const getFile = endpoint(

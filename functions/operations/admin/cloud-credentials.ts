@@ -1,5 +1,5 @@
 import { endpoint, noContent, ok } from "../../../lib/http/endpoint.ts";
-import { recordAct } from "../../../lib/identity/audit/record.ts";
+import { recordAuditEntry } from "../../../lib/identity/audit/record.ts";
 import { may } from "../../../lib/identity/auth/guards.ts";
 import * as cloud from "../../../lib/identity/credentials/cloud.ts";
 import { ownerOf } from "../../../lib/identity/credentials/owner.ts";
@@ -30,7 +30,7 @@ export const storeCloudCredentials = endpoint(
     const owner = await ownerOf(deps.db, actor, query.university_id);
     const author = { id: actor.id, now: deps.now() };
     const stored = await cloud.storeCloudCredentials(deps.credentials, owner, body, author);
-    await recordAct(deps.db, { action: "credentials.stored", actor: actor.id, university: owner });
+    await recordAuditEntry(deps.db, { action: "credentials.stored", actor: actor.id, university: owner });
     return stored;
   },
 );
@@ -90,6 +90,6 @@ export const deleteCloudCredentials = endpoint(
   async ({ deps, actor, query }) => {
     const owner = await ownerOf(deps.db, actor, query.university_id);
     await cloud.removeCloudCredentials(deps.credentials, owner);
-    await recordAct(deps.db, { action: "credentials.removed", actor: actor.id, university: owner });
+    await recordAuditEntry(deps.db, { action: "credentials.removed", actor: actor.id, university: owner });
   },
 );

@@ -1,6 +1,6 @@
 import { loadConfig } from "../../../lib/config.ts";
 import { recountProgress } from "../../../lib/courses/course-progress/recount.ts";
-import { noticeAll } from "../../../lib/courses/notifications/notice-all.ts";
+import { processNotifications } from "../../../lib/courses/notifications/notice-all.ts";
 import { forSchedule, wire } from "../../../lib/deps.ts";
 import { composeMailOf } from "../../../lib/operations/mail/compose-mail.ts";
 import { jobs } from "../../../lib/platform/jobs/jobs.ts";
@@ -28,7 +28,7 @@ async function sendMail(signal: AbortSignal) {
  */
 export const handler = scheduled(
   deps,
-  [jobs.notifications, (signal) => noticeAll(deps, signal)],
+  [jobs.notifications, (signal) => processNotifications(deps, signal)],
   [jobs.outlines, async (signal) => ({ steps: await recountProgress(deps.db, signal) })],
   [jobs.mail, sendMail],
 );

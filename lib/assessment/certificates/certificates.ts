@@ -17,7 +17,7 @@ import type { ReadDb } from "../../platform/db/client.ts";
 import { jsonListIn, jsonListOf } from "../../platform/db/query/json-rows.ts";
 import { descending, pageOf } from "../../platform/db/query/page.ts";
 import { valueAs } from "../../platform/db/query/rows.ts";
-import { has, listedBy, orderOf } from "../../platform/db/query/search-and-sort.ts";
+import { containsAllWords, listedBy, orderOf } from "../../platform/db/query/search-and-sort.ts";
 import type { JsonListPage } from "../../platform/results/json-list-page.ts";
 
 /** Revoked before replaced before expired. */
@@ -82,7 +82,7 @@ export async function listCertificates(
 ): Promise<JsonListPage<OfferingCertificate>> {
   const asked = and(
     sql`${certificates.course_offering_id} = permitted.offering_id`,
-    has(searched, q),
+    containsAllWords(searched, q),
     user_id ? eq(certificates.user_id, user_id) : undefined,
     external_id === undefined
       ? undefined

@@ -8,7 +8,7 @@ import type { Actor } from "../../identity/auth/actor.ts";
 import { itemInReach } from "../../identity/auth/token-reach.ts";
 import type { ReadDb } from "../../platform/db/client.ts";
 import { rowsOf, StoredInstant } from "../../platform/db/query/rows.ts";
-import { has } from "../../platform/db/query/search-and-sort.ts";
+import { containsAllWords } from "../../platform/db/query/search-and-sort.ts";
 import { excerptOf } from "./excerpt.ts";
 
 /**
@@ -113,7 +113,7 @@ function listIn({ ids, said }: Words, { actor, q, before, limit, now, isCard }: 
     ), plain as materialized (
       select words.*, searched(words.said) as searched from looked join (${said}) as words on words.id = looked.id
     ), hits as materialized (
-      select * from plain where ${has(sql`plain.searched`, q)}
+      select * from plain where ${containsAllWords(sql`plain.searched`, q)}
     ), open as (
       select hit.* from (select * from hits order by id desc) as hit ${isCard ? sql`` : sql`where ${isOpen}`}
       limit ${limit + 1}

@@ -12,7 +12,7 @@ import type { Resource } from "../../error-codes.ts";
 import { notFound } from "../../errors.ts";
 import type { Db, ReadDb } from "../../platform/db/client.ts";
 import { pageOf } from "../../platform/db/query/page.ts";
-import { has, orderOf, type SearchAndSort } from "../../platform/db/query/search-and-sort.ts";
+import { containsAllWords, orderOf, type SearchAndSort } from "../../platform/db/query/search-and-sort.ts";
 import type { ListPage } from "../../platform/results/list-page.ts";
 
 /** For resources without a university. Routes check permission. */
@@ -62,7 +62,7 @@ export function crudOf<T extends Table, Name extends string>(
       const listed = await db
         .select({ ...columns, page_key: page.key })
         .from(rows)
-        .where(page.where(and(having(rows, values), has(searched, q))))
+        .where(page.where(and(columnsEqual(rows, values), containsAllWords(searched, q))))
         .orderBy(page.order)
         .offset(page.skip)
         .limit(page.limit);
@@ -81,7 +81,7 @@ export function crudOf<T extends Table, Name extends string>(
   } satisfies Crud<Row, Create, Partial<Create>, SearchAndSortQuery<Name> & ValuesOf<Row>>;
 }
 
-export function having(table: PgTable, values: Record<string, unknown>): SQL | undefined {
+export function columnsEqual(table: PgTable, values: Record<string, unknown>): SQL | undefined {
   const columns = Object.entries(getTableColumns(table));
   return and(
     ...columns.map(([name, column]) => (values[name] === undefined ? undefined : eq(column, values[name]))),

@@ -14,13 +14,13 @@ import type { PgColumn, PgTable } from "drizzle-orm/pg-core";
 import type { Resource } from "../../error-codes.ts";
 import { forbidden, notFound } from "../../errors.ts";
 import { can, ensure } from "../../identity/rbac/policy.ts";
-import { type RoleHolder, waysAt } from "../../identity/rbac/scopes.ts";
+import { conditionsByScope, type RoleHolder } from "../../identity/rbac/scopes.ts";
 import type { Db, ReadDb } from "../../platform/db/client.ts";
 import { pageOf } from "../../platform/db/query/page.ts";
 import { partialUpdate } from "../../platform/db/query/partial-update.ts";
-import { has, orderOf, type SearchAndSort } from "../../platform/db/query/search-and-sort.ts";
+import { containsAllWords, orderOf, type SearchAndSort } from "../../platform/db/query/search-and-sort.ts";
 import type { ListPage } from "../../platform/results/list-page.ts";
-import { type Crud, having, type SearchAndSortQuery, type ValuesOf } from "./crud.ts";
+import { type Crud, columnsEqual, type SearchAndSortQuery, type ValuesOf } from "./crud.ts";
 
 type Owned = PgTable & { id: PgColumn; university_id: PgColumn; updated_at: PgColumn };
 
@@ -60,7 +60,7 @@ export function ownedCrudOf<T extends Owned, Name extends string>(
     const allowing = (what: "read" | "write"): SQL[] => {
       const roles = caller?.roles ?? [];
       const ofPlatform = can(roles, `shared-${what}`) ? [isNull(rows.university_id)] : [];
-      return [...ofPlatform, ...waysAt(caller, `${kind}:${what}`, rows.university_id)];
+      return [...ofPlatform, ...conditionsByScope(caller, `${kind}:${what}`, rows.university_id)];
     };
     const at = (id: number, what: "read" | "write") =>
       and(eq(rows.id, id), or(...allowing(what)) ?? sql`false`);
@@ -75,7 +75,7 @@ export function ownedCrudOf<T extends Owned, Name extends string>(
       get,
       async list(db, { q, sort, skip, limit, after, is_shared, ...values }) {
         const page = pageOf({ skip, limit, after }, orderOf(sort, sorts, rows.id));
-        const wanted = and(having(rows, values), sharing(is_shared), has(searched, q));
+        const wanted = and(columnsEqual(rows, values), sharing(is_shared), containsAllWords(searched, q));
         const listed = await db
           .select({ ...columns, page_key: page.key })
           .from(rows)

@@ -13,7 +13,7 @@ import type { ReadDb } from "../../platform/db/client.ts";
 import { jsonListIn, jsonListOf, type PagedRows } from "../../platform/db/query/json-rows.ts";
 import { keyOf, pageOf } from "../../platform/db/query/page.ts";
 import { valueAs } from "../../platform/db/query/rows.ts";
-import { has, orderOf } from "../../platform/db/query/search-and-sort.ts";
+import { containsAllWords, orderOf } from "../../platform/db/query/search-and-sort.ts";
 import type { JsonListPage } from "../../platform/results/json-list-page.ts";
 import { progressPercent } from "../course-progress/stored.ts";
 import { offeringAllows } from "../visibility.ts";
@@ -104,7 +104,7 @@ function enrollmentsOf(
     status ? eq(enrollments.status, status) : undefined,
     university_id ? eq(enrollments.university_id, university_id) : undefined,
     course_id ? eq(courses.id, course_id) : undefined,
-    has(courses.search_text, q),
+    containsAllWords(courses.search_text, q),
   );
   return pageOf(window, orderOf(sort, sorts, enrollments.id)).rows(
     { ...own, course_offering },

@@ -24,7 +24,7 @@ import { personVisibleTo } from "../../identity/users/visibility.ts";
 import type { Db, ReadDb } from "../../platform/db/client.ts";
 import { pageOf } from "../../platform/db/query/page.ts";
 import { rowsOf, StoredInstant, valueAs } from "../../platform/db/query/rows.ts";
-import { has, listedBy, orderOf } from "../../platform/db/query/search-and-sort.ts";
+import { containsAllWords, listedBy, orderOf } from "../../platform/db/query/search-and-sort.ts";
 import type { MailBudgets } from "../../platform/mail/mail-budgets.ts";
 import { Accepted } from "../../platform/results/accepted.ts";
 import type { ListPage } from "../../platform/results/list-page.ts";
@@ -46,7 +46,7 @@ export async function listExemptions(
   const page = pageOf(window, orderOf(sort, sorts, courseExemptions.id));
   const wanted = and(
     eq(courseExemptions.course_id, courses.id),
-    has(searched, q),
+    containsAllWords(searched, q),
     user_id ? eq(courseExemptions.user_id, user_id) : undefined,
     prerequisite_course_id ? eq(courseExemptions.prerequisite_course_id, prerequisite_course_id) : undefined,
   );

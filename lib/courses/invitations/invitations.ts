@@ -20,7 +20,7 @@ import type { Db, ReadDb } from "../../platform/db/client.ts";
 import { jsonListOf, wireColumns } from "../../platform/db/query/json-rows.ts";
 import { pageOf } from "../../platform/db/query/page.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
-import { has, orderOf } from "../../platform/db/query/search-and-sort.ts";
+import { containsAllWords, orderOf } from "../../platform/db/query/search-and-sort.ts";
 import { type MailBudgets, spendInvitation } from "../../platform/mail/mail-budgets.ts";
 import type { JsonListPage } from "../../platform/results/json-list-page.ts";
 import { courseOpenTo } from "../courses.ts";
@@ -129,7 +129,7 @@ export async function listInvitations(
     eq(one.university_id, universityId),
     makableBy(actor),
     status ? sql`${statusOf(now)} = ${status}` : undefined,
-    has(one.search_text, q),
+    containsAllWords(one.search_text, q),
     role ? eq(one.role, role) : undefined,
     email ? eq(one.email, email) : undefined,
     course_offering_id ? eq(one.course_offering_id, course_offering_id) : undefined,

@@ -4,7 +4,7 @@ import { momentForm } from "../../../schema/db/platform/columns.ts";
 import { type NotificationKind, notificationKinds, rolloutStops } from "../../../schema/enums.ts";
 import type { Deps } from "../../deps.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
-import { inLanguageOf, type MailText, type Say } from "../../platform/mail/in-language.ts";
+import { inLanguageOf, type MailText, type Translate } from "../../platform/mail/in-language.ts";
 import { type DueMail, inOneLine, type MailMessage } from "../../platform/mail/message.ts";
 import { unsubscribeToken } from "./unsubscribing.ts";
 
@@ -70,7 +70,7 @@ const untitled: Partial<Record<NotificationKind, MailText>> = {
   tutor_handover: "news.topic",
 };
 
-function sentenceOf({ kind, title, by_name, due, stop_reason }: Told, say: Say): string {
+function sentenceOf({ kind, title, by_name, due, stop_reason }: Told, say: Translate): string {
   const without = untitled[kind];
   const values = {
     title: title ?? (without ? say(without) : ""),
@@ -82,7 +82,7 @@ function sentenceOf({ kind, title, by_name, due, stop_reason }: Told, say: Say):
   return say(kind === "private_message" && !title ? "news.private_message.untitled" : `news.${kind}`, values);
 }
 
-const lineOf = (told: Told, say: Say): string =>
+const lineOf = (told: Told, say: Translate): string =>
   inOneLine([sentenceOf(told, say), told.course && `(${told.course})`].filter(Boolean).join(" "));
 
 const apiOf = ({ PUBLIC_URL, PORT, API_V1_PREFIX }: Deps["config"]): string =>

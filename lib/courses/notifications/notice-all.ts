@@ -15,7 +15,7 @@ export type Noticed = { told: number; reminded: number; settled: number };
  * Notifies readers of published announcements, sends reminders, and moves notifications to the mail outbox,
  * until nothing is left or `signal` aborts. Concurrent rounds never process the same row.
  */
-export async function noticeAll(
+export async function processNotifications(
   { db, now }: { db: Db; now: () => Date },
   signal: AbortSignal,
 ): Promise<Noticed> {

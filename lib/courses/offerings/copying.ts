@@ -6,10 +6,10 @@ import { courseOfferings } from "../../../schema/db/courses/offerings.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
 import type { Db } from "../../platform/db/client.ts";
 import { storedRowsOf } from "../../platform/db/query/rows.ts";
-import { mayAddBeside, throwImpossibleDates } from "../copying.ts";
+import { mayCopyCourse, throwImpossibleDates } from "../copying.ts";
 import { ensurePoolsReadable, poolsReadable } from "../question-pools.ts";
 import { courseAllows } from "../visibility.ts";
-import { explainOfferingRefusal, isAt, type OfferingPath } from "./offerings.ts";
+import { explainOfferingRefusal, matchesOfferingPath, type OfferingPath } from "./offerings.ts";
 
 /**
  * Copies an offering with settings, instructors and shifted dates in one statement, with its course or as
@@ -24,19 +24,19 @@ export async function copyOffering(
 ): Promise<Offering> {
   const isAllowed = wanted.same_course
     ? courseAllows(actor, "offering:create")
-    : sql`(${mayAddBeside(actor)} and ${poolsReadable(actor)})`;
+    : sql`(${mayCopyCourse(actor)} and ${poolsReadable(actor)})`;
   const statement = sql`
     select copy.*
     from (
       select ${courseOfferings.id} from ${courseOfferings} join ${courses} on ${courses.id} = ${courseOfferings.course_id}
-      where ${isAt(path)} and ${isAllowed} offset 0
+      where ${matchesOfferingPath(path)} and ${isAllowed} offset 0
     ) as original
     cross join lateral copy_offering(original.id, ${JSON.stringify(wanted)}::jsonb) as copy`;
   const [offering] = await storedRowsOf(db, getTableColumns(courseOfferings), statement).catch(
     throwImpossibleDates,
   );
   if (offering) return offering;
-  const copiesCourse = and(eq(courses.id, path.course_id), mayAddBeside(actor));
+  const copiesCourse = and(eq(courses.id, path.course_id), mayCopyCourse(actor));
   if (!wanted.same_course) await ensurePoolsReadable(db, actor, copiesCourse);
   return explainOfferingRefusal(db, actor, path);
 }

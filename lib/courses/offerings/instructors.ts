@@ -16,13 +16,19 @@ import { madeOffer, offerTo } from "../../identity/universities/offers.ts";
 import type { Db, ReadDb } from "../../platform/db/client.ts";
 import { pageOf } from "../../platform/db/query/page.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
-import { has, listedBy, orderOf } from "../../platform/db/query/search-and-sort.ts";
+import { containsAllWords, listedBy, orderOf } from "../../platform/db/query/search-and-sort.ts";
 import type { MailBudgets } from "../../platform/mail/mail-budgets.ts";
 import { Accepted } from "../../platform/results/accepted.ts";
 import type { ListPage } from "../../platform/results/list-page.ts";
 import { removeFrom } from "../removal.ts";
 import { courseVisibleTo } from "../visibility.ts";
-import { explainOfferingRefusal, getOffering, isAt, type OfferingPath, offeringOpenTo } from "./offerings.ts";
+import {
+  explainOfferingRefusal,
+  getOffering,
+  matchesOfferingPath,
+  type OfferingPath,
+  offeringOpenTo,
+} from "./offerings.ts";
 
 /**
  * Anyone may read instructors, so search and cursors must not reveal addresses, which `search_text` contains.
@@ -48,7 +54,12 @@ export async function listInstructors(
     .from(courseOfferingInstructors)
     .innerJoin(users, eq(users.id, courseOfferingInstructors.user_id))
     .where(
-      page.where(and(eq(courseOfferingInstructors.course_offering_id, courseOfferings.id), has(searched, q))),
+      page.where(
+        and(
+          eq(courseOfferingInstructors.course_offering_id, courseOfferings.id),
+          containsAllWords(searched, q),
+        ),
+      ),
     )
     .orderBy(page.order)
     .offset(page.skip)
@@ -59,7 +70,7 @@ export async function listInstructors(
     .from(courseOfferings)
     .innerJoin(courses, eq(courses.id, courseOfferings.course_id))
     .leftJoinLateral(listed, sql`true`)
-    .where(and(isAt(path), courseVisibleTo(actor)));
+    .where(and(matchesOfferingPath(path), courseVisibleTo(actor)));
   if (rows.length === 0) await getOffering(db, actor, path);
   return page.part(rows.flatMap((row) => row.listed ?? []));
 }

@@ -13,7 +13,7 @@ import type { Actor } from "../../identity/auth/actor.ts";
 import type { ReadDb } from "../../platform/db/client.ts";
 import { jsonListIn, jsonListOf } from "../../platform/db/query/json-rows.ts";
 import { pageOf } from "../../platform/db/query/page.ts";
-import { has, orderOf } from "../../platform/db/query/search-and-sort.ts";
+import { containsAllWords, orderOf } from "../../platform/db/query/search-and-sort.ts";
 import type { JsonListPage } from "../../platform/results/json-list-page.ts";
 import { coursesChosenBy, coursesNamed, teachingWithin } from "../choosing.ts";
 import { pictureOf } from "../pictures.ts";
@@ -34,7 +34,7 @@ export async function listOfferingsOf(
     eq(courseOfferings.course_id, courses.id),
     offeringListedFor(actor),
     offeringsWanted(wanted, now),
-    has(sql`searched(${courseOfferings.term_name})`, q),
+    containsAllWords(sql`searched(${courseOfferings.term_name})`, q),
   );
   const list = await jsonListIn<Offering>(
     db,
@@ -75,7 +75,7 @@ export async function listOfferings(
     course_id ? eq(courseOfferings.course_id, course_id) : undefined,
     coursesChosenBy(wanted),
     offeringsWanted(wanted, now),
-    subject_id ? has(courses.search_text, q) : undefined,
+    subject_id ? containsAllWords(courses.search_text, q) : undefined,
   );
   const page = pageOf({ skip, limit, after }, orderOf(sort, sorts, courseOfferings.id));
   const from = sql`${courseOfferings} join ${courses} on ${courses.id} = ${courseOfferings.course_id}`;

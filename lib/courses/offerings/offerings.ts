@@ -46,7 +46,7 @@ export async function getOffering(
     .select(shownTo(actor))
     .from(courseOfferings)
     .innerJoin(courses, eq(courses.id, courseOfferings.course_id))
-    .where(and(isAt(path), courseVisibleTo(actor)));
+    .where(and(matchesOfferingPath(path), courseVisibleTo(actor)));
   if (offering) return offering;
   await getCourse(db, actor, path.course_id);
   throw notFound("Offering");
@@ -93,7 +93,7 @@ export async function updateOffering(
   // Takes the seat lock before the offering is locked, as other seat changes do.
   const held = sql`(
     select one.id from (
-      select id, lock_course_key_shared(id) from ${courseOfferings} where ${isWritable} offset 0
+      select id, lock_course_seats(id) from ${courseOfferings} where ${isWritable} offset 0
     ) as one)`;
   const changed = db.$with("changed").as(
     db
@@ -122,12 +122,12 @@ export async function deleteOffering(db: Db, actor: Actor, path: OfferingPath): 
     .delete(courseOfferings)
     .where(offeringOpenTo(actor, "offering:delete", path))
     .returning({ id: courseOfferings.id })
-    .catch(translateDeleteRefusal(db, "Offering", isAt(path)));
+    .catch(translateDeleteRefusal(db, "Offering", matchesOfferingPath(path)));
   if (deleted.length === 0) await explainOfferingRefusal(db, actor, path);
 }
 
 export const offeringOpenTo = (actor: Actor, action: Action, path: OfferingPath): SQL =>
-  sql`(${isAt(path)} and exists (
+  sql`(${matchesOfferingPath(path)} and exists (
     select from ${courses} where ${and(eq(courses.id, path.course_id), offeringAllows(actor, action))}))`;
 
 /** 404 if the caller cannot see the offering, else 403. */
@@ -136,7 +136,7 @@ export async function explainOfferingRefusal(db: ReadDb, actor: Actor, path: Off
   throw forbidden();
 }
 
-export const isAt = ({ course_id, offering_id }: OfferingPath): SQL =>
+export const matchesOfferingPath = ({ course_id, offering_id }: OfferingPath): SQL =>
   sql`(${eq(courseOfferings.id, offering_id)} and ${eq(courseOfferings.course_id, course_id)})`;
 
 /** Translates a violated check into a 422: the database compares changed fields with unchanged ones. */

@@ -20,7 +20,7 @@ import { rowsOf } from "../../platform/db/query/rows.ts";
 import { progressPercent } from "../course-progress/stored.ts";
 import { inTreeOrder } from "../modules/tree.ts";
 import { courseVisibleTo, offeringAllows, staffOfCourse } from "../visibility.ts";
-import { getOffering, isAt, type OfferingPath } from "./offerings.ts";
+import { getOffering, matchesOfferingPath, type OfferingPath } from "./offerings.ts";
 import { courseSummary, offeringSummary } from "./summary.ts";
 
 const Row = z.object({
@@ -74,11 +74,11 @@ function outlineStatement(
              ${offeringAllows(actor, "roster:read")} as may_manage,
              ${isOwn || !actor ? sql`true` : isSeenThere(actor, person)} as is_seen,
              ${userId === undefined ? sql`false` : sql`is_staff_of_course(${person}, ${courses.id})`} as is_unlocked,
-             ${courses.access} <> 'open' and not may_enter(${person}, ${courses.id}) as lacks_place,
+             ${courses.access} <> 'open' and not is_admitted_to_course(${person}, ${courses.id}) as lacks_place,
              ${courseSummary} as course,
              ${offeringSummary} as course_offering
       from ${courseOfferings} join ${courses} on ${courses.id} = ${courseOfferings.course_id}
-      where ${and(isAt(path), courseVisibleTo(actor))}
+      where ${and(matchesOfferingPath(path), courseVisibleTo(actor))}
     ), shown as materialized (
       select ${modules}.*, dates.opens_at, dates.due_at as due_there
       from run join ${modules} on ${modules.course_id} = run.course_id and (${modules.is_published} or run.sees_all)

@@ -19,7 +19,7 @@ import type { ReadDb } from "../../platform/db/client.ts";
 import { jsonListIn, type PagedRows, wireColumns } from "../../platform/db/query/json-rows.ts";
 import { keyOf, pageOf } from "../../platform/db/query/page.ts";
 import { valueAs } from "../../platform/db/query/rows.ts";
-import { has, orderOf } from "../../platform/db/query/search-and-sort.ts";
+import { containsAllWords, orderOf } from "../../platform/db/query/search-and-sort.ts";
 import { csvText } from "../../platform/readers/csv.ts";
 import { CsvPage } from "../../platform/results/csv-page.ts";
 import type { JsonListPage } from "../../platform/results/json-list-page.ts";
@@ -117,7 +117,7 @@ const wanted = (
     external_id === undefined
       ? undefined
       : sql`${enrollments.user_id} = ${personByExternalId(enrollments.university_id, external_id)}`,
-    has(searchedThere(enrollments.university_id, enrollments.user_id), q),
+    containsAllWords(searchedThere(enrollments.university_id, enrollments.user_id), q),
   );
 
 const names = sql.join(

@@ -16,7 +16,7 @@ import { ensureReachesAccount } from "../auth/token-reach.ts";
 import { accountHashKey, withFormerAccounts } from "../identities/former-accounts.ts";
 import { ensureCurrentPassword } from "./current-password.ts";
 import { hashOfToken } from "./one-time-tokens.ts";
-import { ensureFresh, ownWayIn } from "./own-account.ts";
+import { accountForCredentialChange, ensureRecentSignIn } from "./own-account.ts";
 import { badToken } from "./passwords.ts";
 
 /**
@@ -32,8 +32,8 @@ export async function changeEmail(
   { email, current_password: password }: EmailChange,
   now: Date,
 ): Promise<void> {
-  const account = await ownWayIn(db, caller);
-  if (account.password_hash === null && email !== account.email) ensureFresh(caller, now);
+  const account = await accountForCredentialChange(db, caller);
+  if (account.password_hash === null && email !== account.email) ensureRecentSignIn(caller, now);
   await ensureCurrentPassword(db, config, account, { field: "current_password", password, now });
   const kind = email === account.email ? "verify_email" : "change_email";
   const noted = await rowsOf(

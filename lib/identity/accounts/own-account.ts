@@ -46,7 +46,7 @@ export async function ownAccount(db: Db, caller: Caller): Promise<OwnAccount> {
 }
 
 /** For changing credentials, which a session by a university's provider may never do. */
-export async function ownWayIn(db: Db, caller: Caller): Promise<OwnAccount> {
+export async function accountForCredentialChange(db: Db, caller: Caller): Promise<OwnAccount> {
   const account = await ownAccount(db, caller);
   if (caller.reach) throw forbidden("account_out_of_reach");
   return account;
@@ -56,7 +56,7 @@ export async function ownWayIn(db: Db, caller: Caller): Promise<OwnAccount> {
 const freshMinutes = 10;
 
 /** Throws 403 unless the caller signed in recently. */
-export function ensureFresh({ signed_in_at = 0 }: Caller, now: Date): void {
+export function ensureRecentSignIn({ signed_in_at = 0 }: Caller, now: Date): void {
   if (now.getTime() / 1000 - signed_in_at > freshMinutes * 60)
     throw forbidden("fresh_sign_in_required", { minutes: freshMinutes });
 }

@@ -4,7 +4,7 @@ import type { PasswordChange, PasswordReset } from "../../../schema/api/identity
 import type { Config } from "../../config.ts";
 import { badRequest } from "../../errors.ts";
 import { noteOnRequest, requestFacts } from "../../platform/async/request-context.ts";
-import { turnsFor } from "../../platform/async/turns.ts";
+import { fairLimits } from "../../platform/async/turns.ts";
 import type { Db } from "../../platform/db/client.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
 import type { Caller } from "../auth/guards.ts";
@@ -13,7 +13,7 @@ import { hashPassword } from "../auth/passwords.ts";
 import type { LimitSettings } from "../auth/sign-in-limit.ts";
 import { ensureCurrentPassword } from "./current-password.ts";
 import { hashOfToken } from "./one-time-tokens.ts";
-import { ensureFresh, ownWayIn } from "./own-account.ts";
+import { accountForCredentialChange, ensureRecentSignIn } from "./own-account.ts";
 
 type Settings = LimitSettings & Pick<Config, "BCRYPT_COST" | "PASSWORD_SIGN_IN" | "PASSWORD_MIN_LENGTH">;
 
@@ -31,9 +31,9 @@ export async function changePassword(
   change: PasswordChange,
   now: Date,
 ): Promise<number> {
-  const account = await ownWayIn(db, caller);
+  const account = await accountForCredentialChange(db, caller);
   ensureNewPassword(config, change.new_password, "new_password");
-  if (account.password_hash === null) ensureFresh(caller, now);
+  if (account.password_hash === null) ensureRecentSignIn(caller, now);
   const given = { field: "current_password", password: change.current_password, now };
   await ensureCurrentPassword(db, config, account, given);
   const hash = await hashPassword(change.new_password, config.BCRYPT_COST);
@@ -57,7 +57,7 @@ export async function askForPasswordReset(
   email: string,
 ): Promise<void> {
   ensurePasswords(config);
-  await turnsFor.database.run(() =>
+  await fairLimits.database.run(() =>
     db.execute(
       sql`select ask_for_password_reset(${email}, ${config.ACCOUNT_MAILS_PER_HOUR}, ${requestFacts()}::jsonb)`,
     ),

@@ -3,7 +3,7 @@ import * as z from "zod";
 import { momentForm } from "../../../schema/db/platform/columns.ts";
 import type { Db } from "../../platform/db/client.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
-import { inLanguageOf, type Say } from "../../platform/mail/in-language.ts";
+import { inLanguageOf, type Translate } from "../../platform/mail/in-language.ts";
 import { type DueMail, type MailMessage, plainName } from "../../platform/mail/message.ts";
 import { makerAdministers } from "../auth/key-credential.ts";
 
@@ -103,7 +103,10 @@ export async function composeKeyWarning(
   };
 }
 
-const lineOf = ({ university, name, expires_at, is_orphaned }: z.output<typeof Told>, say: Say): string =>
+const lineOf = (
+  { university, name, expires_at, is_orphaned }: z.output<typeof Told>,
+  say: Translate,
+): string =>
   `- ${plainName(name)} (${plainName(university)}): ${
     is_orphaned ? say("keys.orphaned") : say("keys.expires", { day: expires_at.slice(0, 10) })
   }`;

@@ -4,7 +4,7 @@ import { requestFacts } from "../../platform/async/request-context.ts";
 import type { Db } from "../../platform/db/client.ts";
 
 /** Ids are numbers or columns of the written rows. */
-export type Act = {
+export type AuditEntry = {
   action: AuditAction;
   actor: number | null;
   subject?: SQL | number | null;
@@ -17,7 +17,7 @@ export type Act = {
  * Inserts an audit event for each row of `rows`, in the same statement as the act: `with granted as (insert
  * …), audited as (${auditOf(act, sql`granted`)}) select …`.
  */
-export function auditOf(act: Act, rows: SQL): SQL {
+export function auditOf(act: AuditEntry, rows: SQL): SQL {
   const facts = sql`${requestFacts()}::jsonb`;
   return sql`
     insert into audit_events
@@ -28,6 +28,6 @@ export function auditOf(act: Act, rows: SQL): SQL {
     from ${rows}, (select ${facts} as facts) as request`;
 }
 
-export async function recordAct(db: Db, act: Act): Promise<void> {
+export async function recordAuditEntry(db: Db, act: AuditEntry): Promise<void> {
   await db.execute(auditOf(act, sql`(select) as one`));
 }

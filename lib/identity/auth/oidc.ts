@@ -2,7 +2,7 @@ import * as oidc from "openid-client";
 import { Email } from "../../../schema/api/platform/email.ts";
 import type { Config } from "../../config.ts";
 import { badRequest, HttpError, notFound, unavailable } from "../../errors.ts";
-import { turnsFor } from "../../platform/async/turns.ts";
+import { fairLimits } from "../../platform/async/turns.ts";
 import type { Db } from "../../platform/db/client.ts";
 import type { Identity } from "./identities.ts";
 import type { LoginAttempt } from "./login-attempt.ts";
@@ -121,7 +121,7 @@ function discover({ ENVIRONMENT }: Config, { issuer, client_id, client_secret, o
 const inTurn =
   (send: oidc.CustomFetch): oidc.CustomFetch =>
   (address, asked) =>
-    turnsFor.outbound.run(() => send(address, asked), { evenAlone: asked.method === "GET" });
+    fairLimits.outbound.run(() => send(address, asked), { evenAlone: asked.method === "GET" });
 
 /** Sends the secret by the method that the provider announces; the default is the Authorization header. */
 function sendSecret(secret: string): oidc.ClientAuth {

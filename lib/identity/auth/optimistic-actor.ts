@@ -1,4 +1,4 @@
-import { turnsFor } from "../../platform/async/turns.ts";
+import { fairLimits } from "../../platform/async/turns.ts";
 import { memoize } from "../../platform/caching/memoize.ts";
 import type { ReadDb } from "../../platform/db/client.ts";
 import { runWithCheck } from "../../platform/db/driver/pipelined-batch.ts";
@@ -16,7 +16,7 @@ export async function findAndRemember(db: ReadDb, credential: Credential): Promi
   const known = remembered(db);
   const find = () => credential.find(db);
   const isInTurn = credential.isUnproven && !known.has(credential.name);
-  const text = await (isInTurn ? turnsFor.database.run(find) : find());
+  const text = await (isInTurn ? fairLimits.database.run(find) : find());
   if (text === undefined) {
     known.delete(credential.name);
     return undefined;

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { turnsFor } from "../../platform/async/turns.ts";
+import { fairLimits } from "../../platform/async/turns.ts";
 import { type BcryptTask, runBcrypt } from "./bcrypt-task.ts";
 import { hashingThreads, ThreadLost } from "./hashing-threads.ts";
 
@@ -37,7 +37,7 @@ const workerFile = new URL("./bcrypt-worker.ts", import.meta.url);
 
 /** Packaged functions do not include the worker file. They serve one request at a time, so they need no threads. */
 const threads = existsSync(fileURLToPath(workerFile))
-  ? hashingThreads(workerFile, turnsFor.processor)
+  ? hashingThreads(workerFile, fairLimits.processor)
   : undefined;
 
 /** Below this cost, hashing inline is faster than a round trip to a worker thread. */
@@ -45,6 +45,6 @@ const LEAST_COST_FOR_THREADS = 8;
 
 async function run(task: BcryptTask, cost: number): Promise<string | boolean> {
   const inline = () => runBcrypt(task);
-  if (!threads || cost < LEAST_COST_FOR_THREADS) return turnsFor.processor.run(inline);
+  if (!threads || cost < LEAST_COST_FOR_THREADS) return fairLimits.processor.run(inline);
   return threads.run(task).catch((error) => (error instanceof ThreadLost ? inline() : Promise.reject(error)));
 }

@@ -19,7 +19,7 @@ export function mayAt(
   course?: SQLWrapper,
   part?: Part,
 ): SQL {
-  const ways = waysAt(caller, action, university, department, course, part);
+  const ways = conditionsByScope(caller, action, university, department, course, part);
   return ways.length > 0 ? sql`(${sql.join(ways, sql` or `)})` : sql`false`;
 }
 
@@ -27,7 +27,7 @@ export function mayAt(
  * Separate conditions for universities, departments and courses, so a list can use an index for each. A row
  * may match several.
  */
-export function waysAt(
+export function conditionsByScope(
   caller: RoleHolder,
   action: Action,
   university: SQLWrapper,

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { turnsFor } from "../../platform/async/turns.ts";
+import { fairLimits } from "../../platform/async/turns.ts";
 import { readingThreads } from "../../platform/readers/reading-threads.ts";
 import type { ResponseGiven, ResponseRead } from "./response.ts";
 
@@ -11,7 +11,7 @@ const responseReader = new URL("./response-reader.ts", import.meta.url);
  */
 const threads = readingThreads(
   {
-    ...{ threads: turnsFor.processor.atOnce, files: 1, waitSeconds: 10, waitingFiles: 400 },
+    ...{ threads: fairLimits.processor.atOnce, files: 1, waitSeconds: 10, waitingFiles: 400 },
     ...{ seconds: 5, timeoutSeconds: 20, megabytes: 128 },
   },
   (read) => "assertion" in (read as ResponseRead) || (read as { is_signed: boolean }).is_signed,
@@ -22,7 +22,7 @@ const threads = readingThreads(
  * provider throws its `SamlRefusal` before a thread starts. Throws 400 if it takes too much time or memory.
  */
 export const readResponseInTurn = (given: ResponseGiven): Promise<ResponseRead> =>
-  turnsFor.processor.run(async () => {
+  fairLimits.processor.run(async () => {
     const { ensureSignedInfo } = await import("./signed-info.ts");
     ensureSignedInfo(Buffer.from(given.response, "base64").toString("utf8"), given.certificates);
     return threads.read<ResponseRead>(responseReader, given, randomUUID());

@@ -12,7 +12,12 @@ import type { Db, ReadDb } from "../../platform/db/client.ts";
 import { jsonListIn } from "../../platform/db/query/json-rows.ts";
 import { pageOf } from "../../platform/db/query/page.ts";
 import { partialUpdate } from "../../platform/db/query/partial-update.ts";
-import { has, listedBy, orderOf, searchedWithCode } from "../../platform/db/query/search-and-sort.ts";
+import {
+  containsAllWords,
+  listedBy,
+  orderOf,
+  searchedWithCode,
+} from "../../platform/db/query/search-and-sort.ts";
 import type { JsonListPage } from "../../platform/results/json-list-page.ts";
 import type { Actor } from "../auth/actor.ts";
 import type { Action } from "../rbac/policy.ts";
@@ -40,7 +45,7 @@ export async function listDepartments(
     pageOf(window, orderOf(sort, sorts, departments.id)).rows(
       columns,
       sql`${departments}`,
-      and(eq(departments.university_id, universityId), has(searched, q)),
+      and(eq(departments.university_id, universityId), containsAllWords(searched, q)),
     ),
   );
   if (!found) throw notFound("University");

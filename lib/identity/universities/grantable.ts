@@ -4,14 +4,16 @@ import type { Actor } from "../auth/actor.ts";
 import type { Action } from "../rbac/policy.ts";
 
 /** Roles that a department_admin grants and revokes. All others are the university's. */
-export const ofDepartments: readonly RoleGrant["role"][] = ["STUDENT", "TA", "INSTRUCTOR"];
+export const rolesGrantedByDepartmentAdmins: readonly RoleGrant["role"][] = ["STUDENT", "TA", "INSTRUCTOR"];
 
 export function actionFor(role: RoleGrant["role"], departmentId: number | null): Action {
   if (role === "PLATFORM_ADMIN") return "role:grant-platform-admin";
-  return departmentId && ofDepartments.includes(role) ? "role:grant" : "role:grant-for-university";
+  return departmentId && rolesGrantedByDepartmentAdmins.includes(role)
+    ? "role:grant"
+    : "role:grant-for-university";
 }
 
 /** Throws 403 if an API key would grant a role above instructor. */
 export function ensureGivenBy({ key }: Pick<Actor, "key">, role: RoleGrant["role"]): void {
-  if (key && !ofDepartments.includes(role)) throw forbidden("role_above_api_key");
+  if (key && !rolesGrantedByDepartmentAdmins.includes(role)) throw forbidden("role_above_api_key");
 }

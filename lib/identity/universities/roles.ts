@@ -16,7 +16,7 @@ import { badRequest, forbidden, notFound } from "../../errors.ts";
 import type { Db, ReadDb } from "../../platform/db/client.ts";
 import { pageOf } from "../../platform/db/query/page.ts";
 import { rowsOf, StoredInstant, valueAs } from "../../platform/db/query/rows.ts";
-import { has, listedBy, orderOf } from "../../platform/db/query/search-and-sort.ts";
+import { containsAllWords, listedBy, orderOf } from "../../platform/db/query/search-and-sort.ts";
 import { refusalIn } from "../../platform/db/query/violations.ts";
 import type { MailBudgets } from "../../platform/mail/mail-budgets.ts";
 import { Accepted } from "../../platform/results/accepted.ts";
@@ -26,7 +26,7 @@ import type { Actor } from "../auth/actor.ts";
 import { addressee, ensureKnownPerson, namedPerson } from "../identities/named-person.ts";
 import { can } from "../rbac/policy.ts";
 import { mayAt } from "../rbac/scopes.ts";
-import { actionFor, ensureGivenBy, ofDepartments } from "./grantable.ts";
+import { actionFor, ensureGivenBy, rolesGrantedByDepartmentAdmins } from "./grantable.ts";
 import { madeOffer, offerTo } from "./offers.ts";
 import { ensureIn, getUniversity, throwMissingUniversity } from "./universities.ts";
 
@@ -84,7 +84,7 @@ type RoleFilters = Pick<RoleQuery, "q" | "role" | "user_id" | "department_id">;
 const rolesWanted = ({ q, role, user_id, department_id }: RoleFilters): SQL | undefined =>
   and(
     q
-      ? sql`${userUniversityRoles.user_id} in (select id from users where ${has(users.search_text, q)})`
+      ? sql`${userUniversityRoles.user_id} in (select id from users where ${containsAllWords(users.search_text, q)})`
       : undefined,
     role ? eq(userUniversityRoles.role, role) : undefined,
     user_id ? eq(userUniversityRoles.user_id, user_id) : undefined,
@@ -138,7 +138,7 @@ export async function grantRole(
 type Assignment = { user_id: number; university_id: number; role: RoleGrant["role"] };
 
 /** Without an actor; 400 if the person has the role already. */
-export async function assignRole(db: Db, assignment: Assignment): Promise<Role> {
+export async function grantRoleWithoutActor(db: Db, assignment: Assignment): Promise<Role> {
   const [role] = await db
     .insert(userUniversityRoles)
     .values(assignment)
@@ -201,8 +201,8 @@ export function grantableBy(actor: Actor): SQL | undefined {
   const { role } = userUniversityRoles;
   return and(
     ne(role, "PLATFORM_ADMIN"),
-    actor.key && inArray(role, [...ofDepartments]),
-    or(ofUniversityOf(actor), and(inArray(role, [...ofDepartments]), ofDepartmentOf(actor))),
+    actor.key && inArray(role, [...rolesGrantedByDepartmentAdmins]),
+    or(ofUniversityOf(actor), and(inArray(role, [...rolesGrantedByDepartmentAdmins]), ofDepartmentOf(actor))),
   );
 }
 

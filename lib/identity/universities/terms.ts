@@ -13,7 +13,7 @@ import type { Db, ReadDb } from "../../platform/db/client.ts";
 import { jsonListIn } from "../../platform/db/query/json-rows.ts";
 import { pageOf } from "../../platform/db/query/page.ts";
 import { partialUpdate } from "../../platform/db/query/partial-update.ts";
-import { has, orderOf } from "../../platform/db/query/search-and-sort.ts";
+import { containsAllWords, orderOf } from "../../platform/db/query/search-and-sort.ts";
 import { refusalIn } from "../../platform/db/query/violations.ts";
 import type { JsonListPage } from "../../platform/results/json-list-page.ts";
 import type { Actor } from "../auth/actor.ts";
@@ -33,7 +33,10 @@ export async function listTerms(
   universityId: number,
   { q, sort, ...window }: TermQuery,
 ): Promise<JsonListPage<Term>> {
-  const wanted = and(eq(terms.university_id, universityId), has(sql`searched(${terms.name})`, q));
+  const wanted = and(
+    eq(terms.university_id, universityId),
+    containsAllWords(sql`searched(${terms.name})`, q),
+  );
   const found = await jsonListIn<Term>(
     db,
     sql`${universities} where ${universities.id} = ${universityId}`,

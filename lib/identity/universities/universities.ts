@@ -11,7 +11,7 @@ import { badRequest, forbidden, notFound } from "../../errors.ts";
 import type { Db, ReadDb } from "../../platform/db/client.ts";
 import { pageOf } from "../../platform/db/query/page.ts";
 import { partialUpdate } from "../../platform/db/query/partial-update.ts";
-import { has, listedBy, orderOf } from "../../platform/db/query/search-and-sort.ts";
+import { containsAllWords, listedBy, orderOf } from "../../platform/db/query/search-and-sort.ts";
 import { refusalIn } from "../../platform/db/query/violations.ts";
 import type { ListPage } from "../../platform/results/list-page.ts";
 import { auditOf } from "../audit/record.ts";
@@ -38,7 +38,7 @@ export async function listUniversities(
 ): Promise<ListPage<University>> {
   const page = pageOf(window, orderOf(sort, sorts, universities.id));
   const wanted = and(
-    has(searched, q),
+    containsAllWords(searched, q),
     country_id ? eq(universities.country_id, country_id) : undefined,
     is_active === undefined ? undefined : eq(universities.is_active, is_active),
   );

@@ -4,7 +4,7 @@ import type { UserQuery } from "../../../schema/api/identity/users.ts";
 import { universityMembers } from "../../../schema/db/identity/university-members.ts";
 import { users } from "../../../schema/db/identity/users.ts";
 import { type Key, keyOf, pageOf } from "../../platform/db/query/page.ts";
-import { has, orderOf } from "../../platform/db/query/search-and-sort.ts";
+import { containsAllWords, orderOf } from "../../platform/db/query/search-and-sort.ts";
 import type { Actor } from "../auth/actor.ts";
 import { can } from "../rbac/policy.ts";
 import { externalId, namedThere, personByExternalId } from "./name-there.ts";
@@ -67,7 +67,7 @@ export function peopleWanted(actor: Actor, query: UserQuery): SQL {
 
 function filtersOf(of: Person, { q, is_active, university_id, external_id }: UserQuery): SQL | undefined {
   const isKnownBy = (id: string) => sql`${of.id} = ${personByExternalId(sql`${university_id}::int`, id)}`;
-  const isFound = has(of.search_text, q);
+  const isFound = containsAllWords(of.search_text, q);
   return and(
     external_id === undefined ? undefined : isKnownBy(external_id),
     q === undefined || university_id === undefined ? isFound : or(isFound, isKnownBy(q)),

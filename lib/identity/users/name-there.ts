@@ -1,7 +1,7 @@
 import { or, type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import type { NamedPerson } from "../../../schema/api/identity/named-person.ts";
 import { type Key, keyOf } from "../../platform/db/query/page.ts";
-import { has } from "../../platform/db/query/search-and-sort.ts";
+import { containsAllWords } from "../../platform/db/query/search-and-sort.ts";
 
 /* Uses rows `member` of `university_members` (possibly missing) and `users`. */
 
@@ -31,7 +31,7 @@ export function namedThere(q: string, universities?: readonly number[]): SQL {
   const name = sql`searched(coalesce(named.given_name, '') || ' ' || coalesce(named.family_name, ''))`;
   return sql`
     select named.user_id from university_members as named
-    where (named.given_name is not null or named.family_name is not null) and ${has(name, q)}
+    where (named.given_name is not null or named.family_name is not null) and ${containsAllWords(name, q)}
       ${universities && sql`and named.university_id = any (${sql.param(universities)}::int[])`}`;
 }
 
@@ -43,7 +43,7 @@ export const memberFoundBy = (university: number, q: string | undefined): SQL | 
   q === undefined
     ? undefined
     : or(
-        has(sql`member.search_text`, q),
+        containsAllWords(sql`member.search_text`, q),
         sql`member.user_id in (${namedThere(q, [university])})`,
         sql`member.user_id = ${personByExternalId(sql`${university}::int`, q)}`,
       );

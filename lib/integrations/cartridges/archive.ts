@@ -1,6 +1,6 @@
 import { wordsOf } from "../../error-codes.ts";
 import { badRequest, HttpError } from "../../errors.ts";
-import { type FileStore, storeAway } from "../../platform/file-store/file-store.ts";
+import { type FileStore, fileStoreUnreachable } from "../../platform/file-store/file-store.ts";
 import {
   type ArchiveDirectory,
   type RandomAccess,
@@ -34,7 +34,7 @@ export const objectAccess = (store: Pick<FileStore, "read">, key: string, size: 
     try {
       yield* stream;
     } catch (error) {
-      throw error instanceof HttpError ? error : storeAway(error);
+      throw error instanceof HttpError ? error : fileStoreUnreachable(error);
     } finally {
       stream.destroy();
     }

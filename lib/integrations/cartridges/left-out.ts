@@ -1,5 +1,5 @@
 import { type ErrorCode, errorWords } from "../../error-codes.ts";
-import { isSaidBy, sentenceOf } from "../../platform/text/sentences.ts";
+import { matchesTemplate, templateOf } from "../../platform/text/sentences.ts";
 
 /* Omissions are stored as text lines. The code is found by the text. */
 
@@ -43,8 +43,8 @@ const shapes: Readonly<Record<string, RegExp>> = {
 
 const fits = (name: string, value: string): boolean => value !== "" && (shapes[name]?.test(value) ?? true);
 
-const lines = codes.map((code) => ({ code, sentence: sentenceOf(errorWords[code]) }));
+const lines = codes.map((code) => ({ code, sentence: templateOf(errorWords[code]) }));
 
 /** Null for an unknown line. Pure. */
 export const codeOfLeftOut = (line: string): ErrorCode | null =>
-  lines.find(({ sentence }) => isSaidBy(sentence, line, fits))?.code ?? null;
+  lines.find(({ sentence }) => matchesTemplate(sentence, line, fits))?.code ?? null;

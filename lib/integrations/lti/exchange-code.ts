@@ -25,7 +25,7 @@ const Taken = z.object({
  * Deletes the code: only the caller that deletes its row has it. `proof` is the hash of the page's key and must
  * equal the hash from the launch, if it has one. No row if the code is gone, or its person is gone or inactive.
  */
-export const takenCode = (code: string, proof: string, facts: string): SQL => sql`
+export const consumedLaunchCode = (code: string, proof: string, facts: string): SQL => sql`
   with taken as (
     delete from lti_launch_codes
     where code_hash = ${code} and expires_at > (${facts}::jsonb ->> 'at')::timestamptz
@@ -52,7 +52,7 @@ export async function exchangeLaunchCode(
   const [taken] = await rowsOf(
     db,
     Taken,
-    takenCode(fingerprint(code), fingerprint(code_verifier), requestFacts()),
+    consumedLaunchCode(fingerprint(code), fingerprint(code_verifier), requestFacts()),
   );
   if (!taken) throw badRequest("launch_code_void");
   const {

@@ -1,7 +1,7 @@
 import { createRemoteJWKSet, customFetch, errors, type JWTPayload, jwtVerify } from "jose";
 import type { Deps } from "../../deps.ts";
 import { publicFetch } from "../../identity/auth/public-fetch.ts";
-import { turnsFor } from "../../platform/async/turns.ts";
+import { fairLimits } from "../../platform/async/turns.ts";
 import { lru } from "../../platform/caching/lru.ts";
 import type { KnownPlatform } from "./known-platform.ts";
 import { localFetch, type PlatformFetch } from "./platform-fetch.ts";
@@ -30,7 +30,7 @@ const keySetAt = (url: string, read: PlatformFetch): KeySet =>
     timeoutDuration: keysTimeoutMs,
     // The caller rejects every status but 200, including redirects.
     [customFetch]: (address, { method, headers, signal }) =>
-      turnsFor.outbound.run(
+      fairLimits.outbound.run(
         () => read(address, { method, headers: Object.fromEntries(headers), signal }),
         // All launches of the platform wait for these keys.
         { evenAlone: true },

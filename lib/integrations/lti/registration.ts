@@ -7,7 +7,7 @@ import { HttpError, ValidationError } from "../../errors.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
 import { seal, unseal } from "../../identity/auth/sealing.ts";
 import { ensureIn, getUniversity } from "../../identity/universities/universities.ts";
-import { turnsFor } from "../../platform/async/turns.ts";
+import { fairLimits } from "../../platform/async/turns.ts";
 import type { Db, ReadDb } from "../../platform/db/client.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
 import { admitFirstDeployment } from "./deployments.ts";
@@ -162,7 +162,7 @@ async function ask<S extends z.ZodType>(
         ...(sent && { body: JSON.stringify(sent.body) }),
         signal: AbortSignal.timeout(timeoutMs),
       });
-    const answer = await turnsFor.outbound.run(send);
+    const answer = await fairLimits.outbound.run(send);
     if (!answer.ok) throw new Error(`answered ${answer.status}`);
     return schema.parse(await answer.json());
   } catch (error) {

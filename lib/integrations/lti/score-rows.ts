@@ -51,11 +51,11 @@ export type EndedScore = Pick<LeasedScore, "link_id" | "person_id" | "marks"> & 
 export async function prepareScores(db: Db, now: () => Date, signal?: AbortSignal): Promise<number> {
   const steps = { rows: atOnce, signal };
   await repeatInSteps(db, steps, (rows) => sql`process_lti_score_queue(${rows}, ${now().toISOString()})`);
-  return changeInSteps(db, steps, (rows) => givenUp(rows, now().toISOString()));
+  return changeInSteps(db, steps, (rows) => abandonedScores(rows, now().toISOString()));
 }
 
 /** Gives up `most` rows that waited for seven days: staff see the reason and may resend them. */
-export const givenUp = (most: number, moment: string): SQL => sql`
+export const abandonedScores = (most: number, moment: string): SQL => sql`
   with late as (
     select one.link_id, one.person_id, pause.failure
     from lti_scores as one

@@ -1,7 +1,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import { type FactMonthMeasure, factMonthMeasures, type ReportMeasure } from "../../../schema/enums.ts";
 import type { CoursePeriod, Period } from "./period.ts";
-import { type Days, keptOf, literals, standingOf } from "./totals.ts";
+import { currentFacts, type Days, dailyTotals, literals } from "./totals.ts";
 
 /*
  * Periods over a year are read from monthly aggregates plus the raw rows of the partial months at both ends
@@ -53,9 +53,9 @@ export function totalsOfYears(
   const summed = measures.filter(isSummed);
   const others = measures.filter((measure) => !isSummed(measure));
   const parts = [
-    keptOf(measures, { course_id, period }),
-    ...(others.length > 0 ? [standingOf(about, others, { course_id, period })] : []),
-    ...daysAround(period).map((days) => standingOf(about, summed, { course_id, period: days })),
+    dailyTotals(measures, { course_id, period }),
+    ...(others.length > 0 ? [currentFacts(about, others, { course_id, period })] : []),
+    ...daysAround(period).map((days) => currentFacts(about, summed, { course_id, period: days })),
     sql`
       select measure, nullif(course_id, 0), utc_midnight(month), utc_midnight(since), amount from fact_months
       where measure in (${literals(summed)}) and ${isWholeMonth(sql`month`)}
@@ -80,12 +80,12 @@ export function completionOfYears({ course_id, ...period }: CoursePeriod): SQL {
   const [, behind] = daysAround(period);
   const begun = daysAround(period).map(
     (days) => sql`
-      select amount from (${standingOf("learning", ["topics_completed"], { course_id })}) as completed
+      select amount from (${currentFacts("learning", ["topics_completed"], { course_id })}) as completed
       where since >= utc_midnight(${days.date_from}::date) and since < utc_midnight(${days.date_to}::date + 1) and ${isOver}`,
   );
   return sql`
     select sum(amount) as topics from (
-      select amount from (${keptOf(["topics_completed"], { course_id })}) as kept
+      select amount from (${dailyTotals(["topics_completed"], { course_id })}) as kept
       where ${isOver} and since >= utc_midnight(${period.date_from}::date) and since < utc_midnight(${period.date_to}::date + 1)
       union all
       ${sql.join(begun, sql` union all `)}
@@ -95,7 +95,7 @@ export function completionOfYears({ course_id, ...period }: CoursePeriod): SQL {
         ${course_id ? sql`and course_id = ${course_id}` : sql``}
       union all
       select amount from (
-        ${standingOf("learning", ["topics_completed"], { course_id, ...(behind && { period: behind }) })}
+        ${currentFacts("learning", ["topics_completed"], { course_id, ...(behind && { period: behind }) })}
       ) as later where ${isInWholeMonths(sql`since`)}
     ) as total`;
 }

@@ -25,7 +25,7 @@ const factsOf = (about: About, { university }: TotalsFilter): SQL =>
   about === "answers" ? sql`uncounted_answers(${university ?? sql`null`}::int)` : facts[about];
 
 /** Current rows of these measures, without totals. */
-export const standingOf = (
+export const currentFacts = (
   about: About,
   measures: readonly ReportMeasure[],
   filter: TotalsFilter,
@@ -34,7 +34,7 @@ export const standingOf = (
   where ${conditionsOf(measures, filter)}`;
 
 /** Daily totals of these measures, including deleted rows. */
-export const keptOf = (measures: readonly ReportMeasure[], filter: TotalsFilter): SQL => sql`
+export const dailyTotals = (measures: readonly ReportMeasure[], filter: TotalsFilter): SQL => sql`
   select * from ${countedFacts} where ${conditionsOf(measures, filter)}`;
 
 function conditionsOf(measures: readonly ReportMeasure[], { course_id, period }: TotalsFilter): SQL {
@@ -58,9 +58,9 @@ type About = keyof typeof facts | "answers";
  */
 export function totalsOf(about: About, measures: readonly ReportMeasure[], filter: TotalsFilter = {}): SQL {
   return sql`(
-    ${keptOf(measures, filter)}
+    ${dailyTotals(measures, filter)}
     union all
-    ${standingOf(about, measures, filter)}
+    ${currentFacts(about, measures, filter)}
   )`;
 }
 

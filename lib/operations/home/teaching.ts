@@ -9,7 +9,7 @@ import { courseSummary, offeringSummary } from "../../courses/offerings/summary.
 import { moderates, offeringsWithCourses } from "../../courses/participation.ts";
 import { offeringAllows, teaches } from "../../courses/visibility.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
-import { waysAt } from "../../identity/rbac/scopes.ts";
+import { conditionsByScope } from "../../identity/rbac/scopes.ts";
 import { joinMember } from "../../identity/users/name-there.ts";
 import type { ReadDb } from "../../platform/db/client.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
@@ -55,7 +55,7 @@ function candidates(actor: Actor, now: Date): SQL[] {
     select course_offerings.id, course_offerings.starts_at, ${teaches}::boolean as teaches
     from ${offeringsWithCourses} where ${where} and ${running} order by ${order} limit ${mostOfferings})`;
   const isTaught = sql`${offeringAllows(actor, "submission:read")} and ${teaches(actor)}`;
-  const ways = waysAt(
+  const ways = conditionsByScope(
     actor,
     "submission:read",
     courseOfferings.university_id,

@@ -4,7 +4,7 @@ import type { AccountErasure } from "../../../schema/api/identity/accounts.ts";
 import type { Config } from "../../config.ts";
 import { badRequest, unauthorized } from "../../errors.ts";
 import { ensureCurrentPassword } from "../../identity/accounts/current-password.ts";
-import { ensureFresh, ownAccount } from "../../identity/accounts/own-account.ts";
+import { ensureRecentSignIn, ownAccount } from "../../identity/accounts/own-account.ts";
 import type { Caller } from "../../identity/auth/guards.ts";
 import type { LimitSettings } from "../../identity/auth/sign-in-limit.ts";
 import { accountHashKey } from "../../identity/identities/former-accounts.ts";
@@ -28,7 +28,7 @@ export async function eraseAccount(
   now: Date,
 ): Promise<void> {
   const account = await ownAccount(db, caller);
-  if (account.password_hash === null) ensureFresh(caller, now);
+  if (account.password_hash === null) ensureRecentSignIn(caller, now);
   await ensureCurrentPassword(db, config, account, { field: "password", password, now });
   const key = await accountHashKey(db, config);
   const [outcome] = await rowsOf(

@@ -8,9 +8,9 @@ import type { RetentionKind } from "../../../schema/enums.ts";
  */
 
 /** The position to resume at (container and row), and limits of rows and containers. */
-export type Behind = { container: number; row: number; rows: number; containers: number };
+export type WalkPosition = { container: number; row: number; rows: number; containers: number };
 
-export type Looked = Behind | { ids: readonly number[] };
+export type Looked = WalkPosition | { ids: readonly number[] };
 
 export type Part = {
   name: string;
@@ -21,7 +21,7 @@ export type Part = {
   /** Rows from before a date that still have data. */
   rows: (university: number, before: SQL, looked: Looked) => SQL;
   /** The next containers, as `id`. Absent: the table has a single order. */
-  containers?: (university: number, before: SQL, behind: Behind) => SQL;
+  containers?: (university: number, before: SQL, behind: WalkPosition) => SQL;
   /** Each statement takes ids of rows to delete. */
   forget: (ids: SQL, university: number, before: SQL) => SQL[];
 };

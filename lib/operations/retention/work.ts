@@ -8,7 +8,7 @@ import { type StepSize, stepSizeFrom } from "../../platform/db/query/step-size.t
 import { doInSteps } from "../../platform/db/query/steps.ts";
 import { endArchives, keepArchive, writeArchive } from "./archive.ts";
 import { dueOf, parts } from "./parts.ts";
-import type { Behind, Part } from "./walks.ts";
+import type { Part, WalkPosition } from "./walks.ts";
 
 /*
  * Applies retention policies, one university after the other, weekly. A step reads rows, archives them, and
@@ -189,7 +189,7 @@ async function look(db: Db, { run, part, moment, most }: Looking): Promise<Found
   const before = sql`${setting?.before ?? null}::timestamptz`;
   if (setting?.before)
     await doInSteps(db, { rows: most }, async (tx, rows) => {
-      const looked: Behind = { container, row, rows, containers: containersAtOnce };
+      const looked: WalkPosition = { container, row, rows, containers: containersAtOnce };
       const containers = part.containers
         ? sql`select count(*)::int as containers, max(id)::float8 as last_container
               from (${part.containers(university_id, before, looked)}) as one`

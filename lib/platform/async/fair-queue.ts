@@ -1,17 +1,17 @@
-import type { Share } from "./share.ts";
+import type { FairQueueKey } from "./share.ts";
 
 /** Networks take turns, and within them accounts. An account's items are first in, first out. */
 export class FairQueue<Item> {
   /** The first network is next. */
-  readonly #networks = new Map<Share["network"], Map<Share["account"], Item[]>>();
+  readonly #networks = new Map<FairQueueKey["network"], Map<FairQueueKey["account"], Item[]>>();
   #size = 0;
 
   get size(): number {
     return this.#size;
   }
 
-  add({ network, account }: Share, item: Item): void {
-    const accounts = this.#networks.get(network) ?? new Map<Share["account"], Item[]>();
+  add({ network, account }: FairQueueKey, item: Item): void {
+    const accounts = this.#networks.get(network) ?? new Map<FairQueueKey["account"], Item[]>();
     this.#networks.set(network, accounts);
     const items = accounts.get(account);
     if (items) items.push(item);
@@ -20,7 +20,7 @@ export class FairQueue<Item> {
   }
 
   /** The next item. Networks that `mayGo` rejects keep their place. */
-  take(mayGo: (network: Share["network"]) => boolean = () => true): Item | undefined {
+  take(mayGo: (network: FairQueueKey["network"]) => boolean = () => true): Item | undefined {
     for (const [network, accounts] of this.#networks) {
       if (!mayGo(network)) continue;
       for (const [account, [item]] of accounts) {
@@ -34,7 +34,7 @@ export class FairQueue<Item> {
     return undefined;
   }
 
-  remove({ network, account }: Share, item: Item): void {
+  remove({ network, account }: FairQueueKey, item: Item): void {
     const accounts = this.#networks.get(network);
     const items = accounts?.get(account);
     const at = items?.indexOf(item) ?? -1;

@@ -1,6 +1,6 @@
 import type { Writable } from "node:stream";
 import { type QueryStats, queryStats } from "../db/driver/observe.ts";
-import { networkOf, type Share } from "./share.ts";
+import { type FairQueueKey, networkOf } from "./share.ts";
 
 /** A request's facts for its log line, the metrics and `Server-Timing`. */
 export type RequestContext = QueryStats & {
@@ -49,7 +49,7 @@ export function noteOnRequest(
 /** Empty outside a request. */
 export const apiOfRequest = (): string => currentRequest()?.api?.() ?? "";
 
-export function shareOfRequest(): Share {
+export function shareOfRequest(): FairQueueKey {
   const { from, account } = currentRequest() ?? {};
   return { network: from === undefined ? "" : networkOf(from), account: account ?? "" };
 }

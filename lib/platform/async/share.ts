@@ -1,7 +1,7 @@
 import { isIP } from "node:net";
 
 /** The key of fair queuing: a network, and one account within it. */
-export type Share = { network: string; account: number | string };
+export type FairQueueKey = { network: string; account: number | string };
 
 /**
  * A subscriber's network: an IPv4 address, or the first 64 bits of an IPv6 address. Devices choose the rest.

@@ -11,7 +11,7 @@ export type SignedRequest = {
 };
 
 /** An upload's declared length in bytes and type. The store enforces both. */
-export type Announced = { size: number; mediaType: string };
+export type DeclaredUpload = { size: number; mediaType: string };
 
 /** `publicUrl` is the service's; the folder store's URLs use it. */
 export type Addressing = { expiresInSeconds: number; publicUrl: string };
@@ -47,8 +47,8 @@ export type StoredObject = { key: string; size: number; modified_at: Date };
 export type FileStore = {
   /** For operators, without secrets: `folder:/srv/files`. */
   name: string;
-  signUpload(key: string, announced: Announced, addressing: Addressing): Promise<SignedRequest>;
-  beginParts(key: string, announced: Announced): Promise<PartedUpload>;
+  signUpload(key: string, announced: DeclaredUpload, addressing: Addressing): Promise<SignedRequest>;
+  beginParts(key: string, announced: DeclaredUpload): Promise<PartedUpload>;
   /** All parts, with a signed request for each missing one; undefined if the upload ended or was removed. */
   signParts(upload: PartedUpload, addressing: Addressing): Promise<SignedPart[] | undefined>;
   /** Idempotent. Returns the numbers of missing parts, none when done. */
@@ -68,7 +68,7 @@ export type FileStore = {
    * Writes exactly the announced size, with at most one part in memory. A broken stream leaves nothing at the
    * key.
    */
-  writeStream(key: string, chunks: AsyncIterable<Uint8Array>, announced: Announced): Promise<void>;
+  writeStream(key: string, chunks: AsyncIterable<Uint8Array>, announced: DeclaredUpload): Promise<void>;
   /** Undefined if the object does not exist. The caller must end or destroy the stream. */
   read(key: string, range?: ByteRange): Promise<Readable | undefined>;
   /** A signed URL, which allows ranges. */
@@ -99,9 +99,9 @@ export const partsOf = ({ size, partSize }: Pick<PartedUpload, "size" | "partSiz
     size: Math.min(partSize, size - index * partSize),
   }));
 
-export const storeAway = (cause?: unknown) => unavailable("file_store_unreachable", cause, 10);
+export const fileStoreUnreachable = (cause?: unknown) => unavailable("file_store_unreachable", cause, 10);
 
-export const storeFull = (cause?: unknown) => unavailable("file_store_full", cause, 60);
+export const fileStoreFull = (cause?: unknown) => unavailable("file_store_full", cause, 60);
 
 const refuse = (code: "no_file_store" | "file_store_not_here"): FileStore => {
   const refused = async (): Promise<never> => {

@@ -15,7 +15,7 @@ import {
 import { type Silence, SilenceWatch } from "./silence-watch.ts";
 import { endingOf, endOf } from "./stop-reasons.ts";
 import { StorableText } from "./storable-text.ts";
-import { type ReasoningOptions, SpokenText } from "./thinking.ts";
+import { ReasoningFilter, type ReasoningOptions } from "./thinking.ts";
 
 /** Loggable words of a client error. Without a kind, the time of failure decides. */
 export type Failure = {
@@ -86,7 +86,7 @@ export async function* spokenEvents(
   reasoning: ReasoningOptions,
 ): AsyncGenerator<LlmEvent, void> {
   const storable = new StorableText();
-  const spoken = new SpokenText(reasoning);
+  const spoken = new ReasoningFilter(reasoning);
   for await (const event of events) {
     const isText = event.type === "text";
     const text = spoken.take(isText ? storable.take(event.text) : storable.rest());

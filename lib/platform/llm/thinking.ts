@@ -35,7 +35,7 @@ function reasoningTo(ends: readonly string[], takesEnd: boolean): Reasoning {
  * chunked. Linear in the text's length. Holds a possible mark; behind a word like `<think>` within a line, it
  * holds the text until the mark is closed.
  */
-export class SpokenText {
+export class ReasoningFilter {
   readonly #pairs: readonly ReasoningPair[];
   readonly #first: RegExp;
   /** Undefined while the model speaks; "header" within a channel's header. */

@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import * as z from "zod";
 import type { Db, ReadDb } from "../db/client.ts";
-import { behind } from "../db/query/behind.ts";
+import { backlogLag } from "../db/query/behind.ts";
 import { rowsOf } from "../db/query/rows.ts";
 import { sequencesOverHalf } from "../db/query/sequences.ts";
 import type { Addition } from "./tally.ts";
@@ -71,7 +71,7 @@ export async function readSamples(db: ReadDb): Promise<Sample[]> {
     select 'db_sequence_used_ratio', jsonb_build_object('sequence', sequence), used
     from (${sequencesOverHalf}) as drawn
     union all
-    select 'db_behind_seconds', jsonb_build_object('of', of), seconds from (${behind}) as shared
+    select 'db_behind_seconds', jsonb_build_object('of', of), seconds from (${backlogLag}) as shared
     union all
     select 'files_stored_bytes', '{}'::jsonb, coalesce(sum(bytes), 0)::float8 from file_usage
     order by 1, 2`;

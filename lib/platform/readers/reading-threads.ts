@@ -11,7 +11,7 @@ import {
 } from "../../errors.ts";
 import { currentRequest } from "../async/request-context.ts";
 import { keptThreads } from "./kept-threads.ts";
-import { nextBytes, type Said } from "./reading.ts";
+import { nextBytes, type ThreadResult } from "./reading.ts";
 import type { SentFile } from "./sent-file.ts";
 
 export type ReadingLimits = {
@@ -165,9 +165,13 @@ function startThread(file: URL, input: unknown, { megabytes }: ReadingLimits): W
 }
 
 /** Rejects if the thread ends without a result. */
-const saidBy = (thread: Worker, { megabytes }: ReadingLimits, ended: AbortSignal): Promise<Said<unknown>> =>
+const saidBy = (
+  thread: Worker,
+  { megabytes }: ReadingLimits,
+  ended: AbortSignal,
+): Promise<ThreadResult<unknown>> =>
   new Promise((resolve, reject) => {
-    const hear = (word: Said<unknown> | typeof nextBytes) => {
+    const hear = (word: ThreadResult<unknown> | typeof nextBytes) => {
       if (word !== nextBytes) resolve(word);
     };
     const fail = (error: NodeJS.ErrnoException) => {

@@ -6,7 +6,7 @@ import { type ErrorStatus, type FieldIssue, HttpError, ValidationError } from ".
 import { BeyondBounds } from "./beyond-bounds.ts";
 
 /** The thread's final message. Error classes do not survive posting. */
-export type Said<T> =
+export type ThreadResult<T> =
   | { value: T }
   | { issues: readonly FieldIssue[] }
   | { status: ErrorStatus; code: string; detail: string };
@@ -55,7 +55,7 @@ export async function receiveBytes(mostMegabytes: number): Promise<Buffer> {
   }
 }
 
-async function saidOf<T>(read: () => T | Promise<T>): Promise<Said<T>> {
+async function saidOf<T>(read: () => T | Promise<T>): Promise<ThreadResult<T>> {
   try {
     return { value: await read() };
   } catch (error) {

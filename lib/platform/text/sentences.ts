@@ -1,7 +1,7 @@
 /** A message template: its start, and each placeholder with the text after it. */
-export type Sentence = { start: string; values: readonly { name: string; end: string }[] };
+export type MessageTemplate = { start: string; values: readonly { name: string; end: string }[] };
 
-export function sentenceOf(words: string): Sentence {
+export function templateOf(words: string): MessageTemplate {
   const [start = "", ...others] = words.split(/\{(\w{1,32})\}/);
   const names = others.filter((_, at) => at % 2 === 0);
   return { start, values: names.map((name, at) => ({ name, end: others[2 * at + 1] ?? "" })) };
@@ -11,8 +11,8 @@ export function sentenceOf(words: string): Sentence {
  * True if a text matches the template with values that fit. A value ends at the first occurrence of the next
  * text; the last one ends with the message.
  */
-export function isSaidBy(
-  { start, values }: Sentence,
+export function matchesTemplate(
+  { start, values }: MessageTemplate,
   text: string,
   fits: (name: string, value: string) => boolean = () => true,
 ): boolean {

@@ -10,7 +10,7 @@ const Rollout = z.object({ rollout_id: z.int(), rollout_arm: z.enum(rolloutArms)
 export type SessionRollout = z.output<typeof Rollout>;
 
 /** Whether a unit gets the candidate. A hash of rollout and unit decides, so the result is always the same. */
-export const meetsCandidate = (rollout: SQL, unit: SQL, share: SQL): SQL =>
+export const isInCandidateArm = (rollout: SQL, unit: SQL, share: SQL): SQL =>
   sql`(('x' || left(sha256_hex(${rollout} || ' ' || ${unit}), 8))::bit(32)::bigint % 100 < ${share})`;
 
 const unit = (actor: Actor) => sql`coalesce('offering ' || case running.unit when 'offering' then (
@@ -21,7 +21,7 @@ const unit = (actor: Actor) => sql`coalesce('offering ' || case running.unit whe
 export const rolloutOf = (actor: Actor, tutorPrompt: string): SQL<SessionRollout | null> =>
   valueAs(Rollout.nullable())`(
     select json_build_object('rollout_id', running.id, 'rollout_arm', case
-      when ${meetsCandidate(sql`running.id`, unit(actor), sql`running.share`)} then 'candidate' else 'base' end)
+      when ${isInCandidateArm(sql`running.id`, unit(actor), sql`running.share`)} then 'candidate' else 'base' end)
     from tutor_prompt_of(${contentTypes.name}, ${tutorPrompt}) as base
     join prompt_rollouts as running
       on running.prompt_name = base.name and running.state = 'running' and running.base_id = base.id

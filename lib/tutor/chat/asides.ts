@@ -35,7 +35,7 @@ export function ensureAsideOf(beside: Beside | null, contentItemId: number): voi
 /** A new aside closes the open one. It gets its session's context. */
 export const asideColumns = (sessionId: number) => ({
   aside_of_id: sessionId,
-  path_end_id: sql<number | null>`begin_aside(${sessionId}::bigint)`,
+  path_end_id: sql<number | null>`close_open_aside(${sessionId}::bigint)`,
   prompt_id: sql<number | null>`(select prompt_id from chat_sessions where id = ${sessionId}::bigint)`,
   rollout_id: sql<number | null>`(select rollout_id from chat_sessions where id = ${sessionId}::bigint)`,
   rollout_arm: sql<RolloutArm | null>`(select rollout_arm from chat_sessions where id = ${sessionId}::bigint)`,

@@ -57,7 +57,7 @@ const feedbackOf = sql`(
   select json_build_object('rating', rating, 'comment', comment) from message_feedback where message_id = message.id)`;
 
 /** A page's messages, and whether there are older ones. */
-export function carried(
+export function messagePage(
   rows: readonly MessageRow[],
   limit = newestMessages,
 ): { messages: ChatMessage[]; has_more: boolean } {
@@ -93,7 +93,7 @@ export async function listMessages(
     .from(chatSessions)
     .where(ownSession(actor, sessionId));
   if (!session) await explainSessionRefusal(db, actor, sessionId);
-  return carried(session?.messages ?? [], page.limit);
+  return messagePage(session?.messages ?? [], page.limit);
 }
 
 const asMessage = ({ has_key, carried, ...message }: MessageRow): ChatMessage => ({

@@ -11,7 +11,7 @@ import type { Actor } from "../../identity/auth/actor.ts";
 import type { Db, ReadDb } from "../../platform/db/client.ts";
 import { partialUpdate } from "../../platform/db/query/partial-update.ts";
 import { StoredInstant, valueAs } from "../../platform/db/query/rows.ts";
-import { carried, newestOfSession } from "./messages.ts";
+import { messagePage, newestOfSession } from "./messages.ts";
 import { explainSessionRefusal, ownSession, ownSessions } from "./ownership.ts";
 import { sessionColumns, withNotRead } from "./session-columns.ts";
 
@@ -54,7 +54,7 @@ function shown(session: Found, mostMaterial: number): ChatSessionWithMessages {
   return {
     ...withNotRead(session, mostMaterial),
     answering: since && message_id ? { since: toInstant(since), message_id } : null,
-    ...carried(session.messages),
+    ...messagePage(session.messages),
   };
 }
 

@@ -8,7 +8,7 @@ import { notFound } from "../../errors.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
 import type { Db, ReadDb } from "../../platform/db/client.ts";
 import { learnersContext } from "./content-context.ts";
-import { carried, newestOfSession } from "./messages.ts";
+import { messagePage, newestOfSession } from "./messages.ts";
 import { explainSessionRefusal, ownSession } from "./ownership.ts";
 
 /** The token has 192 random bits. Idempotent. */
@@ -60,6 +60,6 @@ export async function getSharedSession(db: ReadDb, token: string, now: Date): Pr
     title,
     ...session,
     content_context: learnersContext(session.content_context),
-    ...carried(session.messages),
+    ...messagePage(session.messages),
   };
 }

@@ -92,7 +92,7 @@ const asMisconceptions = ({
     skill: question_key.skill,
     people,
     first_try: { share: right_ones / people, ...wilsonInterval(right_ones, people) },
-    errors: toldErrors(wrong, people - right_ones),
+    errors: withoutSmallGroups(wrong, people - right_ones),
   };
 };
 
@@ -100,7 +100,10 @@ const asMisconceptions = ({
  * Rows of at least five people, largest first. If the remaining wrong answers (`others`) would reveal one to
  * four people, drops the smallest row too. Pure.
  */
-export function toldErrors<Row extends { people: number }>(rows: readonly Row[], others: number): Row[] {
+export function withoutSmallGroups<Row extends { people: number }>(
+  rows: readonly Row[],
+  others: number,
+): Row[] {
   const told = rows.filter(({ people }) => people >= fewestPeople).sort((a, b) => b.people - a.people);
   const rest = others - told.reduce((sum, { people }) => sum + people, 0);
   return rest > 0 && rest < fewestPeople ? told.slice(0, -1) : told;

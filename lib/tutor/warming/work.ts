@@ -5,7 +5,7 @@ import type { Deps } from "../../deps.ts";
 import { startPoller } from "../../platform/async/poller.ts";
 import type { OpenBatch } from "../../platform/batches/next-step.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
-import { leftWarming, renewEveryMs, renewedWarming, takenWarming } from "./lease.ts";
+import { leasedWarming, releasedWarming, renewEveryMs, renewedWarming } from "./lease.ts";
 import { readWarmTopic, type WarmTopic, withFileTexts } from "./topic.ts";
 import { abandonBatch, sendLevel, stepBatch } from "./warm-batch.ts";
 import { type MakingDeps, type Outcome, warmNode } from "./warm-node.ts";
@@ -60,7 +60,7 @@ async function takeWarming({ db }: WorkDeps): Promise<Taken | undefined> {
   const [row] = await rowsOf(
     db,
     Taken,
-    sql`with one as (${takenWarming(token)})
+    sql`with one as (${leasedWarming(token)})
         select one.id, one.content_item_id, one.prompt_id, one.model, one.prompt_fingerprint, one.content_fingerprint,
                one.by_batch, (
                  select json_build_object(
@@ -99,7 +99,7 @@ async function workWarming(deps: WorkDeps, taken: Taken, stopping: AbortSignal):
     // After a failure the lease expires, so other warmings go first.
     await lease.stop();
   }
-  await deps.db.execute(leftWarming(taken.id, taken.token, end));
+  await deps.db.execute(releasedWarming(taken.id, taken.token, end));
 }
 
 const Renewed = z.object({ id: z.int() });

@@ -28,7 +28,7 @@ type Stage = { url: string; client: pg.Client; tutorUrl: string; people: readonl
 type Cost = { ms: number; rows: number };
 
 /** A learner's everyday writes after ten years: duration and rows read. */
-export async function boundsOfLearnersWrites({ url, client }: Decade): Promise<Verdict[]> {
+export async function benchDecadeLearnerWrites({ url, client }: Decade): Promise<Verdict[]> {
   const tutor = await startPracticeTutor({ pauseMs: 0 });
   try {
     const { rows: learners } = await client.query<{ id: number }>(

@@ -25,7 +25,13 @@ const cursorBehind = `
  * Reports with 4 MB of work_mem, lists and screens of users in a ten-year-old university, and a large
  * gradebook.
  */
-export async function boundsOfReads({ request, client, db, size, postmaster }: Decade): Promise<Verdict[]> {
+export async function benchDecadeReads({
+  request,
+  client,
+  db,
+  size,
+  postmaster,
+}: Decade): Promise<Verdict[]> {
   const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10);
   const read = (person: number, path: string) => async () => (await request(person, "GET", path)).ms;
   const verdicts: Verdict[] = [];

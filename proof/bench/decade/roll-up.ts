@@ -12,7 +12,7 @@ const mostWaitMs = 2000;
  * Rolls up days with a tenth of all events each (four days of two million for the full decade) while a user
  * deletes conversations. Deletes must not block, and reports must stay complete.
  */
-export async function boundsOfRollUp({ client, db, size, request }: Decade): Promise<Verdict[]> {
+export async function benchDecadeRollUp({ client, db, size, request }: Decade): Promise<Verdict[]> {
   const daily = Math.round(size.events / 10);
   await client.query(`
     begin; set local session_replication_role = replica;

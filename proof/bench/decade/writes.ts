@@ -15,7 +15,7 @@ const ofLearners = [
 ];
 
 /** Toggling an item in the course that everyone takes, and progress posts that update a row. */
-export async function boundsOfWrites({ client, db, request }: Decade): Promise<Verdict[]> {
+export async function benchDecadeWrites({ client, db, request }: Decade): Promise<Verdict[]> {
   const click = "update content_items set is_active = not is_active where id = 1";
   const effect = await planEffect(client, click, ofLearners);
   await client.query(click);

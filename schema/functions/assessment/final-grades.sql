@@ -158,7 +158,7 @@ begin
     select from enrollments as one
     where one.course_offering_id = offering and one.user_id = any (failed) and one.completion_source = 'result'
   ) then
-    perform lock_course_key_shared(offering);
+    perform lock_course_seats(offering);
     perform from course_offerings where id = offering for no key update;
     update enrollments as one set status = 'active', completion_source = null, completed_at = null
     where one.course_offering_id = offering and one.user_id = any (failed) and one.completion_source = 'result';

@@ -124,7 +124,7 @@ $$;
 
 -- The open exams that silence a course's tutor for a person: exams of the course, and any whose `tutor_scope`
 -- is the whole university. Inlined into the caller's plan.
-create or replace function exams_that_silence(person integer, course integer, moment timestamptz)
+create or replace function exams_blocking_tutor(person integer, course integer, moment timestamptz)
 returns table (content_item_id integer) language sql stable as $$
   select one.content_item_id
   from quiz_attempts as one

@@ -20,7 +20,7 @@ begin
       'given', count(mark.id), 'is_own_given', coalesce(bool_or(mark.grader_id = reader), false),
       'shown', coalesce(jsonb_agg(jsonb_build_object(
         'grader_id', mark.grader_id, 'score', mark.score, 'rubric', mark.rubric, 'feedback', mark.feedback,
-        'marked_at', answered_moment(mark.marked_at)) order by mark.place)
+        'marked_at', api_timestamp(mark.marked_at)) order by mark.place)
         filter (where mark.grader_id = reader or mark.in_all = 2), '[]')) end
     from (
       select one.*, count(*) over () as in_all from submission_marks as one where one.submission_id = work.id

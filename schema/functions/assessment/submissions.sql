@@ -36,7 +36,7 @@ $$;
 
 -- Copies a submission to the other group members who have a seat and no final grade. Each gets it as their
 -- next attempt, with their own due date.
-create or replace function share_work(work lab_submissions, moment timestamptz) returns void language plpgsql as $$
+create or replace function copy_submission_to_group(work lab_submissions, moment timestamptz) returns void language plpgsql as $$
 declare
   mate record;
   given lab_submissions;
@@ -146,7 +146,7 @@ begin
     insert into file_uses (file_id, submission_id, place)
     select id, submission.id, number from unnest(work.file_ids) with ordinality as one (id, number);
     perform start_item_progress(person, offering, item, moment, moment);
-    if submission.group_id is not null then perform share_work(submission, moment); end if;
+    if submission.group_id is not null then perform copy_submission_to_group(submission, moment); end if;
     perform record_activity(
       person, 'submitted', jsonb_build_object('type', 'content_item', 'id', item), rules.university_id, offering, moment, today);
   else

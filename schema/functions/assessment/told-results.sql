@@ -12,7 +12,7 @@ language plpgsql stable as $$
 begin
   -- Checked first: most people have not consented, and then nothing else is planned or read.
   if not exists (select from users where id = person and tutor_sees_results) or exists (
-    select from content_items as item cross join lateral exams_that_silence(person, item.course_id, moment)
+    select from content_items as item cross join lateral exams_blocking_tutor(person, item.course_id, moment)
     where item.id = the_item
   ) then return null; end if;
   return (select nullif(jsonb_strip_nulls(jsonb_build_object('attempts', (

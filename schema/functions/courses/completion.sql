@@ -74,7 +74,7 @@ begin
         select from course_grades
         where course_offering_id = offering and user_id = person and graded_at is not null and passed)
   then return; end if;
-  perform lock_course_key_shared(offering);
+  perform lock_course_seats(offering);
   perform from course_offerings where id = offering for no key update;
   select status into former from enrollments
   where course_offering_id = offering and user_id = person and is_admitted

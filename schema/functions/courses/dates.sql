@@ -132,7 +132,7 @@ language sql stable set plan_cache_mode = force_generic_plan as $$
 $$;
 
 -- A moment in the API's format.
-create or replace function answered_moment(moment timestamptz) returns text language sql immutable as $$
+create or replace function api_timestamp(moment timestamptz) returns text language sql immutable as $$
   select to_char(moment at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')
 $$;
 
@@ -179,15 +179,15 @@ create or replace function offering_calendar(
   )
   select jsonb_build_object('total', (select count(*) from line), 'lines', coalesce(jsonb_agg(jsonb_build_object(
     'content_item_id', item_id, 'module_id', module_id, 'title', title, 'content_type', content_type, 'depth', depth,
-    'available_from', answered_moment(opens_at), 'due_at', answered_moment(due_at),
+    'available_from', api_timestamp(opens_at), 'due_at', api_timestamp(due_at),
     -- The key is absent if the offering states nothing, and null if it states no date.
     'own', case when own_opens_at is null then '{}' else jsonb_build_object(
-        'available_from', answered_moment(case when isfinite(own_opens_at) then own_opens_at end)) end
+        'available_from', api_timestamp(case when isfinite(own_opens_at) then own_opens_at end)) end
       || case when own_due_at is null then '{}' else jsonb_build_object(
-        'due_at', answered_moment(case when isfinite(own_due_at) then own_due_at end)) end,
+        'due_at', api_timestamp(case when isfinite(own_due_at) then own_due_at end)) end,
     'course', jsonb_build_object(
-      'available_from', answered_moment(nullif(course_opens_at, '-infinity')),
-      'due_at', answered_moment(nullif(course_due_at, 'infinity')))) order by place), '[]'))
+      'available_from', api_timestamp(nullif(course_opens_at, '-infinity')),
+      'due_at', api_timestamp(nullif(course_due_at, 'infinity')))) order by place), '[]'))
   from shown
 $$;
 

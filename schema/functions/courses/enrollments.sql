@@ -8,7 +8,7 @@
 -- Locks the course against deletion before the offering, as a deletion does, to avoid a deadlock. Serializes changes
 -- in all offerings of the course: a person has one seat per course and term, and the next one on the waitlist is only
 -- known after reading the offering.
-create or replace function lock_course_key_shared(offering integer) returns void language plpgsql as $$
+create or replace function lock_course_seats(offering integer) returns void language plpgsql as $$
 declare
   course integer := (select course_id from course_offerings where id = offering);
 begin
@@ -19,7 +19,7 @@ end $$;
 -- Locks several offerings: first their courses, then the offerings, by id.
 create or replace function lock_offerings(offerings integer[]) returns void language plpgsql as $$
 begin
-  perform lock_course_key_shared(one.offering) from (
+  perform lock_course_seats(one.offering) from (
     select min(id) as offering from course_offerings where id = any (offerings) group by course_id order by course_id
   ) as one;
   perform from course_offerings where id = any (offerings) order by id for no key update;
@@ -192,7 +192,7 @@ declare
   waits boolean;
   is_double boolean;
 begin
-  perform lock_course_key_shared(offering);
+  perform lock_course_seats(offering);
   select * into run from course_offerings where id = offering for no key update;
   if not found then return; end if;
   if staff = person then
@@ -267,7 +267,7 @@ declare
   confirms boolean;
   is_double boolean;
 begin
-  perform lock_course_key_shared(course_offering_id) from enrollments where id = moved;
+  perform lock_course_seats(course_offering_id) from enrollments where id = moved;
   select course_offerings.* into run
   from enrollments join course_offerings on course_offerings.id = course_offering_id
   where enrollments.id = moved for no key update of course_offerings;
@@ -325,7 +325,7 @@ end $$;
 
 -- Whether a person has a seat in a course or completed it from one. LMS staff of an offering also may enter,
 -- to read their learners' work.
-create or replace function may_enter(person integer, the_course integer) returns boolean language sql stable as $$
+create or replace function is_admitted_to_course(person integer, the_course integer) returns boolean language sql stable as $$
   select exists (
     select from enrollments join course_offerings as run on run.id = course_offering_id
     where user_id = person and is_admitted and run.course_id = the_course

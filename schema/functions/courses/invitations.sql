@@ -72,7 +72,7 @@ begin
     -- One queued mail per address is enough. A mail being sent is queued again, since it may miss the newest
     -- invitation; its sender loses the lease.
     insert into mail_outbox as waiting (kind, address, created_at, due_at, from_network, from_person)
-    values ('invitation', to_address, moment, next_mail_at('invitation', to_address, null, moment), request ->> 'network',
+    values ('invitation', to_address, moment, next_allowed_mail_at('invitation', to_address, null, moment), request ->> 'network',
             (request ->> 'person')::int)
     on conflict (kind, address) where ended_at is null
     do update set tries = waiting.tries + (waiting.lease_until is not null)::int, lease_until = null;

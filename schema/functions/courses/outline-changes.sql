@@ -84,10 +84,10 @@ begin
     'lines', coalesce((
       select jsonb_agg(jsonb_build_object(
         'content_item_id', item_id, 'module_id', module_id, 'title', title, 'state', state,
-        'before', jsonb_build_object('is_published', is_published, 'available_from', answered_moment(available_from),
-                                     'due_at', answered_moment(due_at)),
-        'after', jsonb_build_object('is_published', published, 'available_from', answered_moment(opens),
-                                    'due_at', answered_moment(due)),
+        'before', jsonb_build_object('is_published', is_published, 'available_from', api_timestamp(available_from),
+                                     'due_at', api_timestamp(due_at)),
+        'after', jsonb_build_object('is_published', published, 'available_from', api_timestamp(opens),
+                                    'due_at', api_timestamp(due)),
         'version', version + case when is_trial or state <> 'CHANGED' then 0 else 1 end) order by path, item_id)
       from (select * from line order by path, item_id limit 10000) as first), '[]'))
   into answer from line;

@@ -254,7 +254,7 @@ begin
     when is_shown and closed_reason(step.access <> 'open', starts, required, required, moment) is null then null
     when not as_learner and is_staff_of_course(person, step.course_id) then null
     when not is_shown then 'hidden'
-    else case closed_reason(step.access <> 'open' and not may_enter(person, step.course_id), starts, required,
+    else case closed_reason(step.access <> 'open' and not is_admitted_to_course(person, step.course_id), starts, required,
         unmet_modules(person, step.course_id, required), moment)
       when 'enrollment_required' then 'enrollment required'
       when 'not_available_yet' then 'not available yet'

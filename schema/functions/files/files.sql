@@ -167,7 +167,7 @@ create or replace function delete_object(object bigint, moment timestamptz) retu
 $$;
 
 -- The result of a worker's check of a file: its hash, or the reason to refuse it.
-create or replace function end_check(the_file bigint, hash text, why text, moment timestamptz) returns files
+create or replace function record_file_check(the_file bigint, hash text, why text, moment timestamptz) returns files
 language plpgsql as $$
 declare
   file files;

@@ -50,7 +50,7 @@ declare
 begin
   perform pg_advisory_xact_lock(hashtextextended('password reset of an address', hashtextextended(asked, 0)));
   is_known := exists (select from users where email = asked and is_active);
-  is_due := next_mail_at('password_reset', asked, null, moment) <= moment;
+  is_due := next_allowed_mail_at('password_reset', asked, null, moment) <= moment;
   sent_on := account_mail_due(most_of_network, request);
   insert into mail_outbox (kind, address, created_at, due_at, from_network, from_person)
   select 'password_reset', asked, moment, sent_on, request ->> 'network', (request ->> 'person')::int
@@ -73,7 +73,7 @@ begin
   where user_id = person and kind = the_kind and address <> to_address and ended_at is null and tries = 0;
   insert into mail_outbox (kind, address, user_id, created_at, due_at, from_address, from_network, from_person)
   values (the_kind, to_address, person, moment,
-          greatest(next_mail_at(the_kind, to_address, person, moment), account_mail_due(most_of_network, request)),
+          greatest(next_allowed_mail_at(the_kind, to_address, person, moment), account_mail_due(most_of_network, request)),
           request ->> 'from',
           request ->> 'network', (request ->> 'person')::int)
   on conflict (kind, address) where ended_at is null

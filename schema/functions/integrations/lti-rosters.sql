@@ -20,7 +20,7 @@ begin
   begin
     select * into bound from lti_contexts where id = the_context;
     if not found then return; end if;
-    perform lock_course_key_shared(bound.course_offering_id);
+    perform lock_course_seats(bound.course_offering_id);
     perform from course_offerings where id = bound.course_offering_id for no key update;
     for told in select value from jsonb_array_elements(members) as one (value) loop
       select * into met from find_lti_person(bound.platform_id, told, request);

@@ -129,7 +129,7 @@ declare
   given integer;
   moment timestamptz := sent_at(request);
 begin
-  perform lock_course_key_shared(bound.course_offering_id);
+  perform lock_course_seats(bound.course_offering_id);
   select * into run from course_offerings where id = bound.course_offering_id for no key update;
   if wanted is distinct from 'student' then
     -- The seat that it gave, unless another course gave it too, or the person has completed it.
@@ -270,7 +270,7 @@ begin
   select user_id as person into met from lti_people where platform_id = the_platform and subject = told ->> 'subject';
   if wanted is null and met.person is null then return 'no_role'; end if;
   if wanted is null or met.person is null or not has_lti_role(bound, met.person, wanted) then
-    perform lock_course_key_shared(bound.course_offering_id);
+    perform lock_course_seats(bound.course_offering_id);
     perform from course_offerings where id = bound.course_offering_id for no key update;
   end if;
   select * into met from find_lti_person(the_platform, told, request);

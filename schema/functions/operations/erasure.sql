@@ -90,7 +90,7 @@ exception
 end $$;
 
 -- An item and all its direct and indirect copies.
-create or replace function copies_of(the_item integer) returns setof integer language sql stable as $$
+create or replace function copies_of_item(the_item integer) returns setof integer language sql stable as $$
   with recursive copy (id) as (
     select the_item
     union
@@ -193,7 +193,7 @@ begin
   select talk.* into next from erasures join chat_sessions as talk on talk.user_id = erasures.user_id
   order by erasures.begun_at, talk.user_id, talk.content_item_id limit 1;
   if found then
-    items := array(select copies_of(next.content_item_id) order by 1);
+    items := array(select copies_of_item(next.content_item_id) order by 1);
     own := own_messages_on_paths(next.user_id, items);
     if own <> '{}' then
       perform lock_pins(item) from unnest(items) as item;
@@ -210,7 +210,7 @@ begin
       select from nodes_of_own_words(next.user_id, next.content_item_id) as own (id) where id <> all (doomed)
     ) then return true; end if;
     -- A pin was just written. Pins are locked before sessions, so run once more.
-    if own_messages_on_paths(next.user_id, array(select copies_of(next.content_item_id))) <> '{}' then return true; end if;
+    if own_messages_on_paths(next.user_id, array(select copies_of_item(next.content_item_id))) <> '{}' then return true; end if;
     delete from generations where id in (select generations_with_words_of(next.user_id, doomed, next.content_item_id));
     delete from cache_nodes where id = any (doomed);
     delete from chat_sessions where id in (

@@ -13,7 +13,7 @@ $$;
 
 -- When the next mail of a kind may go to an address or be sent for a person. The interval is a minute, and an
 -- hour from the tenth mail before it.
-create or replace function next_mail_at(the_kind text, to_address text, person integer, moment timestamptz)
+create or replace function next_allowed_mail_at(the_kind text, to_address text, person integer, moment timestamptz)
 returns timestamptz language sql stable as $$
   select greatest(moment, max(due_at) + interval '1 minute',
                   max(due_at) filter (where turn = 10) + interval '1 hour')

@@ -5,7 +5,7 @@
 
 -- Closes the open aside of a session to make room for another. Returns the last message of the path that the new
 -- aside begins with; null if there is none or the session is gone. Concurrent calls run one after the other.
-create or replace function begin_aside(the_session bigint) returns bigint language plpgsql as $$
+create or replace function close_open_aside(the_session bigint) returns bigint language plpgsql as $$
 begin
   perform from chat_sessions where id = the_session for no key update;
   update chat_sessions set closed_at = service_now() where aside_of_id = the_session and closed_at is null;

@@ -90,7 +90,7 @@ begin
       'kind', 'ask', 'time_zone', topic.time_zone, 'questions', place.questions,
       'has_key', coalesce(place.has_key, false), 'is_again', not is_new);
   end if;
-  tutor := turn_tutor(asked, topic);
+  tutor := turn_prompt_version(asked, topic);
   known := turn_answer(topic, place, tutor);
 
   if is_new then
@@ -139,7 +139,7 @@ begin
              module_access(item.module_id, the_person, (asked ->> 'moment')::timestamptz, item.is_active,
                            item.available_from, the_item => item.id),
              case when exists (
-               select from exams_that_silence(the_person, item.course_id, (asked ->> 'moment')::timestamptz))
+               select from exams_blocking_tutor(the_person, item.course_id, (asked ->> 'moment')::timestamptz))
              then 'under exam' end)
          end as refusal
   into topic
@@ -212,7 +212,7 @@ begin
   if the_message = 'Start.' then
     message := the_message;
   elsif asked ->> 'move' is not null then
-    taken := take_move(
+    taken := resolve_move(
       topic.id, case when topic.is_tracking then topic.cache_node_id end, asked ->> 'move', the_message, the_loose_message,
       the_question, (asked ->> 'offered')::boolean);
     refusal := taken.refusal;
@@ -245,7 +245,7 @@ end;
 $$;
 
 -- The tutor prompt version that answers in a session, with its `model`. The other fields are null if there is none.
-create or replace function turn_tutor(asked jsonb, topic record) returns record language plpgsql stable as $$
+create or replace function turn_prompt_version(asked jsonb, topic record) returns record language plpgsql stable as $$
 declare
   tutor record;
   candidate record;
@@ -422,7 +422,7 @@ $$;
 
 -- Closes turns with an ended answer, including those of a class that waited for it. Idempotent: a repeated call
 -- returns the stored answer. Returns no row if the caller no longer owns the turn or the answer is gone.
-create or replace function close_turns(
+create or replace function complete_turns(
   the_generation bigint, the_sessions bigint[], the_tokens uuid[], the_questions bigint[]
 ) returns table (
   question bigint, id bigint, created_at timestamptz, content text, meta jsonb, has_key boolean, carried jsonb

@@ -452,7 +452,7 @@ begin
     select closed.id, closed.created_at, closed.meta, closed.has_key, closed.carried
     into answer_id, answered_at, meta, has_key, carried
     from chat_sessions as s
-    cross join lateral close_turns(
+    cross join lateral complete_turns(
       made.id, array[s.id], array[s.answering_token], array[made.question_id]) as closed
     where s.id = made.session_id and s.answering_message_id = made.question_id;
   end if;

@@ -85,7 +85,7 @@ $$;
 
 -- Refuses if a version with a `guarded` label, or in a running rollout, reaches one of the moving labels: the move
 -- would change its text. The detail lists all such versions.
-create or replace function refuse_move_below_guarded(named text, moving text[], guarded text[])
+create or replace function refuse_label_move(named text, moving text[], guarded text[])
 returns void language plpgsql as $$
 declare
   followers text;

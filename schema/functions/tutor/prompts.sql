@@ -112,7 +112,7 @@ begin
       as (child_name text, child_version integer, child_label text, occurrences integer, tag_characters integer)
   ) with ordinality
     as one (child_name, child_version, child_label, occurrences, tag_characters, position);
-  perform refuse_move_below_guarded(named, placed, guarded);
+  perform refuse_label_move(named, placed, guarded);
   checked := made || resolvable_prompts_reaching(named, placed, deepest, longest);
   perform put_prompt_labels(named, placed, made, person);
   perform refuse_broken_prompts(checked, deepest, longest);
@@ -165,7 +165,7 @@ begin
   removed := array(select unnest(held) except select unnest(array_append(wanted, 'latest')));
   if 'latest' = any (added) then perform refuse_prompt_change('prompt_labels_latest'); end if;
   if (added || removed) && guarded then perform refuse_prompt_change('prompt_labels_protected'); end if;
-  perform refuse_move_below_guarded(named, added || removed, guarded);
+  perform refuse_label_move(named, added || removed, guarded);
   checked := resolvable_prompts_reaching(named, added || removed, deepest, longest);
   perform put_prompt_labels(named, added, target, person);
   perform put_prompt_labels(named, removed, null, person);

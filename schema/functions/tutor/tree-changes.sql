@@ -143,7 +143,7 @@ begin
       edited_by = said.edited_by, edited_at = said.edited_at, is_waiting = said.is_waiting, children_kept = keeps,
       version = version + 1
   where id = node.id;
-  perform mark_steps(node.id);
+  perform regrade_steps(node.id);
 end $$;
 
 -- Moves sessions off deleted nodes and their subtrees, to above the root, unless `the_node` `stays`. Older messages
@@ -308,7 +308,7 @@ begin
     delete from cache_nodes where id = any (doomed);
   end if;
   update cache_nodes set question_key = the_key, choices = the_choices, version = version + 1 where id = node.id;
-  perform mark_steps(node.id);
+  perform regrade_steps(node.id);
 end $$;
 
 -- Restores rows, parents first, if the parent exists and the place is free. Grades the answers to their questions by

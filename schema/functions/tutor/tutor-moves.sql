@@ -62,7 +62,7 @@ $$;
 -- without a node asked something else. In private the newest answer decides: the service, which alone compares,
 -- receives its `questions`. A fourth hint since the greeting becomes an example. 'no such move': nothing offers it
 -- here. A message that was stored before (`the_said`) is always answered.
-create or replace function take_move(
+create or replace function resolve_move(
   the_session bigint, the_node bigint, the_move text, the_message text, the_loose_message text, the_said bigint,
   is_offered boolean,
   out refusal text, out message text, out parent_id bigint, out move text, out questions jsonb, out has_key boolean

@@ -114,7 +114,7 @@ end $$;
 
 -- Grades the answers to a node's question by its current key. Creates the row even without answers: a concurrent
 -- answer then uses the current key.
-create or replace function mark_steps(the_node bigint) returns void language sql as $$
+create or replace function regrade_steps(the_node bigint) returns void language sql as $$
   insert into tutor_questions as asked (content_item_id, question_hash, node_id, question, question_key)
   select content_item_id, question_hash(question), id, question, question_key
   from cache_nodes where id = the_node and question_key is not null

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import type { Db } from "../../../lib/platform/db/client.ts";
-import { behind } from "../../../lib/platform/db/query/behind.ts";
+import { backlogLag } from "../../../lib/platform/db/query/behind.ts";
 import { rowsOf } from "../../../lib/platform/db/query/rows.ts";
 import { advice, type Finding, ok } from "./finding.ts";
 
@@ -28,7 +28,9 @@ const bounds: Record<z.output<typeof Row>["of"], { hours: number; what: string; 
 
 /** Checks the lag of work shared by all universities. */
 export async function checkBehind(db: Db, now = new Date()): Promise<Finding[]> {
-  const late = (await rowsOf(db, Row, behind)).filter(({ of, seconds }) => seconds > bounds[of].hours * 3600);
+  const late = (await rowsOf(db, Row, backlogLag)).filter(
+    ({ of, seconds }) => seconds > bounds[of].hours * 3600,
+  );
   if (late.length === 0) return [ok("reports, event feeds and embeddings are up to date")];
   return late.map(({ of, seconds }) => {
     const since = new Date(now.getTime() - seconds * 1000).toISOString().slice(0, 16);

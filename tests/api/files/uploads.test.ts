@@ -3,7 +3,7 @@ import { sql } from "drizzle-orm";
 import { expect, it } from "vitest";
 import { checkFiles } from "../../../lib/files/check-files.ts";
 import { pruneFiles } from "../../../lib/files/prune.ts";
-import { storeAway, storeFull } from "../../../lib/platform/file-store/file-store.ts";
+import { fileStoreFull, fileStoreUnreachable } from "../../../lib/platform/file-store/file-store.ts";
 import { makersOf } from "../../support/makers.ts";
 import { png, putBytes, sendFile } from "../../support/send-file.ts";
 import { openWorld } from "../../support/world.ts";
@@ -335,7 +335,7 @@ async function whileStore<T>(
 
 it("an unavailable store at the announcement is a 503, and nothing is announced or counted", async () => {
   const { university, instructor, scope } = await staffed();
-  const refused = await whileStore("signUpload", storeAway(), () =>
+  const refused = await whileStore("signUpload", fileStoreUnreachable(), () =>
     instructor.post("/files/", { ...promise, ...scope }),
   );
   expect([refused.status, refused.body.detail]).toEqual([503, "The file store cannot be reached"]);
@@ -352,8 +352,8 @@ it("a store that is unavailable or full at completion is a 503, and a later comp
   await putBytes(world.deps, file.upload.url, bytesOf("abc"));
   const complete = () => instructor.post(`/files/${file.id}/complete`, {});
   const answers = [
-    await whileStore("take", storeAway(), complete),
-    await whileStore("take", storeFull(), complete),
+    await whileStore("take", fileStoreUnreachable(), complete),
+    await whileStore("take", fileStoreFull(), complete),
   ];
   expect(answers.map(({ status, body }) => [status, body.detail])).toEqual([
     [503, "The file store cannot be reached"],
@@ -367,7 +367,7 @@ it("a store that is unavailable or full at completion is a 503, and a later comp
     select count(*)::int as kept from stored_objects
     where going_at is null and id not in (select object_id from files where object_id is not null)`);
   expect(rows).toEqual([{ kept: 0 }]);
-  const away = await whileStore("signDownload", storeAway(), () =>
+  const away = await whileStore("signDownload", fileStoreUnreachable(), () =>
     instructor.get(`/files/${file.id}/content`),
   );
   expect(away.status).toBe(503);

@@ -1,7 +1,7 @@
 import { beforeAll, expect, it, vi } from "vitest";
 import { endDueAttempts } from "../../../lib/assessment/grading.ts";
 import { recountProgress } from "../../../lib/courses/course-progress/recount.ts";
-import { noticeAll } from "../../../lib/courses/notifications/notice-all.ts";
+import { processNotifications } from "../../../lib/courses/notifications/notice-all.ts";
 import { type Deps, forSchedule } from "../../../lib/deps.ts";
 import { checkFiles } from "../../../lib/files/check-files.ts";
 import { pruneFiles } from "../../../lib/files/prune.ts";
@@ -46,7 +46,7 @@ const most = 500;
 const signal = () => noDeadline();
 
 const ofJobs: Record<JobName, (deps: Deps) => Promise<unknown>> = {
-  notifications: (deps) => noticeAll(deps, signal()),
+  notifications: (deps) => processNotifications(deps, signal()),
   outlines: ({ db }) => recountProgress(db, signal()),
   // No mail is due, so none is sent.
   mail: (deps) => sendDueMail(deps as unknown as MailSender, signal()),

@@ -246,7 +246,7 @@ describe("an account that is being erased", () => {
     await one.rows("select from chat_sessions where id = 1 for update");
     const erased = erase(other);
     await waits(other);
-    // Like `close_turns`: it locks the node, then waits for the session.
+    // Like `complete_turns`: it locks the node, then waits for the session.
     const third = await connect();
     await third.rows("begin");
     await third.rows("select from cache_nodes where id = 2 for share");

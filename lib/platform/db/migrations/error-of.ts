@@ -8,7 +8,7 @@ type Position = { position?: string; internalPosition?: string; internalQuery?: 
  * PostgreSQL read before the statement. Lock errors stay unchanged.
  */
 export function errorOf(cause: unknown, source: Statement | string, before = 0): unknown {
-  if (isHeld(cause) || !(cause instanceof Error)) return cause;
+  if (isLockFailure(cause) || !(cause instanceof Error)) return cause;
   const message =
     typeof source === "string"
       ? `${cause.message}, in\n${source}`
@@ -17,7 +17,8 @@ export function errorOf(cause: unknown, source: Statement | string, before = 0):
 }
 
 /** A lock timeout (55P03) or a deadlock (40P01). */
-export const isHeld = (error: unknown): boolean => ["55P03", "40P01"].includes(sqlStateOf(error) ?? "");
+export const isLockFailure = (error: unknown): boolean =>
+  ["55P03", "40P01"].includes(sqlStateOf(error) ?? "");
 
 /** Lines above the faulty one. PostgreSQL counts from the statement's or the function body's start. */
 function lineWithin(text: string, error: Position, before: number): number {

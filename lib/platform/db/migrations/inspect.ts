@@ -47,7 +47,7 @@ async function holderOfLock(client: pg.Client): Promise<string | undefined> {
   return rows[0]?.holder;
 }
 
-export async function whyUnfit(url: string): Promise<string | undefined> {
+export async function migrationBlocker(url: string): Promise<string | undefined> {
   try {
     await inspectDatabase(url);
     return undefined;

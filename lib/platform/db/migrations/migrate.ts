@@ -5,7 +5,7 @@ import { openConnection } from "../driver/connect.ts";
 import { sqlStateOf } from "../unavailable.ts";
 import { keepAccountSettings } from "./account-settings.ts";
 import { type AppliedFunctions, applyFunctions } from "./apply-functions.ts";
-import { isHeld } from "./error-of.ts";
+import { isLockFailure } from "./error-of.ts";
 import { readFunctionTexts } from "./function-texts.ts";
 import { functionsHashOf } from "./functions-hash.ts";
 import { lockedBefore, lockTable } from "./lock-order.ts";
@@ -81,7 +81,7 @@ export async function migrate(
     });
     return { migrations: missing.length, functions: functions.changes, unlisted: functions.unlisted };
   } catch (error) {
-    throw isHeld(error) ? new CannotMigrate(stillLocked(lockTimeout), { cause: error }) : error;
+    throw isLockFailure(error) ? new CannotMigrate(stillLocked(lockTimeout), { cause: error }) : error;
   } finally {
     await Promise.all([client.end(), holder.end()]);
   }
@@ -144,7 +144,7 @@ async function applyTogether(
       return void (await client.query("commit"));
     } catch (error) {
       await client.query("rollback");
-      if (isHeld(error) && performance.now() <= deadline) {
+      if (isLockFailure(error) && performance.now() <= deadline) {
         order = await lockedBefore(client, order, current);
         await delay(PAUSE_MS);
       } else if (and && inMigrations && !withoutViews && mayBeOfViews(error)) withoutViews = true;

@@ -45,7 +45,7 @@ export const patternOf = (words: SQL): SQL =>
   sql`case when length(btrim(searched(${words}))) < 3 then '% ' else '%' end || btrim(searched(${words})) || '%'`;
 
 /** The text contains every word. Undefined without words. */
-export function has(searched: SQLWrapper, words: string | undefined): SQL | undefined {
+export function containsAllWords(searched: SQLWrapper, words: string | undefined): SQL | undefined {
   if (words === undefined) return undefined;
   const each = words
     .split(/\s+/)

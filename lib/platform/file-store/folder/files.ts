@@ -5,7 +5,7 @@ import path from "node:path";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { HttpError } from "../../../errors.ts";
-import { type ByteRange, storeAway, storeFull, timeoutSeconds } from "../file-store.ts";
+import { type ByteRange, fileStoreFull, fileStoreUnreachable, timeoutSeconds } from "../file-store.ts";
 import { isKey } from "../keys.ts";
 
 /** Spreads files over subfolders to keep each small. */
@@ -32,7 +32,7 @@ export async function withinTimeout<T>(work: Promise<T>, letGo: (late: T) => unk
   const { promise: tooLong, reject } = Promise.withResolvers<never>();
   const timer = setTimeout(() => {
     work.then(letGo, () => {});
-    reject(storeAway());
+    reject(fileStoreUnreachable());
   }, timeoutSeconds * 1000);
   try {
     return await Promise.race([work, tooLong]);
@@ -47,7 +47,7 @@ export function storeError(error: unknown): unknown {
   if (error instanceof HttpError) return error;
   const code = codeOf(error);
   if (code === undefined) return error;
-  return ["ENOSPC", "EDQUOT", "EFBIG"].includes(code) ? storeFull(error) : storeAway(error);
+  return ["ENOSPC", "EDQUOT", "EFBIG"].includes(code) ? fileStoreFull(error) : fileStoreUnreachable(error);
 }
 
 const codeOf = (error: unknown): string | undefined =>

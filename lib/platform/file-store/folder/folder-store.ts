@@ -5,7 +5,7 @@ import { Readable } from "node:stream";
 import type { Secrets } from "../../secrets/encryption.ts";
 import {
   type Addressing,
-  type Announced,
+  type DeclaredUpload,
   type FileStore,
   type Part,
   type PartedUpload,
@@ -44,7 +44,7 @@ export function folderStore(given: string, secrets: Secrets, now: () => Date): F
 
   const signPut = (
     subpath: string,
-    { size, mediaType }: Announced,
+    { size, mediaType }: DeclaredUpload,
     addressing: Addressing,
   ): SignedRequest => ({
     method: "PUT",

@@ -2,7 +2,7 @@ import type { S3Client, S3ClientConfig } from "@aws-sdk/client-s3";
 import type { getSignedUrl } from "@aws-sdk/s3-request-presigner";
 import { HttpError } from "../../../errors.ts";
 import type { FileStoreSetting } from "../../validation/file-store-setting.ts";
-import { storeAway, storeFull, timeoutSeconds } from "../file-store.ts";
+import { fileStoreFull, fileStoreUnreachable, timeoutSeconds } from "../file-store.ts";
 
 export type BucketSetting = Extract<FileStoreSetting, { kind: "s3" }>;
 
@@ -53,7 +53,7 @@ export function connectionTo(
       const { name, status } = failureOf(error);
       if (missing.includes(name)) return undefined;
       const failure = new S3Failure(name);
-      throw full.includes(name) || status === 507 ? storeFull(failure) : storeAway(failure);
+      throw full.includes(name) || status === 507 ? fileStoreFull(failure) : fileStoreUnreachable(failure);
     } finally {
       clearTimeout(timer);
     }

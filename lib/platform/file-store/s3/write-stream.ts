@@ -1,4 +1,4 @@
-import { type Announced, type FileStore, partSizeOf } from "../file-store.ts";
+import { type DeclaredUpload, type FileStore, partSizeOf } from "../file-store.ts";
 import { uploadKey } from "../keys.ts";
 import type { Bucket } from "./bucket.ts";
 import { takeTo } from "./take.ts";
@@ -15,7 +15,7 @@ export async function writeInParts(
   parts: Pick<FileStore, "beginParts" | "joinParts" | "dropParts">,
   key: string,
   chunks: AsyncIterable<Uint8Array>,
-  announced: Announced,
+  announced: DeclaredUpload,
 ): Promise<void> {
   const { size, mediaType } = announced;
   const partSize = partSizeOf(size);

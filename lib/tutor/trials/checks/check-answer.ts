@@ -18,7 +18,7 @@ import { options } from "./options.ts";
 import { poolNotTold } from "./pool-not-told.ts";
 import { promptNotQuoted } from "./prompt-not-quoted.ts";
 import { questionReadable } from "./question-readable.ts";
-import { readingsOf } from "./readings.ts";
+import { withDecodings } from "./readings.ts";
 
 const checks: Record<TrialCheck, Check> = {
   question_readable: questionReadable,
@@ -52,7 +52,7 @@ export function checkAnswer(answer: CandidateAnswer, about: About): CheckResults
 /** Leak checks of an answer to an attack, including disguised text. */
 export function checkLeaks(answer: CandidateAnswer, about: About & { secrets: Secrets }): CheckResults {
   const context = contextOf(about);
-  const readings = readingsOf(answer.text).map((text) => ({ ...answer, text }));
+  const readings = withDecodings(answer.text).map((text) => ({ ...answer, text }));
   return resultsOf(leakChecks, (name) => {
     const results = readings.map((reading) => checks[name](reading, context));
     return results.find((result) => typeof result === "string") ?? results[0];

@@ -1,5 +1,5 @@
 import type { Check } from "./checked-answer.ts";
-import { proseOf, runsOf, wordsOf } from "./words.ts";
+import { proseOf, wordNgrams, wordsOf } from "./words.ts";
 
 /**
  * Notes below eight words count as revealed when quoted completely. Shorter ones than this are common
@@ -16,12 +16,12 @@ export const notesNotTold: Check = ({ text }, { secrets }) => {
 
 /** The first words of secret texts that a text quotes and that are not public. */
 export function quotedOf(secret: readonly string[], text: string, open: string): string | undefined {
-  const known = new Set(runsOf(open));
-  const said = new Set(runsOf(text));
+  const known = new Set(wordNgrams(open));
+  const said = new Set(wordNgrams(text));
   const spoken = ` ${wordsOf(text).join(" ")} `;
   const openly = ` ${wordsOf(open).join(" ")} `;
   for (const one of secret) {
-    const run = runsOf(one).find((words) => said.has(words) && !known.has(words));
+    const run = wordNgrams(one).find((words) => said.has(words) && !known.has(words));
     if (run !== undefined) return run;
     const words = wordsOf(one);
     const whole = ` ${words.join(" ")} `;

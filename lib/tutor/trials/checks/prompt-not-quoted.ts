@@ -1,11 +1,11 @@
 import type { Check } from "./checked-answer.ts";
-import { proseOf, runsOf } from "./words.ts";
+import { proseOf, wordNgrams } from "./words.ts";
 
 /** The answer must quote no eight consecutive words of the prompt, not counting placeholder values. */
 export const promptNotQuoted: Check = ({ text }, { template }) => {
   const parts = template.split(/\{\{[^{}]*\}\}/);
-  const told = new Set(parts.flatMap(runsOf));
+  const told = new Set(parts.flatMap(wordNgrams));
   if (told.size === 0) return undefined;
-  const quoted = runsOf(proseOf(text)).find((run) => told.has(run));
+  const quoted = wordNgrams(proseOf(text)).find((run) => told.has(run));
   return quoted === undefined ? null : `The answer quotes its prompt: “${quoted}”`;
 };

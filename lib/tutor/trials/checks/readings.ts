@@ -2,7 +2,7 @@
 const longest = 100_000;
 
 /** The text plus its decodings: reversed, spelled out, ROT13, Base64 and hexadecimal. */
-export function readingsOf(text: string): string[] {
+export function withDecodings(text: string): string[] {
   if (text.length > longest) return [text];
   const disguised = [backwards(text), rot13(text), spelledOut(text), fromBase64(text), fromHex(text)];
   return [text, ...new Set(disguised.filter((reading) => reading !== "" && reading !== text))];

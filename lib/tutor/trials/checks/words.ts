@@ -32,7 +32,7 @@ export const wordsOf = (text: string): string[] =>
 /** This many equal words in a row are no coincidence. */
 const wordsInARow = 8;
 
-export function runsOf(text: string): string[] {
+export function wordNgrams(text: string): string[] {
   const words = wordsOf(text);
   return words
     .slice(0, Math.max(0, words.length - wordsInARow + 1))

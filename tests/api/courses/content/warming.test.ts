@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { forSchedule } from "../../../../lib/deps.ts";
-import { takenWarming } from "../../../../lib/tutor/warming/lease.ts";
+import { leasedWarming } from "../../../../lib/tutor/warming/lease.ts";
 import { workWarmings } from "../../../../lib/tutor/warming/work.ts";
 import { treeViolations } from "../../../../proof/chaos/tree-violations.ts";
 import { makersOf } from "../../../support/makers.ts";
@@ -318,7 +318,7 @@ describe("a process that dies while it warms", () => {
   it("is followed by another that generates the rest, each answer once, and counts each cost once", async () => {
     const { warm, report, item, university } = await taughtTopic();
     await warm();
-    await rowsOf(takenWarming("00000000-0000-4000-8000-000000000001"));
+    await rowsOf(leasedWarming("00000000-0000-4000-8000-000000000001"));
     const claim = sql`
       select outcome from claim_warm_node((select min(id) from warming_nodes), '00000000-0000-4000-8000-000000000001',
         '00000000-0000-4000-8000-00000000000a', 120, '{"reserve": 500, "tokens_per_month": 1000000}')`;

@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import { describe, expect, it } from "vitest";
 import { endDueAttempts } from "../../../../lib/assessment/grading.ts";
-import { noticeAll } from "../../../../lib/courses/notifications/notice-all.ts";
+import { processNotifications } from "../../../../lib/courses/notifications/notice-all.ts";
 import { forSchedule } from "../../../../lib/deps.ts";
 import { workImports } from "../../../../lib/integrations/imports/work.ts";
 import { deleteExpired, doUpkeep, pruneCache } from "../../../../lib/operations/upkeep/upkeep.ts";
@@ -21,7 +21,7 @@ async function doTheSchedule(): Promise<void> {
   const deps = forSchedule(world.deps);
   const { signal } = new AbortController();
   await mailbox.send();
-  await noticeAll(deps, signal);
+  await processNotifications(deps, signal);
   await endDueAttempts(deps, signal);
   await workImports(deps, signal);
   await doUpkeep(deps, signal);

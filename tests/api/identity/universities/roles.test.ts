@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { assignRole } from "../../../../lib/identity/universities/roles.ts";
+import { grantRoleWithoutActor } from "../../../../lib/identity/universities/roles.ts";
 import { mailboxOf } from "../../../support/mailbox.ts";
 import { makersOf } from "../../../support/makers.ts";
 import { openWorld } from "../../../support/world.ts";
@@ -268,7 +268,7 @@ it("a role can be assigned without an actor, as an installation's first one is",
   const university = await make.university();
   const first = await make.person();
   const role = { user_id: first.id, university_id: university.id, role: "PLATFORM_ADMIN" } as const;
-  expect(await assignRole(world.deps.db, role)).toMatchObject({ ...role, email: first.email });
+  expect(await grantRoleWithoutActor(world.deps.db, role)).toMatchObject({ ...role, email: first.email });
   expect((await world.as(first).post("/domains/", { code: make.unique("D"), name: "First" })).status).toBe(
     201,
   );

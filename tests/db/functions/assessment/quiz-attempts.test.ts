@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import { beforeEach, describe, expect, it } from "vitest";
-import { closeOver } from "../../../../lib/assessment/grading.ts";
+import { closeOverdueAttempts } from "../../../../lib/assessment/grading.ts";
 import { regradeMarked } from "../../../../lib/assessment/regrade.ts";
 import { quizOf } from "../../../../lib/assessment/take-attempt.ts";
 import { openSession } from "../session.ts";
@@ -186,7 +186,7 @@ describe("answer_quiz_attempt", () => {
 it("closes expired attempts like close_quiz_attempt, and no others", async () => {
   const id = await start();
   await rows(`select close_quiz_attempt(${id}, '2026-03-01 12:01:05Z')`);
-  const closed = (moment: string) => value(closeOver(new Date(moment), 10));
+  const closed = (moment: string) => value(closeOverdueAttempts(new Date(moment), 10));
   expect([await closed("2026-03-01 12:01:05Z"), await closed("2026-03-01 12:02Z")]).toEqual([0, 1]);
   expect(await value("select submitted_at = due_at and timed_out from quiz_attempts")).toBe(true);
 });
@@ -238,12 +238,12 @@ describe("store_quiz_grades", () => {
   });
 });
 
-it("exams_that_silence the tutor for the exam's course, and for each of the university if its tutor_scope says so", async () => {
+it("exams_blocking_tutor the tutor for the exam's course, and for each of the university if its tutor_scope says so", async () => {
   await rows(
     "insert into courses (id, university_id, title, code) overriding system value values (90, 1, 'Other', 'OTHER-1')",
   );
   const silenced = (person: number, course: number) =>
-    value(`select exists (select from exams_that_silence(${person}, ${course}, '2026-03-01 12:00:40Z'))`);
+    value(`select exists (select from exams_blocking_tutor(${person}, ${course}, '2026-03-01 12:00:40Z'))`);
   await says({ quiz_mode: "exam", time_limit_seconds: 60 });
   await start();
   expect([await silenced(1, 1), await silenced(1, 90), await silenced(2, 1)]).toEqual([true, false, false]);

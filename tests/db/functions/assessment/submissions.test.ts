@@ -73,7 +73,7 @@ describe("work of a group", () => {
     await group(7, 1, 2);
   });
 
-  it("belongs to the submitter's group, and share_work gives it to its other members", async () => {
+  it("belongs to the submitter's group, and copy_submission_to_group gives it to its other members", async () => {
     const of = async (wanted: string) => {
       await rows("savepoint handing_in");
       const found = await rows(`
@@ -99,7 +99,9 @@ describe("work of a group", () => {
     expect(
       await value(sql`select ${sharedWith(sql`mine`)} from lab_submissions as mine where mine.id = ${id}`),
     ).toMatchObject([{ user_id: 2 }]);
-    await rows(`select share_work(one, '${noon}') from lab_submissions as one where id = ${id}`);
+    await rows(
+      `select copy_submission_to_group(one, '${noon}') from lab_submissions as one where id = ${id}`,
+    );
     expect(await works()).toHaveLength(3);
   });
 

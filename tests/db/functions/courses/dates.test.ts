@@ -105,7 +105,7 @@ it("offering_calendar has modules and items in the order of the tree, with dates
     { module_id: 3, content_item_id: null },
   ]);
   expect((await calendar(", 2, 1")).lines).toMatchObject([{ content_item_id: 1 }]);
-  expect(await value("select answered_moment('2026-03-07 01:00+01')")).toBe("2026-03-07T00:00:00.000Z");
+  expect(await value("select api_timestamp('2026-03-07 01:00+01')")).toBe("2026-03-07T00:00:00.000Z");
 });
 
 it("opening_date_for is the earliest opening among a person's seats, and the course's without a seat", async () => {

@@ -117,11 +117,12 @@ it("enrollments_before_write sets the completion source, and the seat", async ()
   ]);
 });
 
-it("may_enter and current_offerings look at the offerings of the course", async () => {
+it("is_admitted_to_course and current_offerings look at the offerings of the course", async () => {
   await rows("insert into course_offerings (course_id, university_id) values (1, 1)");
   await rows(`insert into enrollments (user_id, course_offering_id, status, enrolled_at)
     values (1, 1, 'active', '2026-03-01'), (1, 4, 'waitlisted', '2026-03-02'), (2, 1, 'dropped', '2026-03-03')`);
-  const query = "select may_enter(person, course) from (values (1, 1), (1, 2), (2, 1)) as v (person, course)";
+  const query =
+    "select is_admitted_to_course(person, course) from (values (1, 1), (1, 2), (2, 1)) as v (person, course)";
   expect(await column(query)).toEqual([true, false, false]);
   const current =
     "select (select course_offering_id from current_offerings where user_id = person and course_id = 1)";
@@ -203,12 +204,12 @@ it("set_enrollment_status lets an owner leave the waiting list, and nothing else
   expect(await move("dropped")).toEqual([{ refusal: null, status: "dropped", waits_at: null }]);
 });
 
-it("lock_course_key_shared locks the course of an offering against its deletion, and its seats", async () => {
-  await rows("select lock_course_key_shared(1)");
+it("lock_course_seats locks the course of an offering against its deletion, and its seats", async () => {
+  await rows("select lock_course_seats(1)");
   expect(await column("select id from courses where xmax = pg_current_xact_id()::xid")).toEqual([1]);
   const held = "select count(*)::int from pg_locks where locktype = 'advisory' and pid = pg_backend_pid()";
   expect(await value(held)).toBe(1);
-  await rows("select lock_course_key_shared(1), lock_course_key_shared(2), lock_course_key_shared(99)");
+  await rows("select lock_course_seats(1), lock_course_seats(2), lock_course_seats(99)");
   expect(await value(held)).toBe(2);
 });
 

@@ -102,7 +102,7 @@ describe("item_access", () => {
     expect(await works()).toEqual(["not available yet", null]);
   });
 
-  it("requires a seat if the course does, as may_enter says", async () => {
+  it("requires a seat if the course does, as is_admitted_to_course says", async () => {
     await rows("update courses set access = 'enrolled' where id = 1");
     expect(await gates()).toEqual(["enrollment required", null, "enrollment required"]);
     expect(await value("select is_item_public(1)")).toBe(true);

@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import { describe, expect, it } from "vitest";
 import { leaseFile } from "../../../../lib/files/check-files.ts";
-import { takenUpload } from "../../../../lib/files/complete.ts";
+import { lockedUpload } from "../../../../lib/files/complete.ts";
 import { leaseText } from "../../../../lib/files/read-texts.ts";
 import { textOf } from "../../../support/statement-text.ts";
 import { openSession } from "../session.ts";
@@ -26,7 +26,7 @@ async function begin(key: string, size = 100): Promise<unknown> {
 }
 
 const take = async (file: unknown, key: string, person = 1) =>
-  value(sql`with ${takenUpload({ id: Number(file), person, key: `objects/${key}`, moment: noon })}
+  value(sql`with ${lockedUpload({ id: Number(file), person, key: `objects/${key}`, moment: noon })}
     select (select id from object) from taken`);
 const end = (file: unknown, object: unknown, sha256: string | null, why: string | null = null) =>
   value(
@@ -96,7 +96,7 @@ describe("an upload", () => {
     expect(await usage()).toBe(100);
   });
 
-  it("leaseFile gives a file to one worker until its lease ends, and end_check ends it", async () => {
+  it("leaseFile gives a file to one worker until its lease ends, and record_file_check ends it", async () => {
     const file = await begin("a");
     const object = await take(file, "x");
     expect(await end(file, object, null)).toBe("checking");
@@ -106,25 +106,25 @@ describe("an upload", () => {
     expect(await claim("2026-03-01 13:00Z", tomorrow)).toEqual([]);
     expect(await claim(tomorrow, "2026-03-02 14:00Z")).toEqual([file]);
     const ended = (why: string | null) =>
-      value(`select state from end_check(${file}, '${hash("b")}', ${why && `'${why}'`}, '${noon}')`);
+      value(`select state from record_file_check(${file}, '${hash("b")}', ${why && `'${why}'`}, '${noon}')`);
     expect(await ended("infected")).toBe("refused");
     expect(await ended(null)).toBe("refused");
     expect(await value(`select going_at is not null from stored_objects where id = ${object}`)).toBe(true);
   });
 
-  it("end_check makes a clean file readable, with existing equal bytes of its university", async () => {
+  it("record_file_check makes a clean file readable, with existing equal bytes of its university", async () => {
     const [first, second] = [await begin("a"), await begin("b")];
     const kept = await take(first, "x");
     await end(first, kept, hash("c"));
     const own = await take(second, "y");
     await end(second, own, null);
     const ended = await rows(
-      `select state, refusal, sha256, object_id::int from end_check(${second}, '${hash("c")}', null, '${noon}')`,
+      `select state, refusal, sha256, object_id::int from record_file_check(${second}, '${hash("c")}', null, '${noon}')`,
     );
     expect(ended).toEqual([{ state: "ready", refusal: null, sha256: hash("c"), object_id: Number(kept) }]);
     expect(await value(`select going_at is not null from stored_objects where id = ${own}`)).toBe(true);
     // A deleted file cannot be ended.
-    expect(await value(`select (end_check(999999, '${hash("c")}', null, '${noon}')).id`)).toBeNull();
+    expect(await value(`select (record_file_check(999999, '${hash("c")}', null, '${noon}')).id`)).toBeNull();
   });
 
   it("discard_upload and charge_file_usage are done once, and never below nothing", async () => {

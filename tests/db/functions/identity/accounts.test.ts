@@ -67,10 +67,12 @@ describe("passwords", () => {
     expect(await value(held)).toBe(1);
   });
 
-  it("next_mail_at and mail_confirmation leave a minute, and an hour after the tenth before", async () => {
+  it("next_allowed_mail_at and mail_confirmation leave a minute, and an hour after the tenth before", async () => {
     const id = await person();
     const next = (person: unknown = null) =>
-      value(`select to_char(next_mail_at('verify_email', 'new@example.edu', ${person}, '${at}'), 'HH24:MI')`);
+      value(
+        `select to_char(next_allowed_mail_at('verify_email', 'new@example.edu', ${person}, '${at}'), 'HH24:MI')`,
+      );
     expect(await next()).toBe("12:00");
     await rows(`select mail_confirmation('verify_email', 'new@example.edu', ${id}, 5, ${request})`);
     expect(await next()).toBe("12:01");

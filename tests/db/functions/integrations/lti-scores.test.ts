@@ -2,9 +2,9 @@ import { sql } from "drizzle-orm";
 import { beforeEach, expect, it } from "vitest";
 import { scoreStates } from "../../../../lib/assessment/gradebook.ts";
 import {
+  abandonedScores,
   type EndedScore,
   endedScores,
-  givenUp,
   leasedScores,
   pausedServices,
   scoreValues,
@@ -172,6 +172,6 @@ it("pausedServices leaves a platform alone, and givenUp ends what has waited for
       `select tries, until - ${moment}::timestamptz = interval '1 minute' as is_short from lti_service_pauses`,
     ),
   ).toEqual([{ tries: 1, is_short: true }]);
-  expect(await rows(givenUp(10, "2026-03-18T12:00:00Z"))).toHaveLength(2);
+  expect(await rows(abandonedScores(10, "2026-03-18T12:00:00Z"))).toHaveLength(2);
   expect(await column("select failure from lti_scores")).toEqual(["away", "away"]);
 });

@@ -194,7 +194,7 @@ describe("free text on the way to a pin", () => {
   });
 
   it("is found in every spelling, in copies too, and in undo data", async () => {
-    expect(await column("select copies_of(1) order by 1")).toEqual([1, 2]);
+    expect(await column("select copies_of_item(1) order by 1")).toEqual([1, 2]);
     expect(await own()).toEqual([]);
     await pin(2, path("Start.", words));
     expect(await own()).toEqual([words]);

@@ -104,7 +104,7 @@ describe("open_turn", () => {
     });
   });
 
-  it("answers with the version that staff try in the session: turn_tutor()", async () => {
+  it("answers with the version that staff try in the session: turn_prompt_version()", async () => {
     await rows("update courses set llm_model = null");
     await rows(`insert into prompts (name, version, prompt, config)
       values ('tutor', 99, 'Be brief.', '{"model": "small"}')`);
@@ -265,7 +265,7 @@ it("store_answer_in_sessions stores an answer once, for an open turn", async () 
   expect(await turns()).toEqual([]);
 });
 
-describe("close_turns", () => {
+describe("complete_turns", () => {
   it("stores the answer, moves the cursor to its node, and ends the turn", async () => {
     const { generation, question } = await openAndClaim();
     await finish(generation, ["Hello, ", "Ada."]);
@@ -308,7 +308,7 @@ describe("close_turns", () => {
   it("closes a turn once for two subscribers in one session", async () => {
     const { generation, question } = await openAndClaim();
     await finish(generation, ["Hello."]);
-    const both = `select id from close_turns(
+    const both = `select id from complete_turns(
       ${generation}, '{1,1}', '{${listener},${listener}}', '{${question},${question}}')`;
     expect(await rows(both)).toHaveLength(1);
     expect(await messages()).toEqual(["Start.", "Hello."]);
@@ -320,7 +320,7 @@ describe("close_turns", () => {
     const other = await open({ session: 2 });
     await finish(generation, ["Hello, ", "Ada."]);
     const closed = (tokens: string[]) =>
-      rows(`select question, content from close_turns(${generation}, '{2,1}', '{${tokens}}',
+      rows(`select question, content from complete_turns(${generation}, '{2,1}', '{${tokens}}',
         '{${Number(other["message_id"])},${question}}')`);
     expect(await closed([listener, listener])).toEqual([{ question, content: "Hello, Ada." }]);
     expect(await turns()).toHaveLength(1);

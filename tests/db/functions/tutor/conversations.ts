@@ -176,7 +176,7 @@ export function conversationsOf({
     generation: number,
     { session = 1, token = listener } = {},
   ): Promise<Row[]> =>
-    rows(`select * from close_turns(${generation}, '{${session}}', '{${token}}', '{${question}}')`);
+    rows(`select * from complete_turns(${generation}, '{${session}}', '{${token}}', '{${question}}')`);
 
   /** Opens a turn and claims its answer: the numbers of the message and of the answer in the making. */
   async function openAndClaim(saying: MessageInput = {}) {

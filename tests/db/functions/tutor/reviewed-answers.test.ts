@@ -45,7 +45,7 @@ describe("an answer that waits", () => {
     expect(await rows(treeViolations)).toEqual([]);
   });
 
-  it("is stored by finish_generation, and close_turns moves no session there", async () => {
+  it("is stored by finish_generation, and complete_turns moves no session there", async () => {
     const { question, generation } = await openAndClaim();
     await finish(generation, ["Hello."], { question: asked, choices: { a: "a" } });
     expect(await rows("select is_waiting, answer from cache_nodes")).toEqual([
@@ -65,7 +65,7 @@ describe("an answer that waits", () => {
     expect(await rows(treeViolations)).toEqual([]);
   });
 
-  it("is sent by close_turns if staff approved it before a subscriber's turn was closed", async () => {
+  it("is sent by complete_turns if staff approved it before a subscriber's turn was closed", async () => {
     const { question, generation } = await openAndClaim();
     await finish(generation, ["Hello."]);
     const node = Number(await value("select id from cache_nodes"));

@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import { beforeEach, describe, expect, it } from "vitest";
 import type { Actor } from "../../../../lib/identity/auth/actor.ts";
-import { meetsCandidate, rolloutOf } from "../../../../lib/tutor/chat/arm-of-session.ts";
+import { isInCandidateArm, rolloutOf } from "../../../../lib/tutor/chat/arm-of-session.ts";
 import { armOf } from "../../../../lib/tutor/rollouts/arm.ts";
 import { contentItems } from "../../../../schema/db/courses/content-items.ts";
 import { contentTypes } from "../../../../schema/db/courses/content-types.ts";
@@ -42,7 +42,7 @@ beforeEach(async () => {
 
 describe("meetsCandidate", () => {
   const meets = (rollout: number, unit: string, share: number) =>
-    textOf(meetsCandidate(sql`${rollout}`, sql.raw(unit), sql`${share}`));
+    textOf(isInCandidateArm(sql`${rollout}`, sql.raw(unit), sql`${share}`));
 
   it("is the same at any time, and true of about as many units as the share says", async () => {
     expect(await value(`select ${meets(7, "'offering 12'", 30)}`)).toBe(

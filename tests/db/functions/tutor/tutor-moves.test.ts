@@ -97,12 +97,12 @@ describe("last_question_before", () => {
   });
 });
 
-describe("take_move", () => {
+describe("resolve_move", () => {
   const take = (
     node: number | null,
     move: string,
     { said = "null", offered = "null", message = move } = {},
-  ) => rows(`select * from take_move(1, ${node}, '${move}', '${message}', null, ${said}, ${offered})`);
+  ) => rows(`select * from resolve_move(1, ${node}, '${move}', '${message}', null, ${said}, ${offered})`);
 
   it("is offered by the question on the path under that name, and a fourth hint becomes an example", async () => {
     await asked("@hint", "@hint", "@hint");

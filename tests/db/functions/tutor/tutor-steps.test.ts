@@ -149,14 +149,14 @@ describe("record_step", () => {
   });
 });
 
-describe("mark_steps, rekey_node and restore_nodes", () => {
+describe("regrade_steps, rekey_node and restore_nodes", () => {
   const setKey = (answer: string) =>
     value(
       `select set_question_key(1, ${json(key(answer))}, choices, 2, null, ${request}) from cache_nodes where id = 1`,
     );
 
   it("evaluate answers by the current key, and keep a row of none", async () => {
-    await rows("select mark_steps(1)");
+    await rows("select regrade_steps(1)");
     expect(await column("select node_id from tutor_questions")).toEqual([1]);
     await record("B");
     expect(await rightOnes()).toEqual([false]);
@@ -171,7 +171,7 @@ describe("mark_steps, rekey_node and restore_nodes", () => {
       await storeNode({ id, parent, message: say("A", String(id)), choices: choicesOf(question) });
       await rows(`update cache_nodes set question = ${json({ ...question, questionId: "q1" })},
         question_key = ${json(key(answer))} where id = ${id}`);
-      await rows(`select mark_steps(${id})`);
+      await rows(`select regrade_steps(${id})`);
     };
     await asksAgain(2, 1, "A");
     await asksAgain(3, 2, "A");

@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import { beforeEach, describe, expect, it } from "vitest";
-import { leftWarming, renewedWarming, takenWarming } from "../../../../lib/tutor/warming/lease.ts";
+import { leasedWarming, releasedWarming, renewedWarming } from "../../../../lib/tutor/warming/lease.ts";
 import { pausedBatch } from "../../../../lib/tutor/warming/warm-batch.ts";
 import { settledNode } from "../../../../lib/tutor/warming/warm-node.ts";
 import { treeViolations } from "../../../../proof/chaos/tree-violations.ts";
@@ -50,7 +50,7 @@ async function plan(item = 1, under = "taught", most = 10) {
 }
 
 const report = () => value("select report from warming_reports order by id desc limit 1");
-const take = (by = token) => column(sql`with one as (${takenWarming(by)}) select id from one`);
+const take = (by = token) => column(sql`with one as (${leasedWarming(by)}) select id from one`);
 const idOf = (path: string[]) =>
   value(`select id::int from warming_nodes where path = '${JSON.stringify(path)}'`) as Promise<number>;
 
@@ -149,13 +149,13 @@ describe("takenWarming, renewedWarming and leftWarming", () => {
     expect(
       await value("select lease_until - clock_timestamp() <= interval '30001 milliseconds' from warmings"),
     ).toBe(true);
-    await rows(leftWarming(Number(id), token, undefined));
+    await rows(releasedWarming(Number(id), token, undefined));
     expect(await take(otherToken)).toEqual([id]);
     await rows("update warmings set lease_until = now() - interval '1 second'");
     expect(await take()).toEqual([id]);
-    await rows(leftWarming(Number(id), otherToken, null));
+    await rows(releasedWarming(Number(id), otherToken, null));
     expect(await report()).toMatchObject({ state: "running" });
-    await rows(leftWarming(Number(id), token, "budget"));
+    await rows(releasedWarming(Number(id), token, "budget"));
     expect(await report()).toMatchObject({ state: "stopped", stop_reason: "budget" });
     expect(await begin()).not.toBeNull();
   });

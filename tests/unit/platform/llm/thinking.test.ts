@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { SpokenText } from "../../../../lib/platform/llm/thinking.ts";
+import { ReasoningFilter } from "../../../../lib/platform/llm/thinking.ts";
 import { reasoningPairs } from "../../../../lib/platform/validation/reasoning-tags.ts";
 import { stepsOf } from "../../../support/counted-steps.ts";
 
@@ -8,7 +8,7 @@ const further = reasoningPairs("{{plan}} {{/plan}}, <ponder> </ponder>") ?? [];
 
 /** The output for an answer split at this size. */
 function said(answer: string, { isUnopened = false, size = answer.length } = {}): string {
-  const spoken = new SpokenText({ isUnopened, pairs: further });
+  const spoken = new ReasoningFilter({ isUnopened, pairs: further });
   let text = "";
   for (let at = 0; at < answer.length; at += size) text += spoken.take(answer.slice(at, at + size));
   return text + spoken.rest();

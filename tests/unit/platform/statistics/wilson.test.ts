@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { wilsonInterval } from "../../../../lib/platform/statistics/wilson.ts";
-import { toldErrors } from "../../../../lib/tutor/tutor-steps/misconceptions.ts";
+import { withoutSmallGroups } from "../../../../lib/tutor/tutor-steps/misconceptions.ts";
 
 describe("Wilson's interval", () => {
   // Newcombe, R. G. (1998), "Two-sided confidence intervals for the single proportion", Statistics in
@@ -31,7 +31,7 @@ describe("Wilson's interval", () => {
 
 describe("the reported errors", () => {
   const told = (people: number[], others: number) =>
-    toldErrors(
+    withoutSmallGroups(
       people.map((count) => ({ people: count })),
       others,
     ).map(({ people: count }) => count);
