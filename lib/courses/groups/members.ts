@@ -54,10 +54,6 @@ type MemberPath = GroupPath & { user_id: number };
 
 const Outcome = z.object({ refusal: z.string().nullable() });
 
-/**
- * Runs `change` on the group `named` and returns the reason of a refusal, if any; undefined if the group was
- * not reached.
- */
 async function refusalOf(
   db: Db,
   { permitted, path, change }: { permitted: SQL; path: GroupPath; change: SQL },
@@ -73,10 +69,7 @@ async function refusalOf(
   return outcome?.refusal;
 }
 
-/**
- * Adds a member, or changes their role. Returns 400 if the group is full, or if the person has no seat in the
- * offering and is not its staff. Returns 404, or 403 without the right to manage it.
- */
+/** 400 if the group is full, or the person has no seat and is not staff. 404, or 403 without the right to manage it. */
 export async function putGroupMember(
   db: Db,
   actor: Actor,
@@ -93,7 +86,6 @@ export async function putGroupMember(
   throwRefusal(refusal, user_id);
 }
 
-/** 404 if there is none, otherwise errors as `putGroupMember`. */
 export async function removeGroupMember(
   db: Db,
   actor: Actor,
@@ -119,10 +111,7 @@ async function explainUnseen(db: Db, actor: Actor, { offering_id }: GroupPath): 
   throw notFound("Group");
 }
 
-/**
- * For groups with open enrollment. Returns 400 if the group is not open, full, or opens an exam early; 404, or
- * 403 if the caller does not take part in the offering.
- */
+/** 400 if the group is not open, full, or opens an exam early; 404, or 403 for others than participants. */
 export async function joinGroup(db: Db, actor: Actor, path: GroupPath, now: Date): Promise<void> {
   const refusal = await refusalOf(db, {
     permitted: taken(actor, path.offering_id),

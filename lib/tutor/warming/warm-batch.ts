@@ -22,10 +22,7 @@ const Begun = z.object({
   exchanges: z.custom<Exchange[]>(),
 });
 
-/**
- * Sends a level's remaining nodes as a batch, up to its limit, if worthwhile. Returns the intended nodes,
- * some possibly unnecessary; undefined without a batch.
- */
+/** Sends a level's remaining nodes as a batch if worthwhile. Returns the intended nodes, some possibly unnecessary. */
 export async function sendLevel(
   deps: MakingDeps,
   { id, token }: { id: number; token: string },
@@ -106,7 +103,6 @@ export async function abandonBatch(deps: MakingDeps, { id, provider_id }: OpenBa
   await endBatch(deps, id, "lost");
 }
 
-/** Stores a batch's answer, unless the node has one by now. Counts the cost in any case. */
 async function takeResult(
   deps: MakingDeps,
   token: string,
