@@ -62,7 +62,6 @@ $$;
 -- must be graded first. A retry with `grades` returns none. `dry` rolls closed attempts back. Raises while a
 -- counted item is graded anonymously.
 --
---
 -- Completes an enrollment that waited only for this; reactivates one whose grade is no longer a pass.
 create or replace function finalize_grades(
   offering integer, finalizer integer, wanted jsonb, moment timestamptz, request jsonb

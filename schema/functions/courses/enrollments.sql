@@ -172,7 +172,6 @@ end $$;
 -- Gives a seat or a waitlist position. A person with a seat elsewhere in the course and term can only wait. No row:
 -- the offering is gone.
 --
---
 -- `staff` enroll the person without a key, audited with `request`. Their override ignores the window,
 -- prerequisites, capacity and a seat elsewhere; `doubles` only the seat. Staff who enroll themselves are subject to
 -- all rules; an override is refused as 'own'.
