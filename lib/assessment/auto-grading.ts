@@ -49,8 +49,8 @@ const told = (actor: Actor, now: Date): SQL => sql`
   from grader`;
 
 /**
- * Records the caller as a reader, with one audit entry a request. 404 if the item is hidden, 403 without the right to read the
- * secret.
+ * Records the caller as a reader, with one audit entry a request. 404 if the item is hidden, 403 without the
+ * right to read the secret.
  */
 export async function getAutoGrader(
   db: Db,
@@ -125,9 +125,9 @@ const Outcome = z.object({
 });
 
 /**
- * Stores a grade unless a person has graded. Idempotent; ignores results signed earlier than the stored one. 401 unless signed
- * with the current secret within five minutes, even without such a submission. 403 for work of a reader of the secret, 400 once
- * the course grade is final.
+ * Stores a grade unless a person has graded. Idempotent; ignores results signed earlier than the stored one.
+ * 401 unless signed with the current secret within five minutes, even without such a submission. 403 for work
+ * of a reader of the secret, 400 once the course grade is final.
  */
 export async function takeAutoGrade(
   db: Db,

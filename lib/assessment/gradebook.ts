@@ -56,8 +56,8 @@ export const finalGrade = sql`
 const Row = z.object({ gradebook: Gradebook });
 
 /**
- * People who have or had a seat, in each graded item; for one anonymous item, its codes. One statement for any class size. 404,
- * or 403 for others than staff.
+ * People who have or had a seat, in each graded item; for one anonymous item, its codes. One statement for
+ * any class size. 404, or 403 for others than staff.
  */
 export async function readGradebook(
   db: ReadDb,
@@ -181,7 +181,10 @@ const codeLine = sql`json_build_object(
   'email', null, 'is_erased', false, 'status', null, 'cells', coalesce(cells.cells, '[]'), 'current_percent', null,
   'current_letter', null, 'final_percent', null, 'score_override', null, 'version', 0, 'final', null, 'lms', '[]'::json)`;
 
-/** Adds the codes of one item. While people are hidden, searches and sorts by code only; other filters have no result. */
+/**
+ * Adds the codes of one item. While people are hidden, searches and sorts by code only; other filters have no
+ * result.
+ */
 function codesOf(item: number | undefined) {
   const searched = searchedThere(enrollments.university_id, enrollments.user_id);
   if (item === undefined)
@@ -213,7 +216,10 @@ const totals = [
   "version",
 ];
 
-/** Each item's column begins with its id; `EX` means excused. The cells' versions let an import detect later changes. */
+/**
+ * Each item's column begins with its id; `EX` means excused. The cells' versions let an import detect later
+ * changes.
+ */
 export function gradebookCsv({ columns, rows }: Gradebook): string {
   const items = columns.map(({ content_item_id, title }) => `${content_item_id} ${title}`);
   const scores = (row: (typeof rows)[number]) =>

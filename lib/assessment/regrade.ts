@@ -11,7 +11,10 @@ import { explainQuizRefusal, permittedQuiz, type QuizPath } from "./quizzes.ts";
 
 const Marked = z.object({ attempts: z.int() });
 
-/** CTEs that mark closed attempts at the quiz of the CTE `permitted`, by its current questions of the same kind. */
+/**
+ * CTEs that mark closed attempts at the quiz of the CTE `permitted`, by its current questions of the same
+ * kind.
+ */
 export const regradeMarked = (regrader: number): SQL => sql`
   chosen as (
     select one.id from quiz_attempts as one, permitted
@@ -32,8 +35,8 @@ export const regradeMarked = (regrader: number): SQL => sql`
   )`;
 
 /**
- * Regrades closed attempts with current questions of the same kind, except the caller's own. First marks all, so the schedule
- * finishes an interrupted run. 404 if the quiz is hidden, 403 without the right to grade it.
+ * Regrades closed attempts with current questions of the same kind, except the caller's own. First marks all,
+ * so the schedule finishes an interrupted run. 404 if the quiz is hidden, 403 without the right to grade it.
  */
 export async function regradeQuiz(db: Db, actor: Actor, path: QuizPath, now: Date): Promise<QuizRegrade> {
   const act = {

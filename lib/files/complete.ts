@@ -29,8 +29,8 @@ const Taken = z.object({
 type Outcome = { kind: string | null; sha256: string | null; refusal: string | null };
 
 /**
- * Moves the upload to a key that was never writable by a signed URL and inspects it there. Idempotent. 404 for another person's
- * file; 400 for missing bytes or parts, or a rejection.
+ * Moves the upload to a key that was never writable by a signed URL and inspects it there. Idempotent. 404
+ * for another person's file; 400 for missing bytes or parts, or a rejection.
  */
 export async function completeUpload(
   parts: Parts,
@@ -68,7 +68,8 @@ export async function completeUpload(
 }
 
 /**
- * Stores the target `object` before the bytes move there: a crash leaves an unused object. No object: the upload is complete.
+ * Stores the target `object` before the bytes move there: a crash leaves an unused object. No object: the
+ * upload is complete.
  */
 export const takenUpload = (
   upload: { id: number; person: number; key: string; moment: string },

@@ -57,24 +57,26 @@ export type Contract = {
    */
   setsCookies?: true;
   /**
-   * Runs once, after the caller is checked, on the writable handle. All other GETs run with the cached caller on a read-only
-   * handle.
+   * Runs once, after the caller is checked, on the writable handle. All other GETs run with the cached caller
+   * on a read-only handle.
    */
   writes?: "audit" | "sign-in" | "stream" | "registration";
   /** Without this query parameter, such a GET is read-only. */
   writesWith?: string;
   /**
-   * May first store overdue changes, if the handler returns `Overdue`. They are stored once the caller is confirmed, then it
-   * reads again.
+   * May first store overdue changes, if the handler returns `Overdue`. They are stored once the caller is
+   * confirmed, then it reads again.
    */
   settles?: "grades";
   /** Has an ETag and answers 304 if unchanged. */
   changesSeldom?: true;
-  /** A write to a versioned resource: takes `If-Match`, and a 412 returns the current state in this schema. */
+  /**
+   * A write to a versioned resource: takes `If-Match`, and a 412 returns the current state in this schema.
+   */
   versioned?: z.ZodType;
   /**
-   * What an anonymous operation takes in turns, fairly by network (lib/platform/async/turns.ts). Required unless it only
-   * reads.
+   * What an anonymous operation takes in turns, fairly by network (lib/platform/async/turns.ts). Required
+   * unless it only reads.
    */
   shares?: SharedResource | "nothing";
   /** Besides those that follow from access (401, 403), input (422) and version (412). */

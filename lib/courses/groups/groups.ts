@@ -89,7 +89,10 @@ export async function createGroup(
   return made ?? explainOfferingRefusal(db, actor, offeringId);
 }
 
-/** A lower capacity removes no one. 404; 400 if learners could then open an exam early; otherwise as `createGroup`. */
+/**
+ * A lower capacity removes no one. 404; 400 if learners could then open an exam early; otherwise as
+ * `createGroup`.
+ */
 export async function updateGroup(
   db: Db,
   actor: Actor,

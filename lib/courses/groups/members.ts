@@ -69,7 +69,10 @@ async function refusalOf(
   return outcome?.refusal;
 }
 
-/** 400 if the group is full, or the person has no seat and is not staff. 404, or 403 without the right to manage it. */
+/**
+ * 400 if the group is full, or the person has no seat and is not staff. 404, or 403 without the right to
+ * manage it.
+ */
 export async function putGroupMember(
   db: Db,
   actor: Actor,
@@ -101,7 +104,6 @@ export async function removeGroupMember(
   throwRefusal(refusal, user_id);
 }
 
-/** The offering's row if the caller takes part in it, through which members join and leave groups. */
 const taken = (actor: Actor, offeringId: number) => sql`
   select course_offerings.id as offering_id, courses.university_id from ${offeringsWithCourses}
   where course_offerings.id = ${offeringId} and ${takesPartIn(actor)}`;

@@ -33,8 +33,8 @@ const permittedGroup = (actor: Actor, action: OfferingAction, { offering_id, gro
     join offering_groups as one on one.course_offering_id = offering_id where one.id = ${group_id}`;
 
 /**
- * In tree order, with the offering's dates, the course's, and the effective ones. 404 if the offering is hidden, 403 for others
- * than staff.
+ * In tree order, with the offering's dates, the course's, and the effective ones. 404 if the offering is
+ * hidden, 403 for others than staff.
  */
 export async function listOfferingDates(
   db: ReadDb,
@@ -76,8 +76,8 @@ async function readCalendar(
 }
 
 /**
- * Submissions and open attempts get the later dates. 400 for ids that the course does not have and for an exam opened early,
- * 403 without the right to change the offering, otherwise as `listOfferingDates`.
+ * Submissions and open attempts get the later dates. 400 for ids that the course does not have and for an
+ * exam opened early, 403 without the right to change the offering, otherwise as `listOfferingDates`.
  */
 export async function setOfferingDates(
   db: Db,
@@ -126,8 +126,8 @@ async function setDates(
 }
 
 /**
- * Shifts effective dates, which become the offering's own. 400 for ids that the course does not have, dates out of range, and
- * `starts_on` without any date.
+ * Shifts effective dates, which become the offering's own. 400 for ids that the course does not have, dates
+ * out of range, and `starts_on` without any date.
  */
 export async function moveOfferingDates(
   db: Db,

@@ -55,7 +55,10 @@ export async function demonstrationAccounts(
     }));
 }
 
-/** 400 `Email already registered` for all but the first concurrent caller, 403 if passwords are off, 422 if it is too short. */
+/**
+ * 400 `Email already registered` for all but the first concurrent caller, 403 if passwords are off, 422 if it
+ * is too short.
+ */
 export async function register(
   db: Db,
   config: RegistrationSettings,
@@ -141,8 +144,8 @@ const Account = z.object({
 export type SignedIn = { id: number; token_version: number };
 
 /**
- * 401: wrong credentials. 403: inactive account, learner of inactive universities only, or passwords are off. 429: too many
- * failures of the device or the network.
+ * 401: wrong credentials. 403: inactive account, learner of inactive universities only, or passwords are off.
+ * 429: too many failures of the device or the network.
  */
 export async function login(
   db: Db,

@@ -79,7 +79,10 @@ const person = valueAs(z.string().refine(isPerson))`json_build_object(
   'profile', ${profileJson},
   'roles', ${heldRoles}, 'launched_roles', ${launchedRoles}, 'own_providers', ${ownProviders}, 'suspensions', ${suspensions}, 'only_university_id', ${onlyUniversity})::text`;
 
-/** The first query of almost every request. Revoked tokens find no person; inactive people get a specific error. */
+/**
+ * The first query of almost every request. Revoked tokens find no person; inactive people get a specific
+ * error.
+ */
 export async function findPerson(db: ReadDb, { id, token_version }: Bearer): Promise<string | undefined> {
   const [row] = await personQuery(db).execute({ id, token_version });
   return row?.person;

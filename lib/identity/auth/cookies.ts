@@ -6,7 +6,10 @@ import { loginLifetime } from "./login-attempt.ts";
 
 const shared = { path: "/", secure: true, sameSite: "Lax" } as const;
 
-/** The marker `logged_in` has no content and is shared across COOKIE_DOMAIN. No request is authenticated by cookies. */
+/**
+ * The marker `logged_in` has no content and is shared across COOKIE_DOMAIN. No request is authenticated by
+ * cookies.
+ */
 export function setAuthCookies(
   c: Context,
   pair: TokenPair,

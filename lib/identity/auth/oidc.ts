@@ -40,8 +40,8 @@ export async function beginLogin(config: Config, provider: Provider, callback: U
 }
 
 /**
- * Exchanges the code and checks state, nonce and ID token. 400 for an error, a used code or another attempt's response; 503 if
- * the provider is unreachable.
+ * Exchanges the code and checks state, nonce and ID token. 400 for an error, a used code or another attempt's
+ * response; 503 if the provider is unreachable.
  */
 export async function finishLogin(
   config: Config,

@@ -14,9 +14,9 @@ export type Attempt = { email: string; device?: Device | undefined };
 const networksPerAccount = 10;
 
 /**
- * An SQL value that counts an attempt before the password is checked: the time until which attempts are blocked, or null.
- * Counts by account and network, then by account. Blocked ones count no further, so one network cannot block others. Known
- * devices count apart.
+ * An SQL value that counts an attempt before the password is checked: the time until which attempts are
+ * blocked, or null. Counts by account and network, then by account. Blocked ones count no further, so one
+ * network cannot block others. Known devices count apart.
  */
 export function attemptCounted(settings: LimitSettings, attempt: Attempt, now: Date): SQL {
   const { LOGIN_MAX_FAILURES: most, LOGIN_FAILURE_WINDOW_MINUTES: minutes } = settings;

@@ -32,8 +32,8 @@ export const objectBegun = (
   returning id::float8 as object`;
 
 /**
- * Once for each path of an import. A dry run returns no id. Throws RefusedPart for executables, large files, and an exceeded
- * quota.
+ * Once for each path of an import. A dry run returns no id. Throws RefusedPart for executables, large files,
+ * and an exceeded quota.
  */
 export async function storeFile(
   parts: Parts,

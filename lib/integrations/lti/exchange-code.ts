@@ -22,8 +22,8 @@ const Taken = z.object({
 });
 
 /**
- * Only the caller that deletes the code has it. `proof` is the hash of the page's key. No row if the code or its person is gone
- * or inactive.
+ * Only the caller that deletes the code has it. `proof` is the hash of the page's key. No row if the code or
+ * its person is gone or inactive.
  */
 export const takenCode = (code: string, proof: string, facts: string): SQL => sql`
   with taken as (
@@ -42,8 +42,8 @@ export const takenCode = (code: string, proof: string, facts: string): SQL => sq
   select person, version, launch from signed where (select count(*) from audited) >= 0`;
 
 /**
- * Exchanges a launch's code, once, for tokens that reach only its offering. 400 for a used code, one over a minute old, or
- * another page's.
+ * Exchanges a launch's code, once, for tokens that reach only its offering. 400 for a used code, one over a
+ * minute old, or another page's.
  */
 export async function exchangeLaunchCode(
   { db, tokens, now }: Pick<Deps, "db" | "tokens" | "now">,

@@ -46,7 +46,9 @@ export type BegunLogin = BegunLaunch & {
   storage_frame: string | undefined;
 };
 
-/** Nothing is stored: the state contains everything, and the browser keeps the key. Throws a `LaunchRefusal`. */
+/**
+ * Nothing is stored: the state contains everything, and the browser keeps the key. Throws a `LaunchRefusal`.
+ */
 export async function beginLogin(
   parts: Parts & { db: ReadDb },
   universityId: number,
@@ -108,8 +110,9 @@ export type Launched =
   | { kind: "sign_in"; ticket: string };
 
 /**
- * Takes a launch once per state. The person is linked and has the launch's role from then on. `challenge` is the hash of the
- * page's key, which alone can exchange the code. Throws a `LaunchRefusal`, also while the deployment awaits approval.
+ * Takes a launch once per state. The person is linked and has the launch's role from then on. `challenge` is
+ * the hash of the page's key, which alone can exchange the code. Throws a `LaunchRefusal`, also while the
+ * deployment awaits approval.
  */
 export async function takeLaunch(
   parts: Parts & { db: Db },

@@ -85,7 +85,9 @@ export const leasedRoster = (moment: string): SQL => sql`
 
 type Noted = Pick<Leased, "tries"> & Omit<End, "retryAfter">;
 
-/** Stores the result of reading a roster, due again at `next`, or now if another reading was requested since. */
+/**
+ * Stores the result of reading a roster, due again at `next`, or now if another reading was requested since.
+ */
 export const rosterEnded = (contextId: number, ended: Noted, next: SQL, moment: string): SQL => {
   const { tries, state, counts, failure, differences_url } = ended;
   const isLast = sql`former.tries = ${tries}`;
@@ -177,8 +179,8 @@ async function readAndTake(parts: Parts, leased: Leased, signal: AbortSignal | u
 const Given = z.object({ person: z.int(), subjects: z.array(z.string()) });
 
 /**
- * People with a seat or staff role from an LMS's bound course, by subject. Looks each up by account, even before the database
- * has statistics.
+ * People with a seat or staff role from an LMS's bound course, by subject. Looks each up by account, even
+ * before the database has statistics.
  */
 export const givenBy = (contextId: number): SQL => sql`
   select given.user_id as person, array(

@@ -44,7 +44,9 @@ export type EndedScore = Pick<LeasedScore, "link_id" | "person_id" | "marks"> & 
   due_at?: string;
 };
 
-/** Turns marks of changed grades into rows, and gives up scores that waited too long. Returns their number. */
+/**
+ * Turns marks of changed grades into rows, and gives up scores that waited too long. Returns their number.
+ */
 export async function prepareScores(db: Db, now: () => Date, signal?: AbortSignal): Promise<number> {
   const steps = { rows: atOnce, signal };
   await repeatInSteps(db, steps, (rows) => sql`process_lti_score_queue(${rows}, ${now().toISOString()})`);
@@ -114,9 +116,9 @@ export const leasedScores = (most: number, moment: string): SQL => sql`
   order by platform.id, leased.link_id, leased.person_id`;
 
 /**
- * The scores as these people see them. For an item: its points, once released. For a module: the percent of its released
- * points. For the course: the final grade, else the percent of released points. `score` is null without one and for excused
- * people.
+ * The scores as these people see them. For an item: its points, once released. For a module: the percent of
+ * its released points. For the course: the final grade, else the percent of released points. `score` is null
+ * without one and for excused people.
  */
 export const scoreValues = (offering: SQL, people: SQL): SQL => sql`
   select cell.user_id, cell.score, item.max_points as maximum
@@ -154,8 +156,8 @@ export async function endScores(db: Db, ended: readonly EndedScore[], moment: Da
 }
 
 /**
- * Ignores a lease that another followed. A score marked during the lease stays due. Two statements: the second must see a mark
- * that the first waited for.
+ * Ignores a lease that another followed. A score marked during the lease stays due. Two statements: the
+ * second must see a mark that the first waited for.
  */
 export const endedScores = (ended: readonly EndedScore[], moment: string): SQL[] => {
   const done = sql`jsonb_to_recordset(${JSON.stringify(ended)}::jsonb) as done (
@@ -186,8 +188,8 @@ export const endedScores = (ended: readonly EndedScore[], moment: string): SQL[]
 };
 
 /**
- * Pauses a platform that does not respond: a minute, then twice as long each time, at most an hour, or as long as it asks.
- * Concurrent failures count once.
+ * Pauses a platform that does not respond: a minute, then twice as long each time, at most an hour, or as
+ * long as it asks. Concurrent failures count once.
  */
 export async function pausePlatform(
   db: Db,

@@ -9,8 +9,8 @@ const Erased = z.object({ id: z.int() });
 const peopleAtOnce = 20;
 
 /**
- * Erases what requests still wrote for an erased account. Skips a number to which an erasure still moves rows: a code would be
- * deleted before its work arrives.
+ * Erases what requests still wrote for an erased account. Skips a number to which an erasure still moves
+ * rows: a code would be deleted before its work arrives.
  */
 export const leftoversErased = (person: SQL, moment: string): SQL => sql`
   select erase_keeping_statistics(${person}), anonymize_staff_work(${person}), end_open_attempts(${person}, ${moment})
@@ -43,7 +43,8 @@ export async function eraseLeftovers(
 const conversationsAtOnce = 50;
 
 /**
- * Erases conversations of erased accounts, and stored answers that only their messages led to. Returns the number of batches.
+ * Erases conversations of erased accounts, and stored answers that only their messages led to. Returns the
+ * number of batches.
  */
 export const eraseConversations = (
   { db, now }: { db: Db; now: () => Date },

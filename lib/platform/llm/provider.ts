@@ -83,8 +83,8 @@ export type LlmBatches = {
     signal: AbortSignal,
   ): Promise<string>;
   /**
-   * Looks for a batch whose send got no response: its id, `none`, or `unclear` if it is too early to say. `known` are ids of
-   * other batches.
+   * Looks for a batch whose send got no response: its id, `none`, or `unclear` if it is too early to say.
+   * `known` are ids of other batches.
    */
   find(
     batch: SentBatch,
@@ -120,8 +120,8 @@ export type AskableProvider = LlmProvider & { ask(signal: AbortSignal): Promise<
 export type LlmErrorKind = "unavailable" | "rejected" | "interrupted";
 
 /**
- * The message has only statuses, error codes and request ids. No cause: a client's error may quote prompts, and this one is
- * logged.
+ * The message has only statuses, error codes and request ids. No cause: a client's error may quote prompts,
+ * and this one is logged.
  */
 export class LlmError extends Error {
   override name = "LlmError";

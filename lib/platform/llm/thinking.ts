@@ -30,8 +30,9 @@ function reasoningTo(ends: readonly string[], takesEnd: boolean): Reasoning {
 }
 
 /**
- * Removes a model's reasoning between known marks, and chat-template tokens, however the text is chunked. Linear in the text's
- * length. Holds a possible mark; after a word like `<think>` within a line, it holds the text until the mark is closed.
+ * Removes a model's reasoning between known marks, and chat-template tokens, however the text is chunked.
+ * Linear in the text's length. Holds a possible mark; after a word like `<think>` within a line, it holds the
+ * text until the mark is closed.
  */
 export class SpokenText {
   readonly #pairs: readonly ReasoningPair[];

@@ -11,8 +11,8 @@ import { endingOf } from "./stop-reasons.ts";
 type Watch = { db: Db; log: Logger; metrics: Pick<Metrics, "unknownStop" | "llmProblem">; now: () => Date };
 
 /**
- * Counts unknown stop reasons and logs them once per model. Counts problems that only an operator can fix, with one alert per
- * cause and hour.
+ * Counts unknown stop reasons and logs them once per model. Counts problems that only an operator can fix,
+ * with one alert per cause and hour.
  */
 export function watchedProvider(provider: LlmProvider, watch: Watch): LlmProvider {
   const logged = new Set<string>();

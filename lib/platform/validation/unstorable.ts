@@ -5,7 +5,8 @@ import type { Source } from "./issues.ts";
 type Path = (string | number)[];
 
 /**
- * PostgreSQL cannot store NUL, unpaired surrogates, infinite numbers, and too deep JSON. Linear time; stops at `mostIssues`.
+ * PostgreSQL cannot store NUL, unpaired surrogates, infinite numbers, and too deep JSON. Linear time; stops
+ * at `mostIssues`.
  */
 export function unstorable(source: Source, input: unknown): FieldIssue[] {
   const issues: FieldIssue[] = [];

@@ -45,8 +45,8 @@ const continued = /^(?:[ \t>]+\S|[ \t>]*[-*] )/;
 type Open = { at: number; depth: number; inString: boolean; isSuspect: boolean };
 
 /**
- * Finds keys and questions in streamed text by their shape: JSON objects, and lines of fields. Passes them on as blocks without
- * the marks around them. Linear in the text's length; holds at most one object.
+ * Finds keys and questions in streamed text by their shape: JSON objects, and lines of fields. Passes them on
+ * as blocks without the marks around them. Linear in the text's length; holds at most one object.
  */
 export class HiddenObjects {
   #text = "";

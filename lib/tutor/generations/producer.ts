@@ -28,8 +28,8 @@ import { released } from "./released.ts";
 import { repairQuestion } from "./repair.ts";
 
 /**
- * Produces an answer under its lease for all subscribers. Stores it before announcing its end, and writes nothing after the
- * lease is lost. Never rejects: the broadcast reports the outcome.
+ * Produces an answer under its lease for all subscribers. Stores it before announcing its end, and writes
+ * nothing after the lease is lost. Never rejects: the broadcast reports the outcome.
  */
 export async function produceAnswer(
   deps: ProducerDeps,
@@ -79,7 +79,6 @@ export async function produceAnswer(
 
 type End = { stop?: AnswerStop | undefined };
 
-/** `again` if the LLM failed. */
 async function writeDraft(producer: Producer, request: LlmRequest): Promise<"again" | "done"> {
   producer.broadcast.restart();
   try {
@@ -245,7 +244,9 @@ async function afterFailure(producer: Producer, cause: unknown): Promise<"again"
 /** A new call may give another answer. */
 const secondsAfterRefusal = 60;
 
-/** Another call would cost and fail again. If the database rejects the usage too, the call is stored without. */
+/**
+ * Another call would cost and fail again. If the database rejects the usage too, the call is stored without.
+ */
 async function endRefused({ db, log, broadcast, lease, attempt, call, meter }: Producer): Promise<void> {
   for (const used of [meter.used(), "{}"]) {
     const failed = sql`

@@ -23,9 +23,10 @@ type Batch = NonNullable<z.output<typeof Row>["batch"]>;
 type EmbedDeps = Pick<Deps, "db" | "config" | "now" | "embeddings" | "metrics">;
 
 /**
- * Embeds passages without a vector of the current model, until none is left or the signal stops it. Universities take turns
- * with their own keys. A failed one is skipped until the next call, rejected passages until the next day. Returns the number of
- * vectors, 0 without a model or pgvector. Rejects at the end if any call failed.
+ * Embeds passages without a vector of the current model, until none is left or the signal stops it.
+ * Universities take turns with their own keys. A failed one is skipped until the next call, rejected passages
+ * until the next day. Returns the number of vectors, 0 without a model or pgvector. Rejects at the end if any
+ * call failed.
  */
 export async function embedPassages(deps: EmbedDeps, signal: AbortSignal): Promise<{ embedded: number }> {
   const { db, now, embeddings } = deps;
@@ -74,8 +75,8 @@ export async function embedPassages(deps: EmbedDeps, signal: AbortSignal): Promi
 }
 
 /**
- * The next passages without a vector; null when all were checked. Universities alternate among the next 2000. Once a day all
- * are checked again, for late and refused ones.
+ * The next passages without a vector; null when all were checked. Universities alternate among the next 2000.
+ * Once a day all are checked again, for late and refused ones.
  */
 export const passagesWithoutVector = (asked: {
   model: string;

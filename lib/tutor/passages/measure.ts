@@ -16,8 +16,8 @@ const mostMilliseconds = 30_000;
 type MeasureDeps = Pick<Deps, "db" | "now">;
 
 /**
- * Measures how often search finds the right passage for a course's quiz questions, for 30 seconds or until `signal`; the next
- * run continues. Lexical only; see `measureByMeaning`. Returns the number of steps.
+ * Measures how often search finds the right passage for a course's quiz questions, for 30 seconds or until
+ * `signal`; the next run continues. Lexical only; see `measureByMeaning`. Returns the number of steps.
  */
 export async function measurePassages(
   { db, now, config }: MeasureDeps & Pick<Deps, "config">,
@@ -54,7 +54,8 @@ const Question = z.object({ id: z.int(), university_id: z.int(), question_text: 
 type MeaningDeps = MeasureDeps & Pick<Deps, "config" | "embeddings" | "metrics">;
 
 /**
- * After passages got their vectors. Lexical only without pgvector. Rejects if the model is unavailable; earlier results stay.
+ * After passages got their vectors. Lexical only without pgvector. Rejects if the model is unavailable;
+ * earlier results stay.
  */
 export async function measureByMeaning(deps: MeaningDeps, signal: AbortSignal): Promise<number> {
   const { db, embeddings } = deps;

@@ -22,7 +22,10 @@ const Begun = z.object({
   exchanges: z.custom<Exchange[]>(),
 });
 
-/** Sends a level's remaining nodes as a batch if worthwhile. Returns the intended nodes, some possibly unnecessary. */
+/**
+ * Sends a level's remaining nodes as a batch if worthwhile. Returns the intended nodes, some possibly
+ * unnecessary.
+ */
 export async function sendLevel(
   deps: MakingDeps,
   { id, token }: { id: number; token: string },

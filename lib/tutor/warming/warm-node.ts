@@ -34,7 +34,10 @@ const Claimed = z.object({
 
 export type BatchAnswer = { call: number; llm: LlmProvider; prices: LlmPrices };
 
-/** Like any other generation, which concurrent learners can join. A batch's answer is only stored, unless one exists. */
+/**
+ * Like any other generation, which concurrent learners can join. A batch's answer is only stored, unless one
+ * exists.
+ */
 export async function warmNode(
   deps: MakingDeps,
   token: string,
