@@ -57,7 +57,7 @@ const Row = z.object({ gradebook: Gradebook });
 
 /**
  * People who have or had a seat, in each graded item; for one anonymous item, its codes. One statement for
- * any class size. 404, or 403 for others than staff.
+ * any class size. 404, or 403 unless staff.
  */
 export async function readGradebook(
   db: ReadDb,

@@ -70,9 +70,7 @@ export type Contract = {
   settles?: "grades";
   /** Has an ETag and answers 304 if unchanged. */
   changesSeldom?: true;
-  /**
-   * A write to a versioned resource: takes `If-Match`, and a 412 returns the current state in this schema.
-   */
+  /** A write to a versioned resource: takes `If-Match`, and a 412 returns the current state in this schema. */
   versioned?: z.ZodType;
   /**
    * What an anonymous operation takes in turns, fairly by network (lib/platform/async/turns.ts). Required

@@ -87,8 +87,8 @@ async function explainOwnRefusal(db: Db, actor: Actor, offeringId: number): Prom
 /**
  * Enrolls another person, for the offering's staff, with an audit event, by the rules of `enroll` without the
  * key. `override` ignores the window, prerequisites, capacity and a seat elsewhere. A person from outside the
- * university is invited (`Accepted`). 404 for a person who is not visible to `user_id`, 403 for others than
- * staff, 429 beyond the hourly invitations. Staff who name themselves are enrolled as by `enroll`; an
+ * university is invited (`Accepted`). 404 for a person who is not visible to `user_id`, 403
+ * unless staff, 429 beyond the hourly invitations. Staff who name themselves are enrolled as by `enroll`; an
  * override returns 403.
  */
 export async function enrollPerson(

@@ -49,7 +49,7 @@ export async function explainGroupRefusal(
   throw notFound("Group");
 }
 
-/** 404 or 403 for others than participants. */
+/** 404 or 403 unless a participant. */
 export async function listGroups(
   db: ReadDb,
   actor: Actor,

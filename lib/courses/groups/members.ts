@@ -113,7 +113,7 @@ async function explainUnseen(db: Db, actor: Actor, { offering_id }: GroupPath): 
   throw notFound("Group");
 }
 
-/** 400 if the group is not open, full, or opens an exam early; 404, or 403 for others than participants. */
+/** 400 if the group is not open, full, or opens an exam early; 404, or 403 unless a participant. */
 export async function joinGroup(db: Db, actor: Actor, path: GroupPath, now: Date): Promise<void> {
   const refusal = await refusalOf(db, {
     permitted: taken(actor, path.offering_id),

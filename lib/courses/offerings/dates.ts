@@ -34,7 +34,7 @@ const permittedGroup = (actor: Actor, action: OfferingAction, { offering_id, gro
 
 /**
  * In tree order, with the offering's dates, the course's, and the effective ones. 404 if the offering is
- * hidden, 403 for others than staff.
+ * hidden, 403 unless staff.
  */
 export async function listOfferingDates(
   db: ReadDb,

@@ -204,8 +204,8 @@ begin
     where counted.item_id = item and counted.weight > 0 and cell.state not in ('excused', 'overridden'));
 end $$;
 
--- If the item's counted score and the course result changed. Notifies teachers and the finalizer once a day per
--- offering.
+-- Marks it if the item's counted score and the course result changed. Notifies teachers and the finalizer once a
+-- day per offering.
 create or replace function mark_final_grade_outdated(offering integer, person integer, item integer, former numeric) returns void
 language plpgsql as $$
 declare

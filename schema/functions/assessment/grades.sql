@@ -186,7 +186,7 @@ begin
   end if;
 end $$;
 
--- With the chosen rubric levels; none while the submission is submitted.
+-- Notes the chosen rubric levels too; nothing while the submission is submitted.
 create or replace function record_grade_of_submission(
   the_kind text, former lab_submissions, present lab_submissions, why text, changer integer, moment timestamptz,
   request jsonb
@@ -328,7 +328,7 @@ begin
     from chosen cross join (select count(*) from noted) as done order by chosen.number;
 end $$;
 
--- After a change of the late rule: exports made before are outdated.
+-- Runs after a change of the late rule: exports made before are outdated.
 create or replace function regrade_late_work(offerings integer[], item integer) returns void language plpgsql as $$
 begin
   perform from lab_submissions as work

@@ -131,9 +131,9 @@ returns table (content_item_id integer) language sql stable as $$
       and exam.university_id = (select university_id from courses where id = course))
 $$;
 
--- By the item's policy: after the attempt, after nobody can take the quiz any more, or never. Never during an exam
--- of the course, or while the answers help another counted attempt that is open or possible, at this quiz or at one
--- with the same questions. The taker must be able to return there. After a final grade nothing counts.
+-- Follows the item's policy: after the attempt, after nobody can take the quiz any more, or never. Never during an
+-- exam of the course, or while the answers help another counted attempt that is open or possible, at this quiz or
+-- at one with the same questions. The taker must be able to return there. After a final grade nothing counts.
 create or replace function are_answers_shown(attempt quiz_attempts, moment timestamptz) returns boolean
 language plpgsql stable as $$
 declare
@@ -207,7 +207,7 @@ begin
           select opens_at <= moment from item_dates(run.id, attempt.user_id, array[quiz.id])), true)));
 end $$;
 
--- With keys: only for the service, which removes what the reader may not see.
+-- Only for the service, which removes what the reader may not see.
 create or replace function quiz_attempt_with_keys(attempt quiz_attempts, moment timestamptz) returns jsonb
 language sql stable as $$
   select to_jsonb(attempt) - '{raw_response_json,grade_version}'::text[] || jsonb_build_object(
@@ -338,8 +338,8 @@ begin
   return next;
 end $$;
 
--- By question id; `ends` submits. No row: the attempt is not theirs. `refusal`: 'submitted', 'time is up', 'not
--- enrolled', or 'no such answer' with the question. A repeated submission returns the first result.
+-- Adds answers by question id; `ends` submits. No row: the attempt is not theirs. `refusal`: 'submitted', 'time is
+-- up', 'not enrolled', or 'no such answer' with the question. A repeated submission returns the first result.
 create or replace function answer_quiz_attempt(
   the_attempt bigint, person integer, given jsonb, ends boolean, moment timestamptz, today date
 ) returns table (refusal text, question_id text, attempt jsonb) language plpgsql as $$

@@ -305,8 +305,8 @@ begin
   return next;
 end $$;
 
--- Also the group's other rows, except those with a grade of their own or that this grader may not grade. `alone`:
--- this row only, and later group grades do not replace it.
+-- Grades the group's other rows too, except those with a grade of their own or that this grader may not grade.
+-- `alone`: this row only, and later group grades do not replace it.
 create or replace function grade_submission(
   the_submission bigint, grader integer, given jsonb, moment timestamptz, request jsonb
 ) returns table (refusal text, submission lab_submissions, bound jsonb) language plpgsql as $$

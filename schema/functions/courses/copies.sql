@@ -40,7 +40,7 @@ begin
                   (wanted ->> 'starts_on')::date - (first at time zone zone)::date, 0);
 end $$;
 
--- In text, Markdown or JSON.
+-- Replaces links in text, Markdown or JSON.
 create or replace function with_links_to_copies(words text, ids jsonb) returns text language sql immutable as $$
   select case when words ~ '\]\(#/items/\d' then (
     select string_agg(piece.part || coalesce('](#/items/' || coalesce(ids ->> link.item[1], link.item[1]), ''), ''
@@ -113,7 +113,7 @@ create or replace function title_of_copy(title text, language text) returns text
     when 'de' then ' (Kopie)' when 'es' then ' (copia)' else ' (copy)' end) as one (behind)
 $$;
 
--- To the position after it. The caller has locked the course.
+-- Puts the copy after the item. The caller has locked the course.
 create or replace function copy_content_item(the_item integer) returns content_items language plpgsql as $$
 declare
   original content_items;
@@ -231,9 +231,9 @@ begin
   select file_id, course.id from file_uses as picture where picture.course_id = source;
 end $$;
 
--- With its teachers and the course, unless `same_course`. Shifts the run's dates like the course's. A further run
--- of the same course states all dates itself (dates.sql). Optional in `wanted`: `code`, `title`, `is_published`,
--- `same_course`, `term_id` and `term_name`.
+-- Copies a run with its teachers and the course, unless `same_course`. Shifts the run's dates like the course's. A
+-- further run of the same course states all dates itself (dates.sql). Optional in `wanted`: `code`, `title`,
+-- `is_published`, `same_course`, `term_id` and `term_name`.
 create or replace function copy_offering(source integer, wanted jsonb) returns course_offerings
 language plpgsql set lock_timeout = '25s' as $$
 declare

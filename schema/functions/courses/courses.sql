@@ -3,8 +3,8 @@
 -- Locks: for a prerequisite the university of the course; for subjects the course, then its popularity
 -- (popularity.sql).
 
--- Of any length. New prerequisites within a university wait for each other, so two that only form a cycle together
--- are found.
+-- Cycles may have any length. New prerequisites within a university wait for each other, so two that only form a
+-- cycle together are found.
 create or replace function refuse_cycle_of_prerequisites() returns trigger language plpgsql as $$
 begin
   perform from universities

@@ -77,8 +77,8 @@ language sql stable set plan_cache_mode = force_generic_plan as $$
   left join opening on opening.item_id = wanted.id left join late on late.item_id = wanted.id
 $$;
 
--- Of the offering and the course; for the offering, null is unset and infinity is no date. With a group: its dates
--- instead of the offering's, and the dates without it instead of the course's.
+-- Returns the dates of the offering and the course; for the offering, null is unset and infinity is no date. With a
+-- group: its dates instead of the offering's, and the dates without it instead of the course's.
 create or replace function stored_dates(offering integer, of_group integer default null)
 returns table (
   module_id integer, content_item_id integer, opens_at timestamptz, due_at timestamptz,
@@ -132,8 +132,8 @@ create or replace function answered_moment(moment timestamptz) returns text lang
   select to_char(moment at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')
 $$;
 
--- In tree order, a module's items before its submodules, with stated dates and the resulting ones without personal
--- dates. Returns `{"total", "lines"}` with at most `most` lines from `first`, or all with null.
+-- Lists in tree order, a module's items before its submodules, with stated dates and the resulting ones without
+-- personal dates. Returns `{"total", "lines"}` with at most `most` lines from `first`, or all with null.
 create or replace function offering_calendar(
   offering integer, first integer default 0, most integer default null, of_group integer default null
 ) returns jsonb language sql stable as $$
@@ -227,8 +227,8 @@ create or replace function opening_date_for(
   ) as opening) end
 $$;
 
--- To open attempts and submitted work of these items and this person, or all with null. A final grade is outdated
--- if a late deduction in it decreases.
+-- Updates open attempts and submitted work of these items and this person, or all with null. A final grade is
+-- outdated if a late deduction in it decreases.
 create or replace function apply_later_dates(
   the_offering integer, items integer[], person integer, moment timestamptz
 ) returns void language plpgsql as $$

@@ -64,8 +64,8 @@ create or replace function refusal_of_inactive(university integer, person intege
                 then 'inactive_person' end
 $$;
 
--- In order, except `passed_over`, who has just returned to the waitlist. People who are inactive or have a seat
--- elsewhere in the course and term keep their position.
+-- Promotes from the waitlist in order, except `passed_over`, who has just returned to it. People who are inactive
+-- or have a seat elsewhere in the course and term keep their position.
 create or replace function fill_seats(offering integer, moment timestamptz, passed_over integer default null)
 returns void language sql as $$
   with placed as (
@@ -85,7 +85,8 @@ returns void language sql as $$
   from placed having count(*) > 0
 $$;
 
--- To the next in line, except `passed_over`. Then fills the lists of this course on which the person waits.
+-- The seat goes to the next in line, except `passed_over`. Then fills the lists of this course on which the person
+-- waits.
 create or replace function free_seat(offering integer, person integer, moment timestamptz, passed_over integer default null)
 returns void language plpgsql as $$
 begin
@@ -149,7 +150,7 @@ begin
   if missing is not null then refusal := 'unmet_prerequisites'; end if;
 end $$;
 
--- And the student role if they have no role in the university.
+-- Also gives the student role if they have no role in the university.
 create or replace function take_seat(run course_offerings, person integer, waits boolean, moment timestamptz)
 returns enrollments language plpgsql as $$
 declare
@@ -249,9 +250,9 @@ begin
   return next;
 end $$;
 
--- As its owner, as staff, or with `by_owner` null as the LMS that created it. Owners take a seat or wait under the
--- rules of enrolling, leave the waitlist only as `dropped`, and complete only as self-reported. Staff may exceed
--- the capacity, confirm a self-report, and give a second seat in a course and term.
+-- The caller is the owner, staff, or with `by_owner` null the LMS that created the enrollment. Owners take a seat
+-- or wait under the rules of enrolling, leave the waitlist only as `dropped`, and complete only as self-reported.
+-- Staff may exceed the capacity, confirm a self-report, and give a second seat in a course and term.
 create or replace function set_enrollment_status(
   moved integer, wanted text, by_owner boolean, moment timestamptz, staff integer default null,
   request jsonb default null
@@ -412,7 +413,7 @@ begin
     perform from course_popularity where course_id = course and subject_id is null for update;
     update course_popularity set enrollments = enrollments + taken where course_id = course;
   end if;
-  -- Unless already expired. A revoked one is not reissued.
+  -- Issues the certificate, unless already expired. A revoked one is not reissued.
   if tg_op <> 'DELETE' and new.status = 'completed' and new.completion_source <> 'self'
      and (tg_op = 'INSERT' or (new.status, new.completion_source) is distinct from (old.status, old.completion_source)) then
     moment := coalesce(new.completed_at, service_now());

@@ -34,9 +34,9 @@ begin
   return query select one.* from offering_groups as one where one.id = here.id;
 end $$;
 
--- As `member` or `staff`. Returns the reason if it cannot: no such group, not open to self-enrollment, an exam that
--- would open earlier, no seat or staff role, or full. Joining or leaving oneself does not extend dates of open or
--- submitted work; staff changes can.
+-- Adds a person as `member` or `staff`, or changes that role. Returns the reason if it cannot: no such group, not
+-- open to self-enrollment, an exam that would open earlier, no seat or staff role, or full. Joining or leaving
+-- oneself does not extend dates of open or submitted work; staff changes can.
 create or replace function add_to_group(
   the_group integer, person integer, wanted text, by_owner boolean, actor integer, moment timestamptz, request jsonb
 ) returns text language plpgsql as $$

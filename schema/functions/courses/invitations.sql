@@ -101,8 +101,8 @@ begin
   order by id for update;
 end $$;
 
--- If its inviter may still give it. `by_link`: the person has its link, which also verifies the address. Returns
--- the reason if it cannot; `void` if it is no longer valid or not theirs.
+-- Accepts if the inviter may still give it. `by_link`: the person has its link, which also verifies the address.
+-- Returns the reason if it cannot; `void` if it is no longer valid or not theirs.
 create or replace function accept_invitation(
   the_invitation integer, person integer, request jsonb, by_link boolean default false, out refusal text, out missing text
 ) language plpgsql as $$
@@ -218,7 +218,7 @@ begin
   version := account.token_version;
 end $$;
 
--- Of a university, or of all. Exemptions are accepted before the seats that need them.
+-- Accepts those of a university, or of all. Exemptions are accepted before the seats that need them.
 create or replace function accept_invitations_of(person integer, request jsonb, only_of integer default null)
 returns integer language plpgsql as $$
 declare

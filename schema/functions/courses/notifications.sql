@@ -158,7 +158,7 @@ begin
           from notification_settings where user_id = person);
 end $$;
 
--- Up to `most` remaining readers of one due announcement; returns their number plus one, 0 if none is due.
+-- Notifies up to `most` remaining readers of one due announcement; returns their number plus one, 0 if none is due.
 -- Concurrent callers take different announcements. The author is no reader.
 create or replace function notify_readers_of_announcement(moment timestamptz, most integer) returns integer language plpgsql as $$
 declare

@@ -15,10 +15,10 @@ create or replace function first_id_outside_course(the_course integer, wanted js
   order by kind desc, place limit 1
 $$;
 
--- In tree order, except in a trial or if an item would be due before it opens. `wanted` has `module_ids`, with
--- `with_content` including everything below, and `content_item_ids`. The values are `is_published`,
--- `available_from`, `due_at`, or `shift_days`: calendar days of the university. Returns `{"missing"}`, or
--- `{"changed", "refused", "lines"}` with at most 10 000 lines.
+-- Applies changes in tree order, except in a trial or if an item would be due before it opens. `wanted` has
+-- `module_ids`, with `with_content` including everything below, and `content_item_ids`. The values are
+-- `is_published`, `available_from`, `due_at`, or `shift_days`: calendar days of the university. Returns
+-- `{"missing"}`, or `{"changed", "refused", "lines"}` with at most 10 000 lines.
 create or replace function change_outline(the_course integer, wanted jsonb, is_trial boolean) returns jsonb
 language plpgsql as $$
 declare

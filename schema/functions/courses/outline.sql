@@ -173,7 +173,8 @@ create or replace function is_item_public(item integer) returns boolean language
   )
 $$;
 
--- In an offering with a seat. Unpublished modules are ignored. A module without items uses its posted progress.
+-- The person has a seat in the offering. Unpublished modules are ignored. A module without items uses its posted
+-- progress.
 create or replace function unmet_modules(person integer, the_course integer, required integer[]) returns integer[]
 language sql stable as $$
   with done as (

@@ -55,7 +55,7 @@ end $$;
 create or replace trigger charge_pending_file after insert or delete or update of state, object_id on files
   for each row execute function charge_pending_file();
 
--- After the upload's signed URL expires.
+-- Deletes the bytes after the upload's signed URL expires.
 create or replace function discard_upload(the_key text, bytes bigint, parts text) returns void language sql as $$
   insert into stored_objects (key, size, unused_since, going_at, multipart_id)
   values (the_key, bytes, service_now(), service_now() + interval '2 hours', parts)
@@ -134,8 +134,8 @@ begin
   return twin;
 end $$;
 
--- After the bytes moved to an object. `hash` is null if a job must check them; `why` is the reason to refuse them.
--- Idempotent.
+-- Runs after the bytes moved to an object. `hash` is null if a job must check them; `why` is the reason to refuse
+-- them. Idempotent.
 create or replace function end_upload(
   the_file bigint, object bigint, kind text, hash text, why text, moment timestamptz
 ) returns files language plpgsql as $$
@@ -181,7 +181,7 @@ begin
   return file;
 end $$;
 
--- If learners see the file and the tutor can read its type.
+-- Does nothing unless learners see the file and the tutor can read its type.
 create or replace function request_file_text(file files) returns void language sql as $$
   insert into file_texts (object_id)
   select file.object_id
@@ -244,8 +244,8 @@ begin
     where used.submission_id = any (handed_in) or used.graded_submission_id = any (graded) or used.post_id = post);
 end $$;
 
--- In the given order. Returns the first file that may not be there, and then changes nothing. Null `ids` keep the
--- files.
+-- Keeps the given order. Returns the first file that may not be there, and then changes nothing. Null `ids` keep
+-- the files.
 create or replace function put_files(place text, the_id bigint, person integer, ids bigint[]) returns bigint language plpgsql as $$
 declare
   post bigint := case place when 'post' then the_id end;
@@ -437,7 +437,7 @@ begin
   return cardinality(unused);
 end $$;
 
--- Of a group. With `of_feedback`, those not graded separately.
+-- Submissions of a group share files. With `of_feedback`, those not graded separately.
 create or replace function shared_submissions(the_submission bigint, of_feedback boolean default false) returns setof bigint
 language sql stable as $$
   select the_submission

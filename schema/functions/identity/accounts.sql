@@ -8,8 +8,8 @@ create or replace function sent_at(request jsonb) returns timestamptz language s
   select (request ->> 'at')::timestamptz
 $$;
 
--- Including mailed and queued ones, and the calendar's secret address, which an intruder may have kept. Returns the
--- next token version.
+-- Ends mailed and queued tokens too, and the calendar's secret address, which an intruder may have kept. Returns
+-- the next token version.
 create or replace function revoke_tokens(person integer) returns integer language plpgsql as $$
 declare
   version integer;
@@ -21,8 +21,8 @@ begin
   return version;
 end $$;
 
--- If its hash is still `former`: the second of two concurrent changes is refused. Returns null if refused, else the
--- token version.
+-- Changes it if its hash is still `former`: the second of two concurrent changes is refused. Returns null if
+-- refused, else the token version.
 create or replace function change_password(person integer, former text, wanted text, request jsonb)
 returns integer language plpgsql as $$
 declare
@@ -36,7 +36,7 @@ begin
   return revoke_tokens(person);
 end $$;
 
--- Within the hourly limit of the caller's network (rate-limits.sql). Unknown addresses get no mail but take the
+-- Respects the hourly limit of the caller's network (rate-limits.sql). Unknown addresses get no mail but take the
 -- same time, so timing does not reveal accounts. Requests for one address wait for each other. A message of the
 -- row's size in the write-ahead log makes the commit equally long.
 create or replace function ask_for_password_reset(asked text, most_of_network integer, request jsonb) returns void
@@ -176,9 +176,9 @@ begin
   return query select u.id, u.token_version from users as u where u.id = account.id;
 end $$;
 
--- Before the password is checked, even for unknown accounts: at most `most` per window continue, also concurrently.
--- Returns the end of a lockout, or null. Also deletes expired counts faster than they arrive, without blocking
--- others.
+-- Counts an attempt before the password is checked, even for unknown accounts: at most `most` per window continue,
+-- also concurrently. Returns the end of a lockout, or null. Also deletes expired counts faster than they arrive,
+-- without blocking others.
 create or replace function begin_sign_in(account text, most integer, wait interval, moment timestamptz)
 returns timestamptz language plpgsql as $$
 declare

@@ -27,8 +27,8 @@ create or replace trigger refuse_change_of_audit_events before update or delete 
 create or replace trigger refuse_truncation_of_audit_events before truncate on audit_events
   for each statement execute function refuse_change_of_audit_events();
 
--- Up to `most` of the oldest, with the names of people that no event mentions any more, or those of one university
--- among `ids`.
+-- Deletes up to `most` of the oldest, with the names of people that no event mentions any more, or those of one
+-- university among `ids`.
 create or replace function prune_audit_events(
   before timestamptz, most integer, university integer default null, ids bigint[] default null
 ) returns integer language plpgsql security definer set search_path = public, pg_temp as $$

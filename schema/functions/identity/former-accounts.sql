@@ -22,7 +22,7 @@ returns table (university_id integer, identifier text) language sql stable as $$
   select sourced.university_id, sourced.sourced_id from sourced_people as sourced where sourced.user_id = person
 $$;
 
--- With the former accounts of those; returns the person.
+-- Finds and stores a person's erased accounts and their former accounts; returns the person.
 create or replace function find_former_accounts(person integer, key bytea) returns integer language plpgsql as $$
 begin
   if exists (select from erased_identifiers) then

@@ -3,7 +3,7 @@
 --
 -- Locks: none, read only.
 
--- With a password, a provider, an LMS, or a mailed link. An unopened imported account was not.
+-- An account was used with a password, a provider, an LMS, or a mailed link. An unopened imported account was not.
 create or replace function was_account_used(account users) returns boolean language sql stable as $$
   select account.password_hash is not null or account.email_verified_at is not null
     or exists (select from user_identities where user_id = account.id)

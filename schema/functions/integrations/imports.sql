@@ -71,7 +71,7 @@ language sql stable as $$
     and coalesce(owner.email, one.email, earlier.email, offered.email) is not null
 $$;
 
--- Unless the same offer is open. Returns the reason if it was declined.
+-- Makes no second offer while the same one is open. Returns the reason if it was declined.
 create or replace function invite_by_import(
   import imports, address text, the_sourced_id text, the_role text, department integer, offering integer,
   as_instructor boolean, request jsonb
@@ -253,7 +253,7 @@ begin
   cross join lateral import_departure(import, gone.row_id, gone.person, request) as parted;
 end $$;
 
--- In the importer's name, within the importer's rights.
+-- Acts in the importer's name, within the importer's rights.
 create or replace function import_roles(import imports, batch bigint[], request jsonb)
 returns table (row_id bigint, outcome text, reason text, person integer) language sql as $$
   with judged as materialized (
@@ -318,8 +318,9 @@ returns table (row_id bigint, outcome text, reason text, person integer) languag
   where (select count(*) from audited) >= 0
 $$;
 
--- By the source's id, else by the code of course and term if no other class has them, else created, with their
--- course if the university has none of that code. Existing courses stay unchanged; nothing is deleted.
+-- Finds offerings by the source's id, else by the code of course and term if no other class has them, else creates
+-- them, with their course if the university has none of that code. Existing courses stay unchanged; nothing is
+-- deleted.
 create or replace function import_offerings(import imports, batch bigint[])
 returns table (row_id bigint, outcome text, reason text, person integer) language plpgsql as $$
 declare
@@ -401,7 +402,7 @@ begin
   end loop;
 end $$;
 
--- By its id, else by the source's. `is_coming` as in `import_batch`.
+-- Finds the offering by its id, else by the source's. `is_coming` as in `import_batch`.
 create or replace function offerings_of_import_rows(import imports, batch bigint[])
 returns table (row_id bigint, offering integer, is_coming boolean) language sql stable as $$
   select one.id, coalesce(run.id, sourced.course_offering_id), import.is_dry_run and exists (
@@ -418,8 +419,8 @@ returns table (row_id bigint, offering integer, is_coming boolean) language sql 
   where one.id = any (batch)
 $$;
 
--- As staff would, one by one, since seats are given one by one. Two offerings of a course are allowed if the
--- university's records say so.
+-- Enrolls as staff would, one by one, since seats are given one by one. Two offerings of a course are allowed if
+-- the university's records say so.
 create or replace function import_enrollments(import imports, batch bigint[], request jsonb)
 returns table (row_id bigint, outcome text, reason text, person integer) language plpgsql as $$
 declare
@@ -511,8 +512,8 @@ begin
   end loop;
 end $$;
 
--- Up to `most` next rows of one kind. Returns how many are left; null while another worker has an import of the
--- same university. A dry run is rolled back but keeps its outcomes. `key` is that of former-accounts.sql.
+-- Processes up to `most` next rows of one kind. Returns how many are left; null while another worker has an import
+-- of the same university. A dry run is rolled back but keeps its outcomes. `key` is that of former-accounts.sql.
 create or replace function work_import(the_import integer, most integer, request jsonb, key bytea)
 returns integer language plpgsql set lock_timeout = '25s' as $$
 declare

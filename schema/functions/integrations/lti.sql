@@ -14,7 +14,7 @@ begin
   from lti_people as one join lti_platforms as platform on platform.id = one.platform_id where one.id = known;
 end $$;
 
--- With an address only if the platform is trusted for it and the address is free.
+-- The account has an address only if the platform is trusted for it and the address is free.
 create or replace function make_lti_account(platform lti_platforms, known integer, told jsonb, request jsonb)
 returns integer language plpgsql as $$
 declare
@@ -36,8 +36,8 @@ begin
   return person;
 end $$;
 
--- As linked before, else by the data sent, else a new account. `told` has their `subject`, and perhaps `name`,
--- `email` and `sourced_id`. Refusals: `sign_in` if only the person can confirm that an account is theirs;
+-- Finds the linked account, else one by the data sent, else creates one. `told` has their `subject`, and perhaps
+-- `name`, `email` and `sourced_id`. Refusals: `sign_in` if only the person can confirm that an account is theirs;
 -- `inactive`.
 --
 -- An untrusted address finds only the university's own people: an LMS cannot probe for accounts.
@@ -130,7 +130,7 @@ begin
   perform lock_course_key_shared(bound.course_offering_id);
   select * into run from course_offerings where id = bound.course_offering_id for no key update;
   if wanted is distinct from 'student' then
-    -- Unless another course gave it too, or the person has completed it.
+    -- Keeps the seat if another course gave it too, or the person has completed it.
     delete from lti_enrollments as one using enrollments as seat
     where seat.id = one.enrollment_id and seat.course_offering_id = run.id and seat.user_id = person
       and one.context_id = bound.id returning seat.id into given;
@@ -184,8 +184,8 @@ begin
   return null;
 end $$;
 
--- On request of its staff, or restores them; the LMS does not give the role back. Locks the offering against
--- concurrent launches.
+-- Removes or restores a person on request of the staff; the LMS does not give the role back. Locks the offering
+-- against concurrent launches.
 create or replace function remove_offering_staff(offering integer, staff integer, removes boolean, actor integer, request jsonb)
 returns offering_staff language plpgsql as $$
 declare
@@ -327,8 +327,8 @@ begin
   return 'accepted';
 end $$;
 
--- And accepts the university's offers. `gone`: the platform was removed; `taken`: they are linked to another
--- account.
+-- Links the person and accepts the university's offers. `gone`: the platform was removed; `taken`: they are linked
+-- to another account.
 create or replace function link_lti_sign_in(the_platform integer, the_subject text, person integer, request jsonb)
 returns text language plpgsql as $$
 declare

@@ -5,7 +5,7 @@
 -- Locks: the address of a new record; the groups of a write, by their ids; the records, by theirs; the invitations of
 -- an address and their mail; then the people, before they become members.
 
--- Unless they have another one at the university. Returns whether it did.
+-- Refuses if they have another one at the university. Returns whether it did.
 create or replace function link_scim_user(the_record integer, person integer) returns boolean language plpgsql as $$
 begin
   update scim_users set user_id = person where id = the_record and user_id is null;
@@ -14,7 +14,8 @@ exception when unique_violation then
   return false;
 end $$;
 
--- Or student without any mapped role. Takes back roles that the directory no longer gives. Locks the records.
+-- Gives the mapped roles of the records' groups, or student without any. Takes back roles that the directory no
+-- longer gives. Locks the records.
 create or replace function apply_scim_roles(university integer, records integer[], actor integer, request jsonb)
 returns void language plpgsql as $$
 declare
@@ -200,7 +201,7 @@ begin
   return next;
 end $$;
 
--- With roles, names and offer. A suspension stays. Returns `deleted` or a refusal.
+-- Deletes roles, names and offer too. A suspension stays. Returns `deleted` or a refusal.
 create or replace function delete_scim_user(
   university integer, the_record integer, expected integer[], actor integer, request jsonb
 ) returns text language plpgsql as $$
@@ -238,9 +239,9 @@ create or replace view scim_group_values as
     from scim_group_members as member where member.group_id = one.id) as members
   from scim_groups as one;
 
--- Its name, its external id if `wanted` has the key, and its members: `added`, `removed`, or `members` to replace
--- all. Raises SCIMM if one is no record of the university; else as `write_scim_user`. Returns the members if
--- `answers_members`.
+-- Sets the name, the external id if `wanted` has the key, and the members: `added`, `removed`, or `members` to
+-- replace all. Raises SCIMM if one is no record of the university; else as `write_scim_user`. Returns the members
+-- if `answers_members`.
 create or replace function write_scim_group(
   university integer, the_group integer, wanted jsonb, expected integer[], answers_members boolean, actor integer,
   request jsonb

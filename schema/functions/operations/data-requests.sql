@@ -74,7 +74,7 @@ language sql stable as $$
     and not exists (select from enrollments where user_id = person and course_offering_id = offering)
 $$;
 
--- To a number, which it closes.
+-- Moves the person's means of access to a number, which it closes.
 create or replace function detach_person_access(university integer, person integer, number integer, moment timestamptz, key bytea)
 returns void language plpgsql as $$
 declare
@@ -122,9 +122,9 @@ begin
   perform fill_seats(offering, moment) from unnest(held_offerings) as offering;
 end $$;
 
--- Up to `most` rows of a person in an offering, or in all that they left at the university. Codes move before the
--- work that uses them. First deletes late duplicates: a request that began before the seats were moved wrote a row
--- that the number already has.
+-- Moves up to `most` rows of a person in an offering, or in all that they left at the university. Codes move before
+-- the work that uses them. First deletes late duplicates: a request that began before the seats were moved wrote a
+-- row that the number already has.
 create or replace function move_results_to_record(university integer, person integer, number integer, offering integer, most integer)
 returns integer language plpgsql as $$
 declare
@@ -230,7 +230,7 @@ end $$;
 
 create or replace trigger detach_from_erased_record before insert on enrollments for each row execute function detach_from_erased_record();
 
--- Up to `most` rows, which stay. Returns whether there were any.
+-- Removes the person's name from up to `most` rows, which stay. Returns whether there were any.
 create or replace function detach_staff_work(university integer, person integer, most integer) returns boolean
 language plpgsql as $$
 declare

@@ -13,8 +13,8 @@
 -- discussions (discussions.sql); their files (files.sql); what else is erased; the next on waiting lists. Pins with
 -- the user's own words are deleted in a step before.
 
--- Of one item or of all. Every visit of a node is counted, so another user's visit shows. A fresh answer that only
--- they wait for has no visit yet. Looks nodes up one by one: the tree is much larger than one user's messages.
+-- Looks in one item or in all. Every visit of a node is counted, so another user's visit shows. A fresh answer that
+-- only they wait for has no visit yet. Looks nodes up one by one: the tree is much larger than one user's messages.
 create or replace function nodes_of_own_words(person integer, item integer default null) returns setof bigint
 language sql stable set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $$
   with visited as (
@@ -58,7 +58,7 @@ returns setof bigint language sql stable as $$
     )
 $$;
 
--- With their subtrees, and the user's sessions; of one item or of all. Returns those nodes.
+-- Locks subtrees and the user's sessions too; of one item or of all. Returns those nodes.
 create or replace function lock_own_words(person integer, item integer default null) returns bigint[]
 language plpgsql set enable_seqscan = off as $$
 declare
@@ -177,9 +177,9 @@ begin
   update stored_credentials set updated_by = null where updated_by = person;
 end $$;
 
--- Of one user and item at a time, with the stored answers that only their words led to; then steps
--- (tutor-steps.sql) and work. Returns whether more may be left. An erasure ends, audited, when nothing is left and
--- no request of the account can still run.
+-- Erases conversations of one user and item at a time, with the stored answers that only their words led to; then
+-- steps (tutor-steps.sql) and work. Returns whether more may be left. An erasure ends, audited, when nothing is
+-- left and no request of the account can still run.
 create or replace function erase_conversations(moment timestamptz, most integer) returns boolean language plpgsql as $$
 declare
   next chat_sessions;
@@ -261,7 +261,7 @@ begin
   return true;
 end $$;
 
--- If the tokens have that version; else returns false. Runs with its owner's rights: only an erasure may remove a
+-- Returns false unless the tokens have that version. Runs with its owner's rights: only an erasure may remove a
 -- name from the audit log.
 create or replace function erase_account(
   person integer, version integer, keep_certificates boolean, request jsonb, key bytea default null

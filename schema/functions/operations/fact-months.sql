@@ -16,7 +16,7 @@ create or replace view tutor_call_facts as
          input_tokens, output_tokens, cache_read_tokens, cache_write_tokens, cost_micros
   from llm_calls where purpose <> 'trial';
 
--- By opening time: conversations with their first message, and added duration.
+-- Counts by opening time: conversations with their first message, and added duration.
 create or replace function conversation_parts(first timestamptz, past timestamptz)
 returns table (measure text, course_id integer, opened_at timestamptz, amount numeric)
 language sql stable parallel safe set enable_seqscan = off as $$
@@ -62,8 +62,8 @@ create or replace function add_to_facts(
   on conflict (measure, course_id, month, since) do update set amount = kept.amount + excluded.amount
 $$;
 
--- By university, course and day. Answers without a call are already counted by day, even deleted ones: includes the
--- days that begin in the period.
+-- Sums by university, course and day. Answers without a call are already counted by day, even deleted ones:
+-- includes the days that begin in the period.
 create or replace function tutor_sums_between(first timestamptz, past timestamptz)
 returns table (
   university_id integer, course_id integer, day date, calls bigint, priced_calls bigint, hits bigint, joined bigint,
@@ -115,7 +115,7 @@ begin
       cost_micros = kept.cost_micros + excluded.cost_micros;
 end $$;
 
--- Of complete months. Returns whether more is left.
+-- Counts `most` more rows of complete months. Returns whether more is left.
 create or replace function count_facts(most integer) returns boolean
 language plpgsql set enable_seqscan = off as $$
 declare
@@ -183,14 +183,14 @@ begin
   return true;
 end $$;
 
--- Until the end of the transaction; null if none are counted.
+-- Locks the row until the end of the transaction; null if no facts are counted.
 create or replace function lock_counted_facts() returns timestamptz language plpgsql as $$
 begin
   perform from scheduled_tasks where name = 'count' for share;
   return (select reached_at from counted_facts);
 end $$;
 
--- Or subtracts them; for messages up to `last_id`, or all.
+-- Adds or subtracts messages up to `last_id`, or all.
 create or replace function add_conversation_to_months(talk chat_sessions, sign integer, last_id bigint) returns void
 language plpgsql as $$
 declare

@@ -17,8 +17,9 @@ create or replace function counted_until_moment(counting scheduled_tasks) return
     then counting.reached_at else counting.begun_at end
 $$;
 
--- To compute within a request, as after a bulk load: in one course, or anywhere without one. The plan must use the
--- index for uncounted rows: a plan without the known moment would scan everything.
+-- True if too much is uncounted to compute within a request, as after a bulk load: in one course, or anywhere
+-- without one. The plan must use the index for uncounted rows: a plan without the known moment would scan
+-- everything.
 create or replace function has_activity_backlog(course integer) returns boolean
 language sql stable parallel safe set enable_seqscan = off as $$
   select case when course is null then
@@ -60,9 +61,9 @@ language sql stable parallel safe set enable_seqscan = off as $$
   where fact.moment >= (select counted_until_midnight())
 $$;
 
--- By day, user, topic and course, at one university or anywhere. Time on a topic is the gap between two actions
--- there, up to half an hour; over midnight it counts on the later day. The last action before the period is looked
--- up. The university's day is included where it differs from that of UTC.
+-- Groups by day, user, topic and course, at one university or anywhere. Time on a topic is the gap between two
+-- actions there, up to half an hour; over midnight it counts on the later day. The last action before the period is
+-- looked up. The university's day is included where it differs from that of UTC.
 create or replace function activity_between(first timestamptz, last timestamptz, university integer)
 returns setof activity_days language sql stable parallel safe as $$
   select utc_day(occurred_at), user_id, content_item_id, course_id,
@@ -97,7 +98,7 @@ returns setof activity_days language sql stable parallel safe as $$
   group by 1, 2, 3, 4, 7
 $$;
 
--- In one course, or anywhere without one. Empty if there is too much.
+-- Reads one course, or all without one. Empty if there is too much.
 create or replace function uncounted_activity(course integer) returns setof activity_days
 language sql stable parallel safe as $$
   select * from activity_between(
@@ -215,8 +216,8 @@ begin
   return last < past;
 end $$;
 
--- If their moment is already counted: the user's whole day, and the effect on an answer. Each insert prepares the
--- condition, so it calls no function.
+-- Applies if their moment is already counted: the user's whole day, and the effect on an answer. Each insert
+-- prepares the condition, so it calls no function.
 create or replace function count_late_row() returns trigger language plpgsql set enable_seqscan = off as $$
 declare
   counting scheduled_tasks;
@@ -284,7 +285,7 @@ create or replace trigger count_again after insert on activity_events
 create or replace trigger count_again after insert on chat_messages
   for each row when (new.created_at < now() - interval '1 hour') execute function count_late_row('created_at');
 
--- Its part of a day goes when that day is recounted.
+-- Keeps the counts. The conversation's part of a day goes when that day is recounted.
 create or replace function add_to_report_totals() returns trigger language plpgsql as $$
 declare
   counting scheduled_tasks;

@@ -110,8 +110,8 @@ language sql set enable_seqscan = off as $$
   select distinct month, user_id, null::integer, course_id, 0, 0 from done
 $$;
 
--- Of the first incomplete month. Returns whether more is left. User ids below zero were erased before rows stayed
--- as numbers.
+-- Counts `most` more users of the first incomplete month. Returns whether more is left. User ids below zero were
+-- erased before rows stayed as numbers.
 create or replace function count_months(most integer) returns boolean
 language plpgsql set enable_seqscan = off as $$
 declare

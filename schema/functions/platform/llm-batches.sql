@@ -5,8 +5,8 @@
 -- Locks: of a trial's batch the advisory lock of all cases, to take one; the batch; the trial; its cases; LLM
 -- calls; the university's month.
 
--- Or starts one if a running trial has enough waiting cases. The batch's marker holds its cases. No row: no batch
--- is due.
+-- Claims a due batch, or starts one if a running trial has enough waiting cases. The batch's marker holds its
+-- cases. No row: no batch is due.
 create or replace function claim_trial_batch(most integer, held_for interval) returns setof llm_batches
 language plpgsql as $$
 declare

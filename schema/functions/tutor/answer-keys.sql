@@ -1,6 +1,6 @@
 -- Keys of stored answers, and the identity of questions. Nothing here reads a table.
 
--- With the item's surroundings if the prompt refers to them.
+-- Includes the item's surroundings if the prompt refers to them.
 create or replace function answer_key(item text, surroundings text, uses_surroundings boolean)
 returns text language sql immutable as $$
   select case when uses_surroundings then sha256_hex(item || surroundings) else item end
@@ -36,7 +36,7 @@ create or replace function is_same_question(question jsonb, other jsonb) returns
   select question_identity(question) = question_identity(other)
 $$;
 
--- By option id, as the tree stores them. The service compares free text.
+-- Names answers by option id, as the tree stores them. The service compares free text.
 create or replace function answers_offered(question jsonb) returns setof text language sql immutable as $$
   select '{"answer":' || to_json(option ->> 'id') || ',"questionId":' || to_json(question ->> 'questionId') || '}'
   from jsonb_array_elements(question -> 'options') as option

@@ -42,8 +42,8 @@ begin
   end if;
 end $$;
 
--- To the question that the answer above asks now, and to the text of the answer in its place. Returns false if the
--- pin or the answers are gone, or do not lead to each other.
+-- Updates the pin to the question that the answer above asks now, and to the text of the answer in its place.
+-- Returns false if the pin or the answers are gone, or do not lead to each other.
 create or replace function confirm_pin(the_pin bigint, above bigint, here bigint, editor integer, request jsonb)
 returns boolean language plpgsql as $$
 declare

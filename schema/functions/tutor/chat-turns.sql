@@ -10,7 +10,7 @@ create or replace function listener_lease() returns interval language sql immuta
   select interval '9 seconds'
 $$;
 
--- Including failed and repeated LLM calls.
+-- Covers failed and repeated LLM calls.
 create or replace function answer_limit() returns interval language sql immutable as $$
   select interval '150 seconds'
 $$;
@@ -414,7 +414,7 @@ begin
 end;
 $$;
 
--- Including those of a class that waited. Idempotent: a repeated call returns the stored answer. Returns no row if
+-- Closes turns of a class that waited too. Idempotent: a repeated call returns the stored answer. Returns no row if
 -- the caller no longer owns the turn or the answer is gone.
 create or replace function close_turns(
   the_generation bigint, the_sessions bigint[], the_tokens uuid[], the_questions bigint[]
@@ -448,8 +448,8 @@ begin
 end;
 $$;
 
--- In the waiting sessions without one, and ends their turns; `standing` is its node. The caller must hold the node,
--- then the sessions. Returns the message of one session; null if none is waiting.
+-- Stores the answer in the waiting sessions without one, and ends their turns; `standing` is its node. The caller
+-- must hold the node, then the sessions. Returns the message of one session; null if none is waiting.
 create or replace function store_answer_in_sessions(
   made generations, standing bigint, is_on_path boolean, the_sessions bigint[], the_tokens uuid[], the_questions bigint[]
 ) returns chat_messages language plpgsql as $$

@@ -117,8 +117,8 @@ begin
 end;
 $$;
 
--- If it has no producer or the lease expired. The row starts with its call's number: PostgreSQL checks all
--- references of a row that its own transaction updates again.
+-- Takes the answer if it has no producer or the lease expired. The row starts with its call's number: PostgreSQL
+-- checks all references of a row that its own transaction updates again.
 create or replace function take_class_answer(
   wanted cache_nodes, asked jsonb, out generation bigint, out attempt integer, out is_maker boolean, out is_stopped boolean
 ) language plpgsql as $$

@@ -18,7 +18,7 @@ create or replace function tutor_month() returns date language sql stable as $$
   select date_trunc('month', service_now() at time zone 'UTC')::date
 $$;
 
--- If at most `most` are counted in the month then; null means no limit.
+-- Reserves only if at most `most` are counted in the month then; null means no limit.
 create or replace function reserve_tokens(the_university integer, reserve bigint, most bigint) returns boolean
 language plpgsql as $$
 begin
@@ -30,8 +30,8 @@ begin
 end;
 $$;
 
--- If it fits every budget. Returns `call`, or the limit that it is `refused_by` and after how many seconds to
--- retry. `settings` has the default limits, and in `reserve` the most tokens that the call may use.
+-- Begins the call if it fits every budget. Returns `call`, or the limit that it is `refused_by` and after how many
+-- seconds to retry. `settings` has the default limits, and in `reserve` the most tokens that the call may use.
 --
 -- Locks the user's row, so concurrent calls see each other's usage; the month's row admits only what fits. Calls
 -- that failed at no cost are no turns. The same statement makes a session with a private answer wait for it: the

@@ -4,7 +4,8 @@
 --
 -- Locks: measures of courses, skipping those that another transaction has.
 
--- With the modules in which they are asked. Modules without passages are left out: no passage could be right.
+-- Returns the modules in which each question is asked. Modules without passages are left out: no passage could be
+-- right.
 create or replace function quiz_questions_of_course(the_course integer)
 returns table (id integer, version integer, question_text text, modules integer[]) language sql stable as $$
   select asked.id, asked.version, asked.question_text, pool.modules
@@ -57,8 +58,8 @@ begin
   return looked = most;
 end $$;
 
--- By at most `most` of its questions, and by vectors where `meanings` has them by question id. Returns whether
--- there may be more to do. The former measure applies until all questions are done.
+-- Measures by at most `most` of the questions, and by vectors where `meanings` has them by question id. Returns
+-- whether there may be more to do. The former measure applies until all questions are done.
 create or replace function measure_passages(
   moment timestamptz, most integer, the_model text default null, meanings jsonb default '{}'
 ) returns boolean language plpgsql as $$

@@ -128,8 +128,8 @@ language sql immutable as $$
          / (found + float8 '0.3' + float8 '0.9' * length / mean)
 $$;
 
--- By words or, if the query has a vector of that model, by meaning, without regard to access. Each list has at most
--- 100, joined by reciprocal rank fusion (Cormack, Clarke and Buettcher 2009, with k = 60).
+-- Finds by words or, if the query has a vector of that model, by meaning, without regard to access. Each list has
+-- at most 100, joined by reciprocal rank fusion (Cormack, Clarke and Buettcher 2009, with k = 60).
 create or replace function find_passages(the_course integer, words text, the_model text, asked real[], most integer)
 returns table (id bigint, content_item_id integer, score float8) rows 100 language plpgsql stable as $$
 #variable_conflict use_column

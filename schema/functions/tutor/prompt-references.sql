@@ -35,8 +35,8 @@ create or replace function prompts_reaching(named text, moving text[]) returns s
   select prompt_id from above
 $$;
 
--- In characters, `deepest` levels deep. Builds no text: a prompt has its own characters without tags, plus those of
--- each referenced prompt times its occurrences.
+-- Counts characters, `deepest` levels deep. Builds no text: a prompt has its own characters without tags, plus
+-- those of each referenced prompt times its occurrences.
 create or replace function resolved_lengths(roots integer[], deepest integer)
 returns table (prompt integer, characters numeric) language plpgsql stable as $$
 declare
@@ -73,7 +73,7 @@ begin
   return query select one.id, one.length from unnest(ids, lengths) as one (id, length) where one.id = any (roots);
 end $$;
 
--- To at most `longest` characters. They must still resolve after the labels moved.
+-- The prompts resolve completely, to at most `longest` characters. They must still resolve after the labels moved.
 create or replace function resolvable_prompts_reaching(named text, moving text[], deepest integer, longest integer)
 returns integer[] language sql stable as $$
   select coalesce(array_agg(prompt order by prompt), '{}')
@@ -134,7 +134,7 @@ begin
     'chain', chain, 'child_version', link.child_version, 'child_label', link.child_label)::text);
 end $$;
 
--- Including `roots`, with the target of each reference. One level beyond `deepest` is read, to distinguish "too
+-- Includes `roots`, with the target of each reference. One level beyond `deepest` is read, to distinguish "too
 -- deep" from "missing".
 create or replace function reached_prompts(
   roots integer[], depth integer, deepest integer, out prompts json, out links json

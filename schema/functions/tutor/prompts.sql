@@ -51,8 +51,8 @@ begin
   return named;
 end $$;
 
--- Or removes them if the version is null. Reads the clock after the lock: the recorded moments are then in the
--- order of the changes.
+-- Puts labels on a version, or removes them if the version is null. Reads the clock after the lock: the recorded
+-- moments are then in the order of the changes.
 create or replace function put_prompt_labels(named text, placed text[], target integer, person integer)
 returns void language plpgsql as $$
 declare
@@ -119,9 +119,9 @@ begin
   return query select * from prompt_versions where id = made;
 end $$;
 
--- Unless a version has that text. Before the first account exists it is labeled for use; later, staff label it.
--- Skips a deleted name, and a name whose `latest` reaches a version in use, which would change. Returns true if it
--- was added.
+-- Adds the version unless one has that text. Before the first account exists it is labeled for use; later, staff
+-- label it. Skips a deleted name, and a name whose `latest` reaches a version in use, which would change. Returns
+-- true if it was added.
 create or replace function seed_prompt_version(
   named text, body text, message text, deepest integer, longest integer
 ) returns boolean language plpgsql as $$

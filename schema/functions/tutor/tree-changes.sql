@@ -93,7 +93,7 @@ begin
     where node.question ->> 'questionId' = said.question ->> 'questionId');
 end $$;
 
--- Before the change. The deleted rows and their subtrees are kept for an undo, with their separately counted
+-- Runs before the change. The deleted rows and their subtrees are kept for an undo, with their separately counted
 -- visits.
 create or replace function record_tree_change(
   the_action text, node cache_nodes, doomed bigint[], the_answer text, editor integer, request jsonb
@@ -145,8 +145,8 @@ begin
   perform mark_steps(node.id);
 end $$;
 
--- Off the nodes and their subtrees, to above the root, unless `the_node` `stays`. Older messages store their
--- question now.
+-- Moves sessions off the nodes and their subtrees, to above the root, unless `the_node` `stays`. Older messages
+-- store their question now.
 create or replace function move_sessions_off_nodes(the_nodes bigint[], the_node bigint, stays boolean) returns void
 language plpgsql as $$
 begin
@@ -159,7 +159,7 @@ begin
   update chat_sessions set cache_node_id = null where cache_node_id = the_node and not stays;
 end $$;
 
--- With its subtree, pending generations and pin. Refuses as `replace_answer` does.
+-- Purges the subtree, pending generations and pin too. Refuses as `replace_answer` does.
 create or replace function purge_node(
   the_node bigint, expected integer[] default null, editor integer default null, request jsonb default null
 ) returns text language plpgsql as $$

@@ -15,8 +15,8 @@ create or replace view trials_for_batches as
     or batch_least <= (
       select count(*) from trial_cases where trial_id = trial.id and state = 'waiting' and tries = 0));
 
--- Of the running trial with the fewest cases under way. The limit `most` counts all trials, without batches.
--- `by_batch`: whether batches exist; else no case waits for one. No row: there is none to take.
+-- Takes a case of the running trial with the fewest cases under way. The limit `most` counts all trials, without
+-- batches. `by_batch`: whether batches exist; else no case waits for one. No row: there is none to take.
 create or replace function claim_trial_case(most integer, held_for interval, by_batch boolean) returns setof trial_cases
 language plpgsql as $$
 declare

@@ -34,7 +34,7 @@ create or replace trigger cache_nodes_hand_question_on after update of question,
   when ((old.question, old.choices, old.question_key) is distinct from (new.question, new.choices, new.question_key))
   execute function pass_question_to_children();
 
--- Including it, since its question was first asked.
+-- Counts hints since the node's question was first asked, including the node.
 create or replace function hints_on_path(the_node bigint) returns integer language sql stable as $$
   with recursive above (parent_id, message, question) as (
     select parent_id, message, question from cache_nodes where id = the_node
@@ -46,7 +46,7 @@ create or replace function hints_on_path(the_node bigint) returns integer langua
     and is_same_question(question, (select node.question from cache_nodes as node where node.id = the_node))
 $$;
 
--- With the node that served the answer. No row: there is none.
+-- Returns the node that served the answer too. No row: there is none.
 create or replace function last_question_before(the_session bigint, before_message bigint)
 returns table (question jsonb, question_key jsonb, node_id bigint) language sql stable as $$
   select told.question, coalesce(told.question_key, node.question_key), told.cache_node_id

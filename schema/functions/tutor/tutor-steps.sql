@@ -5,7 +5,7 @@
 -- Locks: a question, by being written, and a step, by its number; a key changes last, under the locks of the node and
 -- the sessions (cache-tree.sql).
 
--- By text and options, regardless of the id.
+-- Hashes text and options, regardless of the id.
 create or replace function question_hash(question jsonb) returns text language sql immutable as $$
   select question_identity(question - 'questionId')
 $$;
@@ -53,10 +53,10 @@ begin
   end loop;
 end $$;
 
--- If the last question of a locked session has a key. `the_message` and `the_loose_message` are as in `open_turn`.
--- A message that is no option is no step; neither is a repeated answer to the same message. Of two concurrent
--- answers one is the later try: it finds its number taken and retries. Returns 'right' or 'wrong' by the current
--- key; null: no step.
+-- Records a step if the last question of a locked session has a key. `the_message` and `the_loose_message` are as
+-- in `open_turn`. A message that is no option is no step; neither is a repeated answer to the same message. Of two
+-- concurrent answers one is the later try: it finds its number taken and retries. Returns 'right' or 'wrong' by the
+-- current key; null: no step.
 create or replace function record_step(
   the_session bigint, person integer, the_item integer, the_offering integer, the_message text, the_loose_message text
 ) returns text language plpgsql as $$
@@ -111,7 +111,8 @@ begin
   return case when chosen = asked.question_key ->> 'answer' then 'right' else 'wrong' end;
 end $$;
 
--- By its current key. Creates the row even without answers: a concurrent answer then uses the current key.
+-- Grades by the question's current key. Creates the row even without answers: a concurrent answer then uses the
+-- current key.
 create or replace function mark_steps(the_node bigint) returns void language sql as $$
   insert into tutor_questions as asked (content_item_id, question_hash, node_id, question, question_key)
   select content_item_id, question_hash(question), id, question, question_key
