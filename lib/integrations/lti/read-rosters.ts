@@ -1,6 +1,6 @@
 /*
- * Reads rosters from LMSs (NRPS 2.0), on request and each night. It reads all pages first, so an interrupted reading drops no
- * one. If it would drop over a third of the people, staff must confirm it.
+ * Reads rosters from LMSs (NRPS 2.0), on request and each night. It reads all pages first, so an interrupted
+ * reading drops no one. If it would drop over a third of the people, staff must confirm it.
  */
 import { type SQL, sql } from "drizzle-orm";
 import * as z from "zod";

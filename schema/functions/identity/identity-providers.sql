@@ -5,8 +5,9 @@
 -- Locks: the first time the address at the directory, and the directory's records of that address without an
 -- account yet (scim.sql); then the person, then the locks of accounts.sql.
 
--- Signs in the provider's person as a member of its university; the first time by address. Refusals: `domain`, an address the
--- provider may not assert (null if unverified); `taken`, as in `link_identity`; `inactive_university`.
+-- Signs in the provider's person as a member of its university; the first time by address. Refusals:
+-- `domain`, an address the provider may not assert (null if unverified); `taken`, as in `link_identity`;
+-- `inactive_university`.
 create or replace function sign_in_by_university(
   the_provider integer, the_subject text, address text, name text, request jsonb,
   out refusal text, out person integer, out version integer
