@@ -32,7 +32,7 @@ export class HttpError extends Error {
   }
 }
 
-/** `{ detail, current }`, with the current resource as the caller may read it. */
+/** A 412: `{ detail, current }`, with the current resource as the caller may read it. */
 export class PreconditionFailed extends HttpError {
   override name = "PreconditionFailed";
   readonly current: object;
@@ -152,6 +152,7 @@ export const conflict = <Code extends ErrorCode>(
   ...values: ValuesOf<Code>
 ) => refusal(409, code, values, retryAfterSeconds === undefined ? {} : retryAfter(retryAfterSeconds));
 
+/** The caller may retry after the given seconds. */
 export const tooManyRequests = <Code extends ErrorCode>(
   code: Code,
   retryAfterSeconds: number,

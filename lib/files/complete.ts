@@ -68,7 +68,7 @@ export async function completeUpload(
 }
 
 /**
- * Stores the target `object` before the bytes move there: a crash leaves an unused object. No object: the
+ * Locks the file. Stores the target `object` before the bytes move there: a crash leaves an unused object. No object: the
  * upload is complete.
  */
 export const takenUpload = (
@@ -89,6 +89,7 @@ async function wasCompleted({ db }: Parts, id: number): Promise<boolean> {
   return rows.length > 0;
 }
 
+/** Throws the 400 with the reason of a rejection. */
 function answered(row: FileRow): StoredFile {
   if (row.state === "REFUSED") throw refusedFile(row.refusal ?? "The file was refused");
   return storedFile(row);

@@ -51,6 +51,7 @@ export async function createContentItem(
   return { ...item, content_type };
 }
 
+/** 400 if the course or type is missing, 403 without the right. */
 async function targetOf(db: Db, actor: Actor, { course_id, content_type_id, data_json }: ContentItemCreate) {
   const { university_id, department_id } = courses;
   const missing = missingReference(actor, forReferences(data_json));
@@ -124,6 +125,7 @@ export async function updateContentItem(
 
 const formerType = alias(contentTypes, "former_type");
 
+/** 404, 403, or 400 for an unknown type. */
 async function itemToWrite(db: Db, actor: Actor, itemId: number, change: ContentItemUpdate) {
   const { content_type_id: newTypeId, data_json } = change;
   const typeId = newTypeId ?? contentItems.content_type_id;
@@ -246,9 +248,11 @@ const courseIdOf = (itemId: number): SQL => sql`(select course_id from content_i
 const courseOf = (actor: Actor, itemId: number, expected?: ExpectedVersions): SQL =>
   lockedCourse(actor, "content:write", courseIdOf(itemId), expected);
 
+/** Locks the item's course. */
 const writableItem = (actor: Actor, itemId: number): SQL | undefined =>
   and(eq(contentItems.id, itemId), eq(contentItems.course_id, courseOf(actor, itemId)));
 
+/** `unseen` if the caller cannot see the item, else 403. */
 async function explainRefusal(
   db: Db,
   actor: Actor,

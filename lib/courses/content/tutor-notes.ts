@@ -103,6 +103,7 @@ export async function setTutorNotes(
 
 const Reach = z.object({ may: z.boolean() });
 
+/** 404 if the target is hidden, else 403. */
 async function refuseTo(
   db: ReadDb,
   actor: Actor,

@@ -38,6 +38,7 @@ const columnsFor = (actor: Actor) => ({
 export const managed = (actor: Actor, offeringId: number): SQL =>
   permittedOffering(actor, "enrollment:manage", offeringId);
 
+/** 404 or 403 of the offering, else 404. */
 export async function explainGroupRefusal(
   db: ReadDb,
   actor: Actor,
@@ -112,6 +113,7 @@ export async function updateGroup(
   return changed ?? explainGroupRefusal(db, actor, path);
 }
 
+/** 404 or 403 as `updateGroup`. */
 export async function deleteGroup(db: Db, actor: Actor, path: GroupPath, now: Date): Promise<void> {
   const { rows } = await db.execute(sql`
     with permitted as materialized (${managed(actor, path.offering_id)}),

@@ -89,6 +89,7 @@ export async function putGroupMember(
   throwRefusal(refusal, user_id);
 }
 
+/** 404 if there is none, otherwise as `putGroupMember`. */
 export async function removeGroupMember(
   db: Db,
   actor: Actor,

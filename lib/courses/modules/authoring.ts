@@ -143,6 +143,7 @@ const courseIdOf = (moduleId: number): SQL => sql`(select course_id from modules
 const courseOf = (actor: Actor, moduleId: number, expected?: ExpectedVersions): SQL =>
   lockedCourse(actor, "module:write", courseIdOf(moduleId), expected);
 
+/** Locks the module's course. */
 const writableModule = (actor: Actor, moduleId: number): SQL | undefined =>
   and(eq(modules.id, moduleId), eq(modules.course_id, courseOf(actor, moduleId)));
 
@@ -167,6 +168,7 @@ async function explainChangeRefusal(
   return explainRefusal(db, actor, moduleId);
 }
 
+/** `unseen` if the caller cannot see the module, else 403. */
 async function explainRefusal(
   db: Db,
   actor: Actor,

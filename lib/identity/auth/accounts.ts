@@ -180,6 +180,7 @@ export async function login(
 
 const ShutOut = z.object({ is_shut_out: z.boolean() });
 
+/** 403 for a learner of inactive universities only. */
 export async function ensureNotShutOut(db: Db, { id, roles }: Pick<Actor, "id" | "roles">): Promise<void> {
   if (roles.some(({ role }) => role !== "student")) return;
   const [row] = await rowsOf(db, ShutOut, sql`select ${isShutOut(sql`${id}::int`)} as is_shut_out`);

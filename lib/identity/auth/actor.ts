@@ -43,6 +43,7 @@ const ownProviders = sql`(
   where university.requires_own_provider and exists (
     select from university_members where university_id = university.id and user_id = users.id))`;
 
+/** With the last start in epoch seconds; null if none. */
 const suspensions = sql`(
   select json_agg(json_build_object(
     'university_id', university.id, 'university', university.name, 'is_attempt_over', member.is_active,

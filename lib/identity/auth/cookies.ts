@@ -41,6 +41,7 @@ const framed = { secure: true, httpOnly: true, sameSite: "None", partitioned: tr
 
 export type LaunchCookie = { name: string; path: string };
 
+/** `maxAge` is in seconds. */
 export function setLaunchCookie(c: Context, { name, path }: LaunchCookie, key: string, maxAge: number): void {
   setCookie(c, cookieOf(name), key, { ...framed, path, maxAge });
 }

@@ -13,6 +13,7 @@ export type Provider = Config["OIDC_PROVIDERS"][number] & Partial<Pick<Universit
 
 const timeoutSeconds = 5;
 
+/** 404 if there is none. */
 export async function findProvider(db: Db, config: Config, name: string): Promise<Provider> {
   if (name.includes(".")) return findUniversityProvider(db, config, name);
   const provider = config.OIDC_PROVIDERS.find((one) => one.name === name);

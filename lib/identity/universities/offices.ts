@@ -134,6 +134,7 @@ export async function explainOfficeRefusal(db: ReadDb, universityId: number): Pr
   throw forbidden();
 }
 
+/** `office` comes from `whereOffice`; throws as above. */
 export async function ensureOffice(db: ReadDb, office: SQL, universityId: number): Promise<void> {
   const { rows } = await db.execute(office);
   if (rows.length === 0) await explainOfficeRefusal(db, universityId);

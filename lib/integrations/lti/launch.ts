@@ -194,7 +194,7 @@ export async function makeLaunchedAccount(
   await parts.db.execute(launchedAccountMade(platform_id, told, requestFacts()));
 }
 
-/** No row if the person is linked or gone by now. */
+/** No row if the person, read behind their lock, is linked or gone by now. */
 export const launchedAccountMade = (platformId: number, told: { subject: string }, facts: string): SQL => sql`
   with held as (
     select platform, met.id from lti_platforms as platform join lti_people as met on met.platform_id = platform.id

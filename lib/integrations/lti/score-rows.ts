@@ -68,6 +68,7 @@ export const givenUp = (most: number, moment: string): SQL => sql`
   set due_at = null, is_refused = true, failure = coalesce(one.failure, late.failure, 'it waited for seven days')
   from late where one.link_id = late.link_id and one.person_id = late.person_id returning 1`;
 
+/** Concurrent callers get different ones. */
 export const leaseScores = (db: Db, most: number, moment: Date): Promise<LeasedScore[]> =>
   rowsOf(db, LeasedScore, leasedScores(most, moment.toISOString()));
 

@@ -130,6 +130,7 @@ begin
       insert into lab_submissions as one (
         user_id, course_offering_id, content_item_id, attempt_number, submitted_at, due_at, is_late, body, links,
         data_json, artifacts_url, group_id, group_work)
+      -- If a concurrent attempt took the number, nothing is inserted.
       values (person, offering, item, coalesce(submission.attempt_number, 0) + 1, moment, rules.due_at,
         coalesce(moment > rules.due_at, false), work.body, work.links, work.data_json, work.artifacts_url,
         for_group, case when for_group is not null then gen_random_uuid() end)
@@ -178,6 +179,7 @@ returns text language sql stable as $$
   end
 $$;
 
+-- To change a grade, locks the offering's grades first.
 create or replace function lock_submission(the_submission bigint, with_grades boolean default true) returns lab_submissions
 language plpgsql as $$
 declare

@@ -49,6 +49,7 @@ begin
   return next;
 end $$;
 
+-- Blocks concurrent posts and locks.
 create or replace function lock_thread_of(the_post bigint) returns discussion_threads language sql as $$
   select * from discussion_threads where id = (select thread_id from discussion_posts where id = the_post)
   for no key update

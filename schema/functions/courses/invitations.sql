@@ -18,6 +18,7 @@ returns boolean language sql stable as $$
   )
 $$;
 
+-- Raises: an inactive university gives no new access.
 create or replace function ensure_active(university integer) returns void language plpgsql as $$
 begin
   if exists (select from universities where id = university and not is_active) then
@@ -81,6 +82,7 @@ begin
     'prerequisite_course_id', given.prerequisite_course_id)), request);
 end $$;
 
+-- Locks in the common order.
 create or replace function lock_invited_scopes(invited integer[]) returns void language plpgsql as $$
 begin
   perform from universities where id in (select university_id from invitations where id = any (invited))

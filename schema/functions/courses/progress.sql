@@ -135,6 +135,7 @@ create or replace trigger user_content_progress_before_write
   before insert or update of progress_percent, completed_at on user_content_progress
   for each row execute function user_content_progress_before_write();
 
+-- First and last times are correct in any order of calls.
 create or replace function start_item_progress(
   person integer, offering integer, item integer, begun timestamptz, latest timestamptz
 ) returns void language plpgsql as $$

@@ -194,7 +194,7 @@ create or replace function request_file_text(file files) returns void language s
   on conflict do nothing
 $$;
 
--- Texts are found by their bytes; null if gone.
+-- With at most `most` characters of each text. Texts are found by their bytes; null if gone.
 create or replace function with_file_texts(context jsonb, most integer) returns jsonb language sql stable as $$
   select case when jsonb_typeof(context -> 'file_texts') = 'array' then
     context || jsonb_build_object('file_texts', (

@@ -179,6 +179,7 @@ begin
         import, one.address, given.sourced_id, 'student', null, null, false, request), '') as refusal
       from import_addressees(import, batch) as one join import_rows as given on given.id = one.row_id
       order by one.address, one.row_id) as made_offer);
+  -- In one order: new members and renamed people are locked.
   touched := array(
     select one.person from import_batch(import, batch) as one
     where not one.is_deletion and (

@@ -168,6 +168,7 @@ begin
         values (record.email, record.full_name, university)
         on conflict (email) do nothing returning id into person;
         exit when person is not null;
+        -- A concurrent call may have created it: looks once more.
         was_made := true;
         continue;
       end if;

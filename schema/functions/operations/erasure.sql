@@ -203,6 +203,7 @@ begin
       return true;
     end if;
     doomed := lock_own_words(next.user_id, next.content_item_id);
+    -- A locked node was skipped; after its turn it is shared or this user's, so run once more.
     if exists (
       select from nodes_of_own_words(next.user_id, next.content_item_id) as own (id) where id <> all (doomed)
     ) then return true; end if;

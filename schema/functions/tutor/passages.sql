@@ -3,6 +3,7 @@
 --
 -- Locks: the item, then its passages.
 
+-- Splits between words into parts of about `most` characters.
 create or replace function split_text(said text, most integer) returns table (number integer, body text)
 language sql immutable as $$
   select part::integer, btrim(string_agg(word, '' order by at), E' \n\t')
