@@ -68,8 +68,8 @@ export async function completeUpload(
 }
 
 /**
- * Locks the file. Stores the target `object` before the bytes move there: a crash leaves an unused object. No object: the
- * upload is complete.
+ * Locks the file. Stores the target `object` before the bytes move there: a crash leaves an unused object. No
+ * object: the upload is complete.
  */
 export const takenUpload = (
   upload: { id: number; person: number; key: string; moment: string },
