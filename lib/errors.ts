@@ -7,13 +7,9 @@ import {
   wordsOf,
 } from "./error-codes.ts";
 
-/** Of intended errors; any other exception is a 500. */
 export type ErrorStatus = 400 | 401 | 403 | 404 | 405 | 409 | 410 | 412 | 413 | 422 | 429 | 499 | 500 | 503;
 
-/**
- * An error response: `{ "detail": detail }` with its status, `X-Error-Code` and, if it is about a field,
- * `X-Error-Field`. Functions throw it, and the shell responds with it.
- */
+/** Response `{ "detail": detail }` with `X-Error-Code` and, if it is about a field, `X-Error-Field`. */
 export class HttpError extends Error {
   override name = "HttpError";
   readonly status: ErrorStatus;
@@ -36,10 +32,7 @@ export class HttpError extends Error {
   }
 }
 
-/**
- * A 412: the version is not the expected one. `{ detail, current }`, with the current resource as the caller
- * may read it.
- */
+/** A 412: `{ detail, current }`, with the current resource as the caller may read it. */
 export class PreconditionFailed extends HttpError {
   override name = "PreconditionFailed";
   readonly current: object;
@@ -87,7 +80,6 @@ const longestKey = 128;
 /** Total length of keys: a hundred issues may share the same sixty long keys. */
 const mostOfKeys = 16_384;
 
-/** The listed issues, with long keys cut: always the first one, further ones within the limits. */
 function firstOf(issues: readonly FieldIssue[]): FieldIssue[] {
   const listed: FieldIssue[] = [];
   let length = 0;
@@ -104,7 +96,6 @@ function firstOf(issues: readonly FieldIssue[]): FieldIssue[] {
 const cut = (key: string): string =>
   key.length <= longestKey ? key : [...key.slice(0, 2 * longestKey)].slice(0, longestKey).join("");
 
-/** With its code's message; `field` among the values is the field in question. */
 export const refusal = (
   status: ErrorStatus,
   code: ErrorCode,
@@ -129,7 +120,6 @@ const retryAfter = (seconds: number) => ({ headers: { "Retry-After": String(seco
 export const badRequest = <Code extends ErrorCode>(code: Code, ...values: ValuesOf<Code>) =>
   refusal(400, code, values);
 
-/** The file does not exist, or may not be used here. */
 export const noSuchFile = (id: number) => badRequest("does_not_exist", { thing: `File ${id}` });
 
 /** For the database's refusal `no file 12`; undefined for others. */
@@ -155,14 +145,14 @@ export const notFound = (resource: Resource, named: string = resource) =>
 export const gone = <Code extends ErrorCode>(code: Code, ...values: ValuesOf<Code>) =>
   refusal(410, code, values);
 
-/** A conflict with a current operation; the caller may retry after the given seconds. */
+/** The caller may retry after the given seconds. */
 export const conflict = <Code extends ErrorCode>(
   code: Code,
   retryAfterSeconds?: number,
   ...values: ValuesOf<Code>
 ) => refusal(409, code, values, retryAfterSeconds === undefined ? {} : retryAfter(retryAfterSeconds));
 
-/** Rate limited; the caller may retry after the given seconds. */
+/** The caller may retry after the given seconds. */
 export const tooManyRequests = <Code extends ErrorCode>(
   code: Code,
   retryAfterSeconds: number,
@@ -181,7 +171,7 @@ export const unauthorized = <Code extends ErrorCode = "credentials_invalid">(
   ...values: ValuesOf<Code>
 ) => refusal(401, code ?? "credentials_invalid", values, { headers: { "WWW-Authenticate": "Bearer" } });
 
-/** The database or a provider is unavailable; the caller may retry after the given seconds, never for 0. */
+/** The caller may retry after the given seconds, never for 0. */
 export const unavailable = <Code extends ErrorCode>(
   code: Code,
   cause?: unknown,

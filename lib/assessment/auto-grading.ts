@@ -24,16 +24,13 @@ import { ScoreBound, tooManyPoints } from "./score-bound.ts";
 
 const Grader = AutoGrader.omit({ secret: true });
 
-/** Whether a person may read the secret of a course's graders now: instructor or above, and learner in no offering. */
+/** Instructor or above, and learner in no offering. */
 export const mayReadGraders = (person: SQL, course: SQL): SQL => sql`exists (
   select from roles_at_course(${person}, ${course}) as held
   where held not in ('student', 'ta') and (held <> 'instructor' or not exists (
     select from learners where learners.user_id = ${person} and learners.course_id = ${course})))`;
 
-/**
- * Fields of a row `grader` (offering_id, item_id, version, renewed_at), with the people who read the secret.
- * The caller is included: the same statement records them.
- */
+/** With the people who read the secret, including the caller: the same statement records them. */
 const told = (actor: Actor, now: Date): SQL => sql`
   select version, ${momentForm(sql`renewed_at`)} as renewed_at, (
     select json_agg(json_build_object(
@@ -52,8 +49,8 @@ const told = (actor: Actor, now: Date): SQL => sql`
   from grader`;
 
 /**
- * The grader's secret, and the people who have read it. Records the caller, and writes one audit entry a
- * request. Returns 404 if they cannot see the item, 403 if they may not read the secret.
+ * Records the caller as a reader, with one audit entry a request. 404 if the item is hidden, 403 without the
+ * right to read the secret.
  */
 export async function getAutoGrader(
   db: Db,
@@ -128,10 +125,9 @@ const Outcome = z.object({
 });
 
 /**
- * Stores a grade from an item's own grader unless a person has graded. Idempotent; ignores results signed
- * earlier than the stored one. Returns 401 unless signed with the item's current secret within the last five
- * minutes, even if there is no such submission. Returns 403 for work of a person who has read the secret, 400
- * once the course grade is final.
+ * Stores a grade unless a person has graded. Idempotent; ignores results signed earlier than the stored one.
+ * 401 unless signed with the current secret within five minutes, even without such a submission. 403 for work
+ * of a reader of the secret, 400 once the course grade is final.
  */
 export async function takeAutoGrade(
   db: Db,

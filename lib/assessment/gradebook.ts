@@ -22,10 +22,10 @@ import { csvText } from "../platform/readers/csv.ts";
 import { hidesPeople } from "./anonymous.ts";
 import { writeVersions } from "./cell-versions.ts";
 
-/** Of a response: some 2 MB of JSON. */
+/** Some 2 MB of JSON. */
 const mostCells = 60_000;
 
-/** A gradebook's columns, as JSON; `item` is a row of `graded_items`, with an optional personal due date. */
+/** `item` is a row of `graded_items`. */
 export const gradedItem = (offering: SQL, dueAt: SQL = sql`item.due_at`): SQL => sql`
   'content_item_id', item.item_id, 'title', item.title, 'content_type', item.content_type,
   'max_points', item.max_points::float8, 'extra_points', (item.most_points - item.max_points)::float8, 'due_at', ${momentForm(dueAt)}, 'group_name', item.group_name,
@@ -33,15 +33,13 @@ export const gradedItem = (offering: SQL, dueAt: SQL = sql`item.due_at`): SQL =>
   'is_anonymous', ${hidesPeople({ offering, item: sql`item.item_id` })}, 'drop_lowest', item.drop_lowest,
   'late_percent_per_day', item.late_percent_per_day::float8, 'max_late_days', item.max_late_days`;
 
-/** A cell is dropped, from the final grade or the grade so far; `own` is a row of `course_grades`. */
 const isDropped = sql`
   coalesce(case when own.graded_at is null then cell.dropped_so_far else cell.dropped_in_all end, false)`;
 
-/** The late deduction and whether the score is dropped, as JSON; `cell` is a row of `counted_grade_cells`. */
 export const countedAs = sql`
   'late_days', cell.late_days, 'late_deduction', cell.late_deduction::float8, 'is_dropped', ${isDropped}`;
 
-/** JSON without empty fields, since there are many cells. Named people have no values from anonymous work. */
+/** Without empty fields, since there are many cells. Named people have no values from anonymous work. */
 const cellJson = (() => {
   const usual = sql`'score', cell.score::float8, 'state', upper(cell.state), 'version', cell.version`;
   return sql`case when item.hides_people and not item.by_code then '{"score": null, "state": "ANONYMOUS", "version": 0}'::json
@@ -49,7 +47,7 @@ const cellJson = (() => {
     else json_build_object(${usual}) end`;
 })();
 
-/** As JSON, null while the grade is open; `own` is a row of `course_grades`. */
+/** Null while the grade is open. */
 export const finalGrade = sql`
   case when own.graded_at is not null then json_build_object(
     'final_score', own.final_score::float8, 'letter_grade', own.letter_grade, 'passed', own.passed,
@@ -58,8 +56,8 @@ export const finalGrade = sql`
 const Row = z.object({ gradebook: Gradebook });
 
 /**
- * Requested people who have or had a seat, in each graded item. For one anonymous item, the rows of its
- * codes. One statement for any class size. Returns 404, or 403 if the caller is not staff of the course.
+ * People who have or had a seat, in each graded item; for one anonymous item, its codes. One statement for
+ * any class size. 404, or 403 unless staff.
  */
 export async function readGradebook(
   db: ReadDb,
@@ -156,10 +154,7 @@ function gradebookStatement(
     from permitted`;
 }
 
-/**
- * The states of these people's grades in an LMS: WAITS, also just after grading, REFUSED, or SENT; a row
- * (user_id, told) for each with any.
- */
+/** States of grades in an LMS: WAITS, also just after grading, REFUSED, or SENT. */
 export const scoreStates = (offering: SQL, people: SQL): SQL => sql`
   select person.user_id, json_agg(json_build_object(
     'content_item_id', link.content_item_id, 'module_id', link.module_id,
@@ -181,15 +176,14 @@ export const scoreStates = (offering: SQL, people: SQL): SQL => sql`
   where context.course_offering_id = ${offering} and (standing.waits or score.is_refused or score.sent_at is not null)
   group by person.user_id`;
 
-/** The row of a code, without the person or their other grades. */
 const codeLine = sql`json_build_object(
   'user_id', null, 'code', person.code, 'full_name', null, 'external_id', null, 'given_name', null, 'family_name', null,
   'email', null, 'is_erased', false, 'status', null, 'cells', coalesce(cells.cells, '[]'), 'current_percent', null,
   'current_letter', null, 'final_percent', null, 'score_override', null, 'version', 0, 'final', null, 'lms', '[]'::json)`;
 
 /**
- * Adds the codes of one item to rows of `users` and `enrollments`. While people are hidden, omits those
- * without a code. Searches and sorts by code only; filters by other attributes have no result.
+ * Adds the codes of one item. While people are hidden, searches and sorts by code only; other filters have no
+ * result.
  */
 function codesOf(item: number | undefined) {
   const searched = searchedThere(enrollments.university_id, enrollments.user_id);
@@ -211,7 +205,6 @@ function codesOf(item: number | undefined) {
   };
 }
 
-/** People who have or had a seat, without joining their names. */
 const countAdmitted = (offering: SQL): SQL =>
   sql`select count(*) from enrollments where course_offering_id = ${offering} and is_admitted`;
 
@@ -224,8 +217,8 @@ const totals = [
 ];
 
 /**
- * A row for each person, or each code of an anonymous item. Each item's column begins with its id; `EX` means
- * excused. The cells' versions at the end let an import detect later changes.
+ * Each item's column begins with its id; `EX` means excused. The cells' versions let an import detect later
+ * changes.
  */
 export function gradebookCsv({ columns, rows }: Gradebook): string {
   const items = columns.map(({ content_item_id, title }) => `${content_item_id} ${title}`);

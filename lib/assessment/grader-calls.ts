@@ -4,15 +4,13 @@ import type { Config } from "../config.ts";
 import { unauthorized } from "../errors.ts";
 import { graderSecret, isSigned } from "./grader-signature.ts";
 
-/** The raw body and the header with its signature. */
 export type GraderCall = { submissionId: number; signature: string | undefined; body: string };
 
-/** Grader secrets derive from this key, and from the previous one during a rotation. */
+/** The previous key applies during a rotation. */
 export type GraderKeys = Pick<Config, "SECRET_KEY" | "SECRET_KEY_PREVIOUS">;
 
 export const Signer = z.object({ offering_id: z.int(), content_item_id: z.int(), version: z.int() });
 
-/** Columns of `lab_submissions` that identify the grader's secret, version 1 until it is renewed. */
 export const signerColumns = sql`
   lab_submissions.course_offering_id as offering_id, lab_submissions.content_item_id, coalesce((
     select secret_version from auto_graders as grader
@@ -21,9 +19,7 @@ export const signerColumns = sql`
 
 export const badSignature = () => unauthorized("signature_invalid");
 
-/**
- * Returns the submission if its grader signed the call. Otherwise throws 401, even if there is no submission.
- */
+/** Otherwise throws 401, even if there is no submission. */
 export function ensureSigned<T extends z.output<typeof Signer>>(
   submission: T | undefined,
   { signature, submissionId, body }: GraderCall,

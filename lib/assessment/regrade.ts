@@ -12,8 +12,8 @@ import { explainQuizRefusal, permittedQuiz, type QuizPath } from "./quizzes.ts";
 const Marked = z.object({ attempts: z.int() });
 
 /**
- * CTEs that mark closed attempts at the quiz of the CTE `permitted`, by its current questions of the same kind:
- * `waiting` has a row for each. Questions shown and answers are unchanged.
+ * CTEs that mark closed attempts at the quiz of the CTE `permitted`, by its current questions of the same
+ * kind.
  */
 export const regradeMarked = (regrader: number): SQL => sql`
   chosen as (
@@ -35,9 +35,8 @@ export const regradeMarked = (regrader: number): SQL => sql`
   )`;
 
 /**
- * Regrades closed attempts with the current versions of their questions, if the kind is unchanged. Skips the
- * caller's own attempts. First marks all attempts, so the schedule finishes an interrupted run. Returns 404
- * if the caller cannot see the quiz, 403 if they may not grade it.
+ * Regrades closed attempts with current questions of the same kind, except the caller's own. First marks all,
+ * so the schedule finishes an interrupted run. 404 if the quiz is hidden, 403 without the right to grade it.
  */
 export async function regradeQuiz(db: Db, actor: Actor, path: QuizPath, now: Date): Promise<QuizRegrade> {
   const act = {

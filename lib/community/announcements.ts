@@ -26,8 +26,8 @@ import { rowsOf } from "../platform/db/query/rows.ts";
 import type { JsonListPage } from "../platform/results/json-list-page.ts";
 
 /*
- * schema/functions/courses/announcements.sql defines an announcement's audience, and notifications.sql
- * notifies it. Staff outside the audience can read it too, and only staff see scheduled ones.
+ * schema/functions/courses/announcements.sql defines the audience. Staff outside it can read too, and only
+ * staff see scheduled ones.
  */
 
 /** Needs the author's row of `users`. */
@@ -165,7 +165,6 @@ export async function getAnnouncement(
   return found;
 }
 
-/** CTEs that mark an announcement of the CTE `permitted` and its notification as read. */
 export const announcementRead = (person: number, moment: string): SQL => sql`
   read as (
     insert into announcement_reads (announcement_id, user_id, read_at)
@@ -175,7 +174,7 @@ export const announcementRead = (person: number, moment: string): SQL => sql`
     where announcement_id = permitted.id and user_id = ${person} and read_at is null
   )`;
 
-/** Marks an announcement and its notification as read; 404 outside its audience. */
+/** 404 outside its audience. */
 export async function readAnnouncement(
   db: Db,
   actor: Actor,

@@ -29,8 +29,8 @@ const Taken = z.object({
 type Outcome = { kind: string | null; sha256: string | null; refusal: string | null };
 
 /**
- * Moves the upload to a key that was never writable by a signed URL and inspects it there. Idempotent.
- * Returns 404 for another person's file, 400 for missing bytes or parts, or with the reason of a rejection.
+ * Moves the upload to a key that was never writable by a signed URL and inspects it there. Idempotent. 404
+ * for another person's file; 400 for missing bytes or parts, or a rejection.
  */
 export async function completeUpload(
   parts: Parts,
@@ -61,7 +61,6 @@ export async function completeUpload(
     const outcome = await look(parts, taken, key, size);
     return answered(await endUpload(parts, taken, object, outcome));
   } catch (error) {
-    // Nothing references the object: a later attempt uses another key.
     await parts.db.execute(sql`select delete_object(${object}, ${now().toISOString()})`).catch(() => {});
     if (await wasCompleted(parts, id)) return completeUpload(parts, actor, id, sent);
     throw error;
@@ -69,8 +68,8 @@ export async function completeUpload(
 }
 
 /**
- * Locks a person's file as `taken`, and stores the target `object` before the upload's bytes move there: a crash leaves
- * an unused object. No object: the upload is already complete.
+ * Locks the file. Stores the target `object` before the bytes move there: a crash leaves an unused object. No
+ * object: the upload is complete.
  */
 export const lockedUpload = (
   upload: { id: number; person: number; key: string; moment: string },
@@ -90,7 +89,7 @@ async function wasCompleted({ db }: Parts, id: number): Promise<boolean> {
   return rows.length > 0;
 }
 
-/** The file after its upload, or the 400 with the reason of its rejection. */
+/** Throws the 400 with the reason of a rejection. */
 function answered(row: FileRow): StoredFile {
   if (row.state === "REFUSED") throw refusedFile(row.refusal ?? "The file was refused");
   return storedFile(row);

@@ -21,7 +21,6 @@ export type Answer<S extends z.ZodType | undefined = z.ZodType | undefined> = {
   status: 200 | 201 | 202 | 204 | 302;
   description: string;
   schema: S;
-  /** Other media types of the response, such as an event stream, each with an example. */
   also?: Record<string, string>;
   /** For a 201: the description of a 200 with the same body, if the resource exists already (`Existing`). */
   found?: string;
@@ -35,10 +34,7 @@ export type Answer<S extends z.ZodType | undefined = z.ZodType | undefined> = {
 export type Refuses = Partial<Record<ErrorStatus, readonly ErrorCode[]>>;
 
 export type Contract = {
-  /**
-   * The operation's name as an export, in the API document and in the client. It does not change with the
-   * path.
-   */
+  /** Used in the API document and the client. It does not change with the path. */
   id: string;
   method: "get" | "post" | "put" | "patch" | "delete";
   /** Relative to the group, with parameters in braces: `/{course_id}`. */
@@ -61,15 +57,15 @@ export type Contract = {
    */
   setsCookies?: true;
   /**
-   * A GET that writes, and what. It runs once, after the caller is checked, on the writable handle. All other
-   * GETs run with the cached caller on a read-only handle.
+   * Runs once, after the caller is checked, on the writable handle. All other GETs run with the cached caller
+   * on a read-only handle.
    */
   writes?: "audit" | "sign-in" | "stream" | "registration";
   /** Without this query parameter, such a GET is read-only. */
   writesWith?: string;
   /**
-   * A read-only GET that may first store overdue changes, if the handler returns `Overdue`. They are stored
-   * once the caller is confirmed, then it reads again.
+   * May first store overdue changes, if the handler returns `Overdue`. They are stored once the caller is
+   * confirmed, then it reads again.
    */
   settles?: "grades";
   /** Has an ETag and answers 304 if unchanged. */
@@ -77,24 +73,22 @@ export type Contract = {
   /** A write to a versioned resource: takes `If-Match`, and a 412 returns the current state in this schema. */
   versioned?: z.ZodType;
   /**
-   * What an anonymous operation takes in turns, fairly by network (lib/platform/async/turns.ts). Required unless it only
-   * reads.
+   * What an anonymous operation takes in turns, fairly by network (lib/platform/async/turns.ts). Required
+   * unless it only reads.
    */
   shares?: SharedResource | "nothing";
-  /** Statuses other than those that follow from access (401, 403), input (422) and version (412). */
+  /** Besides those that follow from access (401, 403), input (422) and version (412). */
   fails?: readonly ErrorStatus[];
   /**
    * Error codes that are not found in the source (scripts/build/refusals): from database constraints and
    * limits, or dynamic.
    */
   refuses?: Refuses;
-  /** Statuses that are HTML pages if the browser's input is rejected. */
   failsAsPage?: readonly ErrorStatus[];
 };
 
 type Parsed<S> = S extends z.ZodType ? z.output<S> : undefined;
 
-/** Caller and parameters are checked. `http` is for headers and cookies. */
 export type Call<C extends Contract = Contract> = {
   deps: DepsOf<C>;
   actor: C["access"] extends Access<infer A> ? A : never;
@@ -137,7 +131,6 @@ type AcceptedOf<A extends Answer> = A extends { accepted: { schema: infer S exte
 
 export type Endpoint = { contract: Contract; handle: (call: Call) => Promise<unknown> };
 
-/** The handler returns the body or a complete response. */
 export function endpoint<const C extends Contract>(
   contract: C,
   handle: (call: Call<C>) => Promise<Reply<C>> | Reply<C>,
@@ -146,16 +139,13 @@ export function endpoint<const C extends Contract>(
   return { contract: { ...contract, ...(query && { query }) }, handle: handle as Endpoint["handle"] };
 }
 
-/** A query with one of these belongs to a list or a report. */
 const narrowing = ["skip", "limit", "page", "date_from"];
 
 /** Such a query rejects unknown filters: ignoring one would return everything. */
 const knowingAll = (query: z.ZodObject): z.ZodObject =>
   narrowing.some((name) => name in query.shape) ? query.strict() : query;
 
-/**
- * The operations of one Lambda function. `mount` is relative to the API prefix, or to the root with `atRoot`.
- */
+/** `mount` is relative to the API prefix, or to the root with `atRoot`. */
 export type Group<One = Endpoint> = {
   tag: string;
   mount: string;
@@ -170,7 +160,6 @@ export function group(tag: string, mount: string, endpoints: readonly Endpoint[]
   return { tag, mount, atRoot, endpoints };
 }
 
-/** `also` lists other media types that clients can request. */
 export const ok = <S extends z.ZodType>(
   schema: S,
   description: string,
@@ -179,7 +168,6 @@ export const ok = <S extends z.ZodType>(
   answer: { status: 200, schema, description, also } satisfies Answer<S>,
 });
 
-/** 200 for clients that ask for JSON, else a 302. */
 export const okOrRedirect = <S extends z.ZodType>(schema: S, description: string, redirects: string) => ({
   answer: { status: 200, schema, description, redirects } satisfies Answer<S>,
 });
@@ -202,7 +190,6 @@ export const createdOrAccepted = <S extends z.ZodType, T extends z.ZodType>(
   answer: { status: 201, schema, description, accepted } satisfies Answer<S>,
 });
 
-/** 202: the work is done after the response. */
 export const accepted = <S extends z.ZodType>(schema: S, description: string) => ({
   answer: { status: 202, schema, description } satisfies Answer<S>,
 });
@@ -215,7 +202,6 @@ export const redirects = (description: string) => ({
   answer: { status: 302, schema: undefined, description } satisfies Answer<undefined>,
 });
 
-/** 200 with Server-Sent Events, such as this example. */
 export const streamed = (description: string, example: string) => ({
   answer: {
     status: 200,

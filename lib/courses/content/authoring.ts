@@ -125,7 +125,7 @@ export async function updateContentItem(
 
 const formerType = alias(contentTypes, "former_type");
 
-/** With its current or new type. Returns 404, 403, or 400 for an unknown type. */
+/** 404, 403, or 400 for an unknown type. */
 async function itemToWrite(db: Db, actor: Actor, itemId: number, change: ContentItemUpdate) {
   const { content_type_id: newTypeId, data_json } = change;
   const typeId = newTypeId ?? contentItems.content_type_id;
@@ -248,7 +248,7 @@ const courseIdOf = (itemId: number): SQL => sql`(select course_id from content_i
 const courseOf = (actor: Actor, itemId: number, expected?: ExpectedVersions): SQL =>
   lockedCourse(actor, "content:write", courseIdOf(itemId), expected);
 
-/** If the caller may write in the item's course, which is locked. */
+/** Locks the item's course. */
 const writableItem = (actor: Actor, itemId: number): SQL | undefined =>
   and(eq(contentItems.id, itemId), eq(contentItems.course_id, courseOf(actor, itemId)));
 

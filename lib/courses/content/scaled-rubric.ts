@@ -1,6 +1,6 @@
 import { type SQL, sql } from "drizzle-orm";
 
-/** An item's new data, with its rubric scaled if only the points differ from `former`. An edited rubric is unchanged. */
+/** Scales the rubric if only the points differ from `former`. */
 export const scaledRubric = (data: object, former: SQL, contentType: string): SQL => sql`(
   select case when present.data -> 'rubric' = ${former} -> 'rubric' and points.former > 0 and points.present <> points.former
     then jsonb_set(present.data, '{rubric,criteria}', (

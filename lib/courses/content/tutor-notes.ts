@@ -18,7 +18,6 @@ export type NotesTarget = { content_item_id: number } | { course_id: number };
 
 const StoredNotes = TutorNotes.extend({ updated_at: StoredInstant.nullable() });
 
-/** The course of a target, joined to `courses`, and its item if it has one. */
 const targetOf = (target: NotesTarget): SQL =>
   "course_id" in target
     ? sql`(select id as course_id, null::int as content_item_id from courses where id = ${target.course_id})`
@@ -104,7 +103,7 @@ export async function setTutorNotes(
 
 const Reach = z.object({ may: z.boolean() });
 
-/** Throws 404 if the caller cannot see the target, else 403. */
+/** 404 if the target is hidden, else 403. */
 async function refuseTo(
   db: ReadDb,
   actor: Actor,

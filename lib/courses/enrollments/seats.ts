@@ -26,12 +26,6 @@ import { computedPercent } from "../course-progress/stored.ts";
 import { courseVisibleTo, offeringAllows } from "../visibility.ts";
 import { asEnrollment, enrollmentColumns, getEnrollment } from "./enrollments.ts";
 
-/*
- * Database functions give and free seats, and handle the changes of one offering in sequence. They return the
- * enrollment, or the reason of a refusal; the same statement checks the caller.
- */
-
-/** Of the database's functions, with the caller's errors. */
 const refusals = {
   not_open: () => badRequest("enrollment_not_open"),
   already_enrolled: () => badRequest("already_enrolled"),
@@ -48,11 +42,11 @@ const refusals = {
 };
 
 /**
- * Enrolls the caller, in a full offering at the end of its waitlist; reactivates a dropped enrollment. A
- * caller without a role in the university becomes a student there and accepts its invitations. Returns 404 if
- * they cannot see the course. Returns 400 outside of the enrollment window, without the strict prerequisites,
- * when already enrolled, or with another seat in the course and term. Returns 403 without the offering's key,
- * if only staff enroll, or if the token does not reach the university; 429 after too many wrong keys.
+ * Enrolls the caller, in a full offering at the end of its waitlist. A caller without a role in the
+ * university becomes a student there and accepts its invitations. 404 if the course is hidden. 400 outside of
+ * the enrollment window, without the strict prerequisites, when already enrolled, or with another seat in the
+ * course and term. 403 without the offering's key, if only staff enroll, or if the token does not reach the
+ * university; 429 after too many wrong keys.
  */
 export async function enroll(
   db: Db,
@@ -93,9 +87,9 @@ async function explainOwnRefusal(db: Db, actor: Actor, offeringId: number): Prom
 /**
  * Enrolls another person, for the offering's staff, with an audit event, by the rules of `enroll` without the
  * key. `override` ignores the window, prerequisites, capacity and a seat elsewhere. A person from outside the
- * university is invited, and `Accepted` is the invitation. Returns 404 for a person who does not exist or is
- * not visible to `user_id`, 403 if the caller is not staff, 429 beyond the hourly invitations. Staff who name
- * themselves are enrolled as by `enroll`; an override returns 403.
+ * university is invited (`Accepted`). 404 for a person who is not visible to `user_id`, 403
+ * unless staff, 429 beyond the hourly invitations. Staff who name themselves are enrolled as by `enroll`; an
+ * override returns 403.
  */
 export async function enrollPerson(
   db: Db,
@@ -159,11 +153,10 @@ const offeringFacts = sql`course_offerings.id, course_id, starts_at, ends_at, te
 const offeringsOfCourses = sql`course_offerings join courses on courses.id = course_offerings.course_id`;
 
 /**
- * Changes an enrollment's status, for its owner and the university's staff. A freed seat goes to the longest
- * waiting person in the same transaction, while enrollment is open. Owners become active under the rules of
- * enrolling, and leave the waitlist only by dropping, else 400. Staff may exceed the capacity and give a
- * second seat in a course and term, which is audited. In their own enrollment, staff have the owner's rights
- * only.
+ * For its owner and the university's staff. A freed seat goes to the longest waiting person in the same
+ * transaction. Owners become active under the rules of enrolling, and leave the waitlist only by dropping,
+ * else 400. Staff may exceed the capacity and give a second seat in a course and term, which is audited, but
+ * not to themselves.
  */
 export async function updateEnrollment(
   db: Db,
@@ -189,7 +182,6 @@ export async function updateEnrollment(
     sql`set_enrollment_status(permitted.id, ${wanted}, permitted.by_owner, ${now.toISOString()}, ${actor.id},
       ${requestFacts()}::jsonb)`,
   );
-  // The enrollment does not exist or is not permitted: reading it throws the matching error.
   return changed?.enrollment ?? getEnrollment(db, actor, enrollmentId);
 }
 

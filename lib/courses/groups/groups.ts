@@ -35,7 +35,6 @@ const columnsFor = (actor: Actor) => ({
   updated_at: offeringGroups.updated_at,
 });
 
-/** One row if the caller manages the offering's groups. */
 export const managed = (actor: Actor, offeringId: number): SQL =>
   permittedOffering(actor, "enrollment:manage", offeringId);
 
@@ -51,7 +50,7 @@ export async function explainGroupRefusal(
   throw notFound("Group");
 }
 
-/** By creation, for the offering's participants; 404 or 403 for others. */
+/** 404 or 403 unless a participant. */
 export async function listGroups(
   db: ReadDb,
   actor: Actor,
@@ -92,8 +91,8 @@ export async function createGroup(
 }
 
 /**
- * A capacity below the current number of members removes no one. Returns 404 if there is none, 400 if learners
- * could then open an exam early, otherwise errors as `createGroup`.
+ * A lower capacity removes no one. 404; 400 if learners could then open an exam early; otherwise as
+ * `createGroup`.
  */
 export async function updateGroup(
   db: Db,
@@ -114,7 +113,7 @@ export async function updateGroup(
   return changed ?? explainGroupRefusal(db, actor, path);
 }
 
-/** Deletes its dates too; 404 or 403 as `updateGroup`. */
+/** 404 or 403 as `updateGroup`. */
 export async function deleteGroup(db: Db, actor: Actor, path: GroupPath, now: Date): Promise<void> {
   const { rows } = await db.execute(sql`
     with permitted as materialized (${managed(actor, path.offering_id)}),

@@ -54,10 +54,6 @@ type MemberPath = GroupPath & { user_id: number };
 
 const Outcome = z.object({ refusal: z.string().nullable() });
 
-/**
- * Runs `change` on the group `named` and returns the reason of a refusal, if any; undefined if the group was
- * not reached.
- */
 async function refusalOf(
   db: Db,
   { permitted, path, change }: { permitted: SQL; path: GroupPath; change: SQL },
@@ -74,8 +70,8 @@ async function refusalOf(
 }
 
 /**
- * Adds a member, or changes their role. Returns 400 if the group is full, or if the person has no seat in the
- * offering and is not its staff. Returns 404, or 403 without the right to manage it.
+ * 400 if the group is full, or the person has no seat and is not staff. 404, or 403 without the right to
+ * manage it.
  */
 export async function putGroupMember(
   db: Db,
@@ -93,7 +89,7 @@ export async function putGroupMember(
   throwRefusal(refusal, user_id);
 }
 
-/** 404 if there is none, otherwise errors as `putGroupMember`. */
+/** 404 if there is none, otherwise as `putGroupMember`. */
 export async function removeGroupMember(
   db: Db,
   actor: Actor,
@@ -109,7 +105,6 @@ export async function removeGroupMember(
   throwRefusal(refusal, user_id);
 }
 
-/** The offering's row if the caller takes part in it, through which members join and leave groups. */
 const taken = (actor: Actor, offeringId: number) => sql`
   select course_offerings.id as offering_id, courses.university_id from ${offeringsWithCourses}
   where course_offerings.id = ${offeringId} and ${takesPartIn(actor)}`;
@@ -119,10 +114,7 @@ async function explainUnseen(db: Db, actor: Actor, { offering_id }: GroupPath): 
   throw notFound("Group");
 }
 
-/**
- * For groups with open enrollment. Returns 400 if the group is not open, full, or opens an exam early; 404, or
- * 403 if the caller does not take part in the offering.
- */
+/** 400 if the group is not open, full, or opens an exam early; 404, or 403 unless a participant. */
 export async function joinGroup(db: Db, actor: Actor, path: GroupPath, now: Date): Promise<void> {
   const refusal = await refusalOf(db, {
     permitted: taken(actor, path.offering_id),

@@ -31,12 +31,10 @@ export type InvitationPath = { university_id: number; invitation_id: number };
 
 const one = alias(invitations, "one");
 
-/** From a row `one`. */
 export const statusOf = (now: Date): SQL => sql`
   case when one.accepted_at is not null then 'ACCEPTED' when one.declined_at is not null then 'DECLINED' when one.revoked_at is not null then 'REVOKED'
        when one.expires_at <= ${now.toISOString()}::timestamptz then 'EXPIRED' else 'OPEN' end`;
 
-/** Response fields, from a row `one`. */
 export const invitationColumns = (now: Date) => ({
   id: one.id,
   university_id: one.university_id,
@@ -88,14 +86,12 @@ export async function invite(
   return { invitation, isNew };
 }
 
-/** Offering rows `run`, next to their `courses`, where the actor may do `action`. */
 const mayIn = (actor: Actor, action: OfferingAction): SQL => offeringAllows(actor, action, sql`run.id`);
 
 const mayEnrollIn = (actor: Actor, universityId: number, offeringId: number): SQL => sql`exists (
   select from course_offerings as run join courses on courses.id = run.course_id
   where run.id = ${offeringId} and run.university_id = ${universityId} and ${mayIn(actor, "enrollment:manage")})`;
 
-/** No such university, an offering the actor cannot see, or no right. */
 async function explainRefusal(
   db: Db,
   actor: Actor,

@@ -133,7 +133,6 @@ export async function reorderModules(
   return new ListPage(siblings, { at: siblingsOf(sibling) });
 }
 
-/** The path of the list that has the module and its siblings. */
 const siblingsOf = ({ parent_module_id, course_id }: Module): string =>
   parent_module_id === null
     ? `/modules/courses/${course_id}/modules/root`
@@ -144,18 +143,16 @@ const courseIdOf = (moduleId: number): SQL => sql`(select course_id from modules
 const courseOf = (actor: Actor, moduleId: number, expected?: ExpectedVersions): SQL =>
   lockedCourse(actor, "module:write", courseIdOf(moduleId), expected);
 
-/** If the caller may write in the module's course, which is locked. */
+/** Locks the module's course. */
 const writableModule = (actor: Actor, moduleId: number): SQL | undefined =>
   and(eq(modules.id, moduleId), eq(modules.course_id, courseOf(actor, moduleId)));
 
-/** The module's course may use the template; true without one. */
 const hasTemplate = (templateId: number | null | undefined): SQL | undefined =>
   templateId
     ? sql`exists (select from courses join module_templates on ${templateForCourse(templateId)}
         where courses.id = ${modules.course_id})`
     : undefined;
 
-/** Its version or template if the caller may write it, else as `explainRefusal`. */
 async function explainChangeRefusal(
   db: Db,
   actor: Actor,

@@ -19,14 +19,11 @@ import { MissingInOutline, notInOutline } from "../modules/outline-changes.ts";
 import { permittedOffering } from "../permitted-offering.ts";
 import { explainOfferingRefusal, type OfferingPath } from "./offerings.ts";
 
-/* An offering's dates of modules and items override the course's (schema/functions/courses/dates.sql). */
-
 const Calendar = z.object({ total: z.int(), lines: z.array(OfferingDateLine) });
 const Read = z.object({ calendar: Calendar });
 const Moved = z.object({ missing: MissingInOutline.nullable(), calendar: Calendar.nullable() });
 const Outcome = z.object({ missing: z.int().nullable(), calendar: Calendar.nullable() });
 
-/** The offering, named by its course too, if the caller may do that. */
 const permitted = (actor: Actor, action: OfferingAction, { course_id, offering_id }: OfferingPath) =>
   sql`select offering_id, null::int as group_id from (${permittedOffering(actor, action, offering_id)}
     and course_offerings.course_id = ${course_id}) as permitted`;
@@ -36,8 +33,8 @@ const permittedGroup = (actor: Actor, action: OfferingAction, { offering_id, gro
     join offering_groups as one on one.course_offering_id = offering_id where one.id = ${group_id}`;
 
 /**
- * All modules and items in tree order, with the offering's dates, the course's, and the effective ones.
- * Returns 404 if the caller cannot see the offering, 403 if they are not its staff.
+ * In tree order, with the offering's dates, the course's, and the effective ones. 404 if the offering is
+ * hidden, 403 unless staff.
  */
 export async function listOfferingDates(
   db: ReadDb,
@@ -79,9 +76,8 @@ async function readCalendar(
 }
 
 /**
- * Lateness of submissions is re-evaluated, and open attempts get the later deadline. Returns 400 for ids that
- * the course does not have and for an exam that a group with self-enrollment would open early, 403 without the
- * right to change the offering, otherwise errors as `listOfferingDates`.
+ * Submissions and open attempts get the later dates. 400 for ids that the course does not have and for an
+ * exam opened early, 403 without the right to change the offering, otherwise as `listOfferingDates`.
  */
 export async function setOfferingDates(
   db: Db,
@@ -130,9 +126,8 @@ async function setDates(
 }
 
 /**
- * Shifts all effective dates, or those of the named modules and items; they become the offering's own.
- * Returns 400 for ids that the course does not have, dates out of range, and `starts_on` without any date;
- * otherwise errors as `setOfferingDates`.
+ * Shifts effective dates, which become the offering's own. 400 for ids that the course does not have, dates
+ * out of range, and `starts_on` without any date.
  */
 export async function moveOfferingDates(
   db: Db,

@@ -130,7 +130,7 @@ export const offeringOpenTo = (actor: Actor, action: Action, path: OfferingPath)
   sql`(${matchesOfferingPath(path)} and exists (
     select from ${courses} where ${and(eq(courses.id, path.course_id), offeringAllows(actor, action))}))`;
 
-/** 404 if the caller cannot see the offering, else 403. */
+/** 404 if the offering is hidden, else 403. */
 export async function explainOfferingRefusal(db: ReadDb, actor: Actor, path: OfferingPath): Promise<never> {
   await getOffering(db, actor, path);
   throw forbidden();

@@ -53,7 +53,6 @@ export async function outlineOf(
   return { ...outline, total_modules: shown.length, modules: shown.slice(skip, skip + limit) };
 }
 
-/** Readers of the roster see its members. */
 const isSeenThere = (actor: Actor, person: SQL): SQL => sql`exists (
   select from ${users} where ${eq(users.id, person)} and (${personVisibleTo(actor)} or ${isNull(users.erased_at)}
     and ${offeringAllows(actor, "roster:read")} and exists (
@@ -106,7 +105,6 @@ function outlineStatement(
 
 const { id, parent_module_id, module_type, title, sequence_index, depth, is_published } = modules;
 
-/** The lock of a module or item that starts then, also by its module's prerequisites; null if it is open. */
 const lockOf = (starts: SQL): SQL => sql`(
   select json_build_object('reason', upper(lock.reason),
            'available_from', case when lock.starts > gate.moment then ${momentForm(sql`lock.starts`)} end,

@@ -52,7 +52,6 @@ const sorts = {
   ],
 };
 
-/** Matching people with an account who are or were enrolled, with their progress. */
 export async function listRoster(
   db: ReadDb,
   actor: Actor,
@@ -125,7 +124,6 @@ const names = sql.join(
   sql`, `,
 );
 
-/** Stored progress of these people in an offering, and their last activity there. */
 export const progressOfPeople = (offering: SQLWrapper, people: SQL): SQL => sql`(
   with person as materialized (select unnest(${people}) as id)
   select person.id as user_id, coalesce(kept.progress_percent, own.progress_percent) as progress_percent,
@@ -162,7 +160,6 @@ const csvColumns = [
   ...["status", "enrolled_at", "completed_at", "progress_percent", "completed_items", "last_activity_at"],
 ] as const satisfies (keyof RosterEntry)[];
 
-/** A line for each person, with the columns of the JSON. */
 export function rosterCsv({ text, next }: JsonListPage<RosterEntry>): CsvPage {
   const entries: RosterEntry[] = JSON.parse(text);
   return new CsvPage(

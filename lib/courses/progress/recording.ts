@@ -176,9 +176,6 @@ function recorded(
     select ${answered} from saved, activity`;
 }
 
-/**
- * No visible offering, no seat, a completion before the enrollment, a lock, or an object outside the course.
- */
 async function explainRefusal(
   db: Db,
   actor: Actor,

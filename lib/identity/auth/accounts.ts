@@ -38,7 +38,7 @@ export async function isEmailAvailable(db: Db, email: string): Promise<boolean> 
   return found.length === 0;
 }
 
-/** The configured accounts that exist. Anyone may sign in as one of them. */
+/** Anyone may sign in as one of them. */
 export async function demonstrationAccounts(
   db: ReadDb,
   { DEMONSTRATION_ACCOUNTS: accounts }: Pick<Config, "DEMONSTRATION_ACCOUNTS">,
@@ -56,8 +56,8 @@ export async function demonstrationAccounts(
 }
 
 /**
- * Queues the verification mail and returns the account's id. 400 `Email already registered` for all but the
- * first concurrent caller, 403 if passwords are off, 422 if it is too short.
+ * 400 `Email already registered` for all but the first concurrent caller, 403 if passwords are off, 422 if it
+ * is too short.
  */
 export async function register(
   db: Db,
@@ -93,7 +93,6 @@ const verificationMail = (config: RegistrationSettings, now: Date): SQL => sql`
   on conflict (kind, address) where ended_at is null
   do update set user_id = excluded.user_id, from_address = excluded.from_address`;
 
-/** A CTE of that statement: audits the sign-in that comes with registration. */
 const firstSignIn = (): SQL =>
   sql`audit('sign_in', person.id, person.id, null, '{}', ${requestFacts()}::jsonb) as audited`;
 
@@ -142,12 +141,11 @@ const Account = z.object({
   refused_until: StoredInstant.nullable(),
 });
 
-/** A token pair is made from these fields. */
 export type SignedIn = { id: number; token_version: number };
 
 /**
- * Returns the account with these credentials. 401: wrong credentials. 403: inactive account, learner of
- * inactive universities only, or passwords are off. 429: too many failures of the device or the network.
+ * 401: wrong credentials. 403: inactive account, learner of inactive universities only, or passwords are off.
+ * 429: too many failures of the device or the network.
  */
 export async function login(
   db: Db,
@@ -182,7 +180,7 @@ export async function login(
 
 const ShutOut = z.object({ is_shut_out: z.boolean() });
 
-/** Throws 403 for a learner of inactive universities only. */
+/** 403 for a learner of inactive universities only. */
 export async function ensureNotShutOut(db: Db, { id, roles }: Pick<Actor, "id" | "roles">): Promise<void> {
   if (roles.some(({ role }) => role !== "student")) return;
   const [row] = await rowsOf(db, ShutOut, sql`select ${isShutOut(sql`${id}::int`)} as is_shut_out`);

@@ -33,19 +33,17 @@ const heldRoles = sql`coalesce((
     'role', role, 'university_id', university_id, 'department_id', department_id, 'course_id', course_id))
   from held_roles where user_id = users.id), '[]'::json)`;
 
-/** Staff roles in offerings from LTI launches; null if none. */
 const launchedRoles = sql`(
   select json_agg(json_build_object('role', role, 'university_id', university_id, 'department_id', null, 'offering_id', course_offering_id))
   from offering_staff where user_id = users.id and removed_at is null)`;
 
-/** Universities that require their own identity provider; null if none. */
 const ownProviders = sql`(
   select json_agg(${askingJson})
   from universities as university
   where university.requires_own_provider and exists (
     select from university_members where university_id = university.id and user_id = users.id))`;
 
-/** Past and present suspensions by university, with the last start in epoch seconds; null if none. */
+/** With the last start in epoch seconds; null if none. */
 const suspensions = sql`(
   select json_agg(json_build_object(
     'university_id', university.id, 'university', university.name, 'is_attempt_over', member.is_active,
@@ -77,16 +75,14 @@ const isPerson = (text: string): boolean =>
 
 export const profileJson = sql`(select row_to_json(own) from (select ${wireColumns(profileColumns)}) as own)`;
 
-/**
- * Profile and roles as one text. An unchanged person is recognized by comparing the texts, without parsing.
- */
+/** Compared as text, so an unchanged person is not parsed again. */
 const person = valueAs(z.string().refine(isPerson))`json_build_object(
   'profile', ${profileJson},
   'roles', ${heldRoles}, 'launched_roles', ${launchedRoles}, 'own_providers', ${ownProviders}, 'suspensions', ${suspensions}, 'only_university_id', ${onlyUniversity})::text`;
 
 /**
- * The token's person, as text for `readPerson`: the first query of almost every request. Revoked tokens find
- * no person. Inactive people are found and get a specific error.
+ * The first query of almost every request. Revoked tokens find no person; inactive people get a specific
+ * error.
  */
 export async function findPerson(db: ReadDb, { id, token_version }: Bearer): Promise<string | undefined> {
   const [row] = await personQuery(db).execute({ id, token_version });
@@ -95,13 +91,11 @@ export async function findPerson(db: ReadDb, { id, token_version }: Bearer): Pro
 
 export const readPerson = (person: string): Person => JSON.parse(person);
 
-/** A credential finds a person and limits the person's rights. */
 export type Credential = {
   /** Cache key of the person. */
   name: number | string;
-  /** Anyone can invent such a credential, so a lookup of one that is not cached waits for a turn. */
+  /** Anyone can invent one, so a lookup that is not cached waits for a turn. */
   isUnproven?: true;
-  /** The encoded person, or undefined if the credential is not valid. */
   find(db: ReadDb): Promise<string | undefined>;
   actorOf(person: Person): Actor | undefined;
 };
@@ -139,7 +133,6 @@ export function actorBy(
 
 const isCurrent = eq(users.token_version, sql.placeholder("token_version"));
 
-/** Built once per database, as a named statement. */
 const personQuery = memoize((db: ReadDb) =>
   db
     .select({ person })
@@ -152,7 +145,6 @@ const personQuery = memoize((db: ReadDb) =>
 
 type Profile = Pick<typeof users.$inferSelect, keyof typeof profileColumns>;
 
-/** A person's data that does not depend on the token. */
 export type Person = {
   profile: Profile;
   roles: readonly HeldRole[];

@@ -7,8 +7,8 @@ import { loginLifetime } from "./login-attempt.ts";
 const shared = { path: "/", secure: true, sameSite: "Lax" } as const;
 
 /**
- * Sets both tokens (host only) and the marker `logged_in`, which has no content and is shared across
- * COOKIE_DOMAIN. No request is authenticated by cookies.
+ * The marker `logged_in` has no content and is shared across COOKIE_DOMAIN. No request is authenticated by
+ * cookies.
  */
 export function setAuthCookies(
   c: Context,
@@ -23,15 +23,11 @@ export function clearAuthCookies(c: Context, config: Config): void {
   writeAll(c, config, ["", 0], ["", 0], "");
 }
 
-/**
- * Stores a pending sign-in. The cookie's name includes the state, so tabs do not interfere, and its path
- * limits it to the callback.
- */
+/** The name includes the state, so tabs do not interfere; the path limits it to the callback. */
 export function setLoginCookie(c: Context, state: string, sealed: string, path: string): void {
   setCookie(c, loginCookie(state), sealed, { ...shared, httpOnly: true, path, maxAge: loginLifetime });
 }
 
-/** Clears the cookie, since the sign-in is used only once. */
 export function takeLoginCookie(c: Context, state: string, path: string): string | undefined {
   const sealed = getCookie(c, loginCookie(state));
   if (sealed) setCookie(c, loginCookie(state), "", { ...shared, httpOnly: true, path, maxAge: 0 });
@@ -43,22 +39,20 @@ const loginCookie = (state: string): string => `app_login_${state}`;
 /** Sent in third-party frames, partitioned by the embedding site. */
 const framed = { secure: true, httpOnly: true, sameSite: "None", partitioned: true } as const;
 
-/** Named after the launch and limited to its path. */
 export type LaunchCookie = { name: string; path: string };
 
-/** Stores a launch's key until the LMS has answered. `maxAge` is in seconds. */
+/** `maxAge` is in seconds. */
 export function setLaunchCookie(c: Context, { name, path }: LaunchCookie, key: string, maxAge: number): void {
   setCookie(c, cookieOf(name), key, { ...framed, path, maxAge });
 }
 
-/** Clears the cookie, since the key is used only once. */
 export function takeLaunchCookie(c: Context, { name, path }: LaunchCookie): string | undefined {
   const key = getCookie(c, cookieOf(name));
   if (key) setCookie(c, cookieOf(name), "", { ...framed, path, maxAge: 0 });
   return key;
 }
 
-/** The browser that signed in with a password. `path` limits it to sign-ins, and `maxAge` is in seconds. */
+/** `maxAge` is in seconds. */
 export function setDeviceCookie(c: Context, sealed: string, path: string, maxAge: number): void {
   setCookie(c, "app_device", sealed, { ...shared, httpOnly: true, path, maxAge });
 }
@@ -68,7 +62,6 @@ export const readDeviceCookie = (c: Context): string | undefined => getCookie(c,
 /** Sent with cross-site form posts, as from a SAML identity provider. */
 const posted = { secure: true, httpOnly: true, sameSite: "None" } as const;
 
-/** Named after the sign-in's RelayState and limited to the assertion consumer service. */
 export type SamlCookie = { name: string; path: string };
 
 /** `maxAge` is in seconds; 0 clears the cookie. */
@@ -76,7 +69,6 @@ export function setSamlCookie(c: Context, { name, path }: SamlCookie, sealed: st
   setCookie(c, samlCookie(name), sealed, { ...posted, path, maxAge });
 }
 
-/** The cookie stays until a response is accepted. */
 export const readSamlCookie = (c: Context, { name }: Pick<SamlCookie, "name">): string | undefined =>
   getCookie(c, samlCookie(name));
 

@@ -3,13 +3,12 @@ import type { Deps } from "../../deps.ts";
 import { fingerprint } from "../../platform/text/fingerprint.ts";
 import { seal, unseal } from "./sealing.ts";
 
-/** A browser, with hashes of the accounts that signed in there with a password, the newest last. */
+/** Hashes of the accounts that signed in there with a password, newest last. */
 export type Device = { id: string; accounts: string[] };
 
 /** In seconds. Each sign-in begins it again. */
 export const deviceLifetime = 365 * 24 * 3600;
 
-/** The device of a shared computer stores only so many accounts. */
 const mostAccounts = 8;
 
 const purpose = "device that signed in with a password";
@@ -20,7 +19,6 @@ type Parts = Pick<Deps, "config" | "now">;
 export const openDevice = (parts: Parts, sealed: string): Promise<Device | undefined> =>
   unseal<Device>(parts, purpose, sealed);
 
-/** The device, or a new one, with that account. */
 export function sealDevice(parts: Parts, device: Device | undefined, email: string): Promise<string> {
   const account = fingerprint(email);
   const { id = randomBytes(16).toString("base64url"), accounts = [] } = device ?? {};

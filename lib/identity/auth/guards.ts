@@ -83,7 +83,6 @@ export const signedInWholly = guard({
   }),
 });
 
-/** The person of a valid token, before the database has confirmed both. */
 export type Caller = Bearer;
 
 /**
@@ -104,7 +103,6 @@ export const signedInByToken = guard<Caller>({
 /** Like `signedIn`. The handler also allows others' data to those with one of the actions there. */
 export const ownOr = (...actions: [Action, ...Action[]]) => guard({ ...signedIn.access, actions });
 
-/** Requires an active user's refresh token. */
 export const refreshing = guard({
   kind: "refreshing",
   open: "own data",

@@ -13,7 +13,7 @@ export type Provider = Config["OIDC_PROVIDERS"][number] & Partial<Pick<Universit
 
 const timeoutSeconds = 5;
 
-/** From the settings or a university; 404 if there is none. */
+/** 404 if there is none. */
 export async function findProvider(db: Db, config: Config, name: string): Promise<Provider> {
   if (name.includes(".")) return findUniversityProvider(db, config, name);
   const provider = config.OIDC_PROVIDERS.find((one) => one.name === name);
@@ -23,7 +23,7 @@ export async function findProvider(db: Db, config: Config, name: string): Promis
 
 type Begun = Pick<LoginAttempt, "state" | "nonce" | "verifier"> & { address: URL };
 
-/** The provider's sign-in URL and the values to check its response by. 503 if it is unreachable. */
+/** 503 if the provider is unreachable. */
 export async function beginLogin(config: Config, provider: Provider, callback: URL): Promise<Begun> {
   const client = await clientOf(config, provider);
   const verifier = oidc.randomPKCECodeVerifier();
@@ -63,7 +63,6 @@ export async function finishLogin(
 type Tokens = Awaited<ReturnType<typeof oidc.authorizationCodeGrant>>;
 type Claims = oidc.UserInfoResponse | oidc.IDToken;
 
-/** The ID token's claims if they include the email, else the userinfo endpoint's. */
 async function claimsOf(client: oidc.Configuration, tokens: Tokens): Promise<Claims> {
   // Requesting a nonce guarantees an ID token.
   const claims = tokens.claims() as oidc.IDToken;
@@ -123,7 +122,6 @@ const inTurn =
   (address, asked) =>
     fairLimits.outbound.run(() => send(address, asked), { evenAlone: asked.method === "GET" });
 
-/** Sends the secret by the method that the provider announces; the default is the Authorization header. */
 function sendSecret(secret: string): oidc.ClientAuth {
   const [inBody, inHeader] = [oidc.ClientSecretPost(secret), oidc.ClientSecretBasic(secret)];
   return (server, ...rest) => {

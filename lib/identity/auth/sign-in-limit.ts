@@ -8,16 +8,15 @@ import { type Device, isKnownTo } from "./device.ts";
 
 export type LimitSettings = Pick<Config, "LOGIN_MAX_FAILURES" | "LOGIN_FAILURE_WINDOW_MINUTES">;
 
-/** An attempt to sign in, or to confirm the current password. */
 export type Attempt = { email: string; device?: Device | undefined };
 
-/** Failures of an account from all networks, as a multiple of one network's. Known devices are not among them. */
+/** Failures of an account from all networks, as a multiple of one network's; without known devices. */
 const networksPerAccount = 10;
 
 /**
- * Counts an attempt before the password is checked. An SQL value: the time until which attempts are blocked, or null.
- * Attempts count by account and network, then by account; blocked ones no further, so one network cannot block others. A
- * device that signed in before counts apart. Without a limit nothing is counted.
+ * An SQL value that counts an attempt before the password is checked: the time until which attempts are
+ * blocked, or null. Counts by account and network, then by account. Blocked ones count no further, so one
+ * network cannot block others. Known devices count apart.
  */
 export function attemptCounted(settings: LimitSettings, attempt: Attempt, now: Date): SQL {
   const { LOGIN_MAX_FAILURES: most, LOGIN_FAILURE_WINDOW_MINUTES: minutes } = settings;
@@ -29,7 +28,7 @@ export function attemptCounted(settings: LimitSettings, attempt: Attempt, now: D
   return sql`coalesce(${own}, ${counted(fingerprint(attempt.email), most * networksPerAccount)})`;
 }
 
-/** The count of the attempt's device or network. All counts of an account begin with the same 32 characters. */
+/** All counts of an account begin with the same 32 characters. */
 function ownKey({ email, device }: Attempt): string {
   const place = isKnownTo(device, email) ? `device ${device.id}` : `network ${shareOfRequest().network}`;
   return fingerprint(email).slice(0, 32) + fingerprint(place).slice(0, 32);
@@ -41,7 +40,6 @@ export function throwTooManyAttempts(until: Date, now: Date): never {
   throw tooManyRequests("too_many_failed_sign_ins", seconds);
 }
 
-/** Audits a password sign-in and resets the failure count. */
 export async function noteSignIn(
   db: Db,
   settings: LimitSettings,
@@ -53,7 +51,7 @@ export async function noteSignIn(
   await db.execute(isCounted ? sql`${uncounted(attempt)} ${noted}` : noted);
 }
 
-/** A correct password resets the count of its device or network, even if the account may not sign in. */
+/** Also if the account may not sign in. */
 export async function deleteFailures(db: Db, settings: LimitSettings, attempt: Attempt): Promise<void> {
   if (settings.LOGIN_MAX_FAILURES > 0) await db.execute(sql`${uncounted(attempt)} select`);
 }

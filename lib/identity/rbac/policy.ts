@@ -30,13 +30,10 @@ type Where = "anywhere" | "in its university" | "for its university" | "for its 
 
 export type Rule = { least: RoleName; where: Where; apartFrom?: "offering" | "course" };
 
-/** In any university, for entities of none. */
 const anywhere = (least: RoleName): Rule => ({ least, where: "anywhere" });
 /** In the entity's university, at least for a department. Teaching a course is not enough. */
 const inItsUniversity = (least: RoleName): Rule => ({ least, where: "in its university" });
-/** For the whole of the entity's university. */
 const forItsUniversity = (least: RoleName): Rule => ({ least, where: "for its university" });
-/** For the entity's university, department or course. */
 const forItsDepartment = (least: RoleName): Rule => ({ least, where: "for its department" });
 
 /**
@@ -62,7 +59,6 @@ export const policy = {
   "department:delete": forItsUniversity("university_admin"),
   "term:write": forItsUniversity("university_admin"),
   "role:read": inItsUniversity("department_admin"),
-  // Up to instructor, for a department.
   "role:grant": forItsDepartment("department_admin"),
   "role:grant-for-university": forItsUniversity("university_admin"),
   // Invitations that the caller may create. Each role and offering needs its own right.

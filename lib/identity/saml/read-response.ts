@@ -6,8 +6,8 @@ import type { ResponseGiven, ResponseRead } from "./response.ts";
 const responseReader = new URL("./response-reader.ts", import.meta.url);
 
 /**
- * Loading the parser takes longer than parsing, so threads are reused, but not after content that the provider did not
- * sign. Responses wait for their turn before they are here, so each has its own queue.
+ * Loading the parser takes longer than parsing, so threads are reused, but not after unsigned content. Each
+ * response waits for its turn before, so each has its own queue.
  */
 const threads = readingThreads(
   {
@@ -18,8 +18,8 @@ const threads = readingThreads(
 );
 
 /**
- * Reads the response in a worker thread, in the turn of the caller's network. A response without a SignedInfo of the
- * provider throws its `SamlRefusal` before a thread starts. Throws 400 if it takes too much time or memory.
+ * In the turn of the caller's network. Without a SignedInfo of the provider it throws a `SamlRefusal` before
+ * a thread starts; 400 if it takes too much time or memory.
  */
 export const readResponseInTurn = (given: ResponseGiven): Promise<ResponseRead> =>
   fairLimits.processor.run(async () => {

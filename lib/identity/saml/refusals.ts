@@ -147,7 +147,6 @@ export type SamlRefusalReason = keyof typeof reasons;
 export const operatorWords = (reason: string): string =>
   Object.hasOwn(reasons, reason) ? reasons[reason as SamlRefusalReason][2] : "";
 
-/** As counted in metrics. */
 export type SamlOutcome = "accepted" | SamlRefusalReason;
 
 /** `detail` is the value found, if it was verified. */

@@ -8,11 +8,11 @@ import {
 } from "./xml-signatures.ts";
 
 /*
- * Checks the signed part of a SAML response without parsing the rest, since anyone can post a response. Only the
- * provider can sign a SignedInfo. The worker thread then verifies the content that the SignedInfo refers to.
+ * Checks the signed part of a SAML response without parsing the rest, since anyone can post one. The worker
+ * thread then verifies the content that the SignedInfo refers to.
  */
 
-/** Limit of a tag and of a SignedInfo. Usual ones have less than 2,000 characters. */
+/** Usual tags and SignedInfos have less than 2,000 characters. */
 const mostCharacters = 16_384;
 
 /** A response has at most two signatures: its own and its assertion's. */
@@ -64,7 +64,6 @@ export function ensureAllowed(algorithms: readonly string[], allowed: readonly s
 
 type Tag = { name: string; full: string; at: number; text: string };
 
-/** The start tag at that position, without its prefix in `name`. */
 function tagAt(xml: string, at: number): Tag | undefined {
   const [text = "", full = ""] =
     /^<([\w.:-]+)(?![\w.:-])(?:[^<>"']|"[^"<]*"|'[^'<]*')*>/.exec(xml.slice(at, at + mostCharacters)) ?? [];
@@ -77,7 +76,6 @@ function firstTag(xml: string, name: string, from = 0): Tag | undefined {
   return undefined;
 }
 
-/** The element's text from its start tag to its end tag, if it is short. */
 function elementOf(xml: string, { at, full }: Tag): string {
   const end = xml.indexOf(`</${full}>`, at);
   return end < 0 || end - at > mostCharacters ? "" : xml.slice(at, end + full.length + 3);
@@ -101,7 +99,7 @@ function signedInfosIn(xml: string, response: Tag): SignedInfo[] {
   return found;
 }
 
-/** Parses the SignedInfo and the tags of its ancestors, which declare its namespaces. */
+/** Includes the ancestors' tags, which declare its namespaces. */
 function readSignedInfo(xml: string, ancestors: readonly Tag[]): SignedInfo | undefined {
   const at = ancestors.at(-1)?.at;
   const tag = firstTag(xml, "SignedInfo", at);

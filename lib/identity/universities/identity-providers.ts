@@ -64,7 +64,7 @@ const shown = ({ saml, ...row }: z.output<typeof Row>): UniversityProvider => ({
   login_name: loginNameOf(row),
 });
 
-/** By name. 404 without the university, 403 for non-administrators. */
+/** 404 without the university, 403 for non-administrators. */
 export async function listProviders(
   db: ReadDb,
   actor: Actor,
@@ -81,7 +81,6 @@ export async function listProviders(
   return rows.map(shown);
 }
 
-/** SAML metadata is fetched, and checked for expiry. */
 export type ProviderParts = { db: Db; config: Settings; now: () => Date };
 
 /**
@@ -165,7 +164,6 @@ const samlFields = [
 const isOfSaml = (input: UniversityProviderUpdate): boolean =>
   samlFields.some((name) => input[name] !== undefined);
 
-/** Also the label and client of a SAML provider, whose issuer comes from its metadata. */
 async function updateOidc(
   { db, config }: ProviderParts,
   actor: Actor,
@@ -268,12 +266,10 @@ const changed = (
   where one.id = former.id
   returning one.*, former.is_moved`;
 
-/** Deletes links by the provider that was `written`, if the condition holds. */
 const unlinked = (condition: SQL): SQL => sql`, unlinked as (
     delete from user_identities using written
     where user_identities.provider = written.university_id || '.' || written.name and ${condition})`;
 
-/** No such provider, the other kind, or a new issuer without its secret. */
 async function explainMoveRefusal(
   db: Db,
   path: ProviderPath,
@@ -335,7 +331,6 @@ export async function removeProvider(db: Db, actor: Actor, path: ProviderPath): 
   throw badRequest("last_identity_provider");
 }
 
-/** Runs both writes and audits each row, without the secret. */
 export async function audited(
   db: Db,
   actor: Actor,
@@ -375,7 +370,6 @@ export async function renewProviderSecrets(db: Db, secrets: Secrets): Promise<nu
   for (const one of stored) {
     const renewed = renewedSecret(one.secret_ciphertext, one.university_id, secrets);
     if (renewed === undefined) continue;
-    // Unless the secret was replaced in between.
     const isSame = and(eq(id, one.id), eq(secret_ciphertext, one.secret_ciphertext));
     await db.update(identityProviders).set({ secret_ciphertext: renewed }).where(isSame);
   }
@@ -398,7 +392,6 @@ async function renewSecondKeys(db: Db, secrets: Secrets): Promise<number> {
   return stored.length;
 }
 
-/** Undefined if the secret is current. */
 function renewedSecret(ciphertext: string, university: number, secrets: Secrets): string | undefined {
   const purpose = secretPurposeOf(university);
   const { text, isOutdated } = decryptByEither(ciphertext, secrets, purpose);

@@ -120,7 +120,6 @@ export async function revokeOffice(
   throw notFound("Office");
 }
 
-/** The university's row (`id`) if the caller holds the right there within the token's reach. */
 export const whereOffice = (actor: Actor, universityId: number, right: OfficeRight): SQL => sql`
   select id from universities
   where ${and(
@@ -135,7 +134,7 @@ export async function explainOfficeRefusal(db: ReadDb, universityId: number): Pr
   throw forbidden();
 }
 
-/** Throws as above unless the caller holds the right. `office` comes from `whereOffice`. */
+/** `office` comes from `whereOffice`; throws as above. */
 export async function ensureOffice(db: ReadDb, office: SQL, universityId: number): Promise<void> {
   const { rows } = await db.execute(office);
   if (rows.length === 0) await explainOfficeRefusal(db, universityId);

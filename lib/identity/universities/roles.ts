@@ -134,7 +134,6 @@ export async function grantRole(
   throw alreadyHeld(role, named);
 }
 
-/** A role for an account created at installation. */
 type Assignment = { user_id: number; university_id: number; role: RoleGrant["role"] };
 
 /** Without an actor; 400 if the person has the role already. */
@@ -206,7 +205,6 @@ export function grantableBy(actor: Actor): SQL | undefined {
   );
 }
 
-/** All roles of a university, or a department's. */
 const administeredBy = (actor: Actor, university_id: number): SQL | undefined =>
   can(actor.roles, "role:grant-for-university", { university_id }) ? undefined : ofDepartmentOf(actor);
 

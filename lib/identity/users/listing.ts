@@ -157,7 +157,6 @@ function firstByExternalId(query: UserQuery, wanted: SQL | undefined): SQL {
     (${firstMembers(query, and(wanted, unknown), knownAs(sql`''::text`))})`;
 }
 
-/** Universities in the query whose people the caller may read. */
 function universitiesOf(actor: Actor, { university_id }: UserQuery): number[] {
   if (university_id !== undefined)
     return can(actor.roles, "user:read", { university_id }) ? [university_id] : [];

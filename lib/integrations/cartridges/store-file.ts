@@ -20,7 +20,7 @@ const Known = z.object({ id: z.int(), media_type: z.string() });
 const Begun = z.object({ object: z.int() });
 const Ended = z.object({ id: z.int() });
 
-/** Records the key of an import's file before its bytes are written; no row if the university's quota is full. */
+/** Before its bytes are written; no row if the quota is full. */
 export const objectBegun = (
   { university, key, size }: { university: number; key: string; size: number },
   most: number,
@@ -32,8 +32,8 @@ export const objectBegun = (
   returning id::float8 as object`;
 
 /**
- * Stores a file once for each path of an import. A dry run returns its description without an id. Throws
- * RefusedPart for executables, files that are too large, and an exceeded quota.
+ * Once for each path of an import. A dry run returns no id. Throws RefusedPart for executables, large files,
+ * and an exceeded quota.
  */
 export async function storeFile(
   parts: Parts,

@@ -22,10 +22,9 @@ import { storeFile } from "./store-file.ts";
 
 type Parts = Pick<Deps, "db" | "config" | "fileStore" | "now" | "log">;
 
-/** Longer than the largest file takes: limits how long a dead worker's lease lasts. */
+/** Longer than the largest file takes. */
 const leaseMilliseconds = 15 * 60 * 1000;
 
-/** A part that fails this often is skipped; an import that fails this often ends. */
 const mostTries = 4;
 
 const mostManifestBytes = 8_000_000;
@@ -73,14 +72,10 @@ const Waiting = z.object({
   details: z.record(z.string(), z.unknown()),
   is_last: z.boolean(),
   tries: z.int(),
-  /** For the module of parts that no outline names. */
   is_used: z.boolean(),
 });
 
-/**
- * Processes imports one by one, until the signal stops it or none is left: lists the parts of each, then
- * writes them. Concurrent workers take different imports.
- */
+/** Processes imports one by one until the signal stops it. Concurrent workers take different imports. */
 export async function workCartridges(parts: Parts, signal: AbortSignal): Promise<{ worked: number }> {
   let worked = 0;
   while (!signal.aborted) {
@@ -157,7 +152,6 @@ async function work(parts: Parts, one: Claimed, signal: AbortSignal): Promise<vo
   }
 }
 
-/** The module for parts that no outline names, in the course's language. */
 const further: Record<string, string> = { de: "Weiteres Material", es: "Más material" };
 
 async function list({ db, now }: Parts, one: Claimed, archive: Archive): Promise<void> {
@@ -178,7 +172,7 @@ async function list({ db, now }: Parts, one: Claimed, archive: Archive): Promise
   await db.execute(partsListed(one.id, storable(plan), now().toISOString()));
 }
 
-/** Lists the parts of an import, once: a concurrent call waits for the import and then finds it listed. */
+/** Once: a concurrent call waits and then finds it listed. */
 export const partsListed = (importId: number, plan: string, moment: string): SQL => sql`
   with held as (
     select id from cartridge_imports where id = ${importId} and listed_at is null for no key update
@@ -195,7 +189,6 @@ export const partsListed = (importId: number, plan: string, moment: string): SQL
       title = ${plan}::jsonb ->> 'title', tries = 0
   from held where one.id = held.id`;
 
-/** Reports unread files of the archive as parts, if no resource names them. */
 function withRefused(plan: CartridgePlan, archive: Archive): CartridgePlan {
   const refused = archive.refused.slice(0, 1000).map(({ name, fault }) => ({
     kind: "file" as const,
@@ -214,7 +207,6 @@ function withRefused(plan: CartridgePlan, archive: Archive): CartridgePlan {
   return { ...plan, parts: [...parts, ...refused.filter(({ details }) => !told.has(details.path))] };
 }
 
-/** PostgreSQL stores no NUL, and no half of a surrogate pair. */
 const storable = (value: unknown): string =>
   JSON.stringify(value, (_, one) =>
     typeof one === "string" ? one.toWellFormed().replaceAll("\0", "") : one,
@@ -243,7 +235,6 @@ async function next(parts: Parts, { id }: Claimed) {
 
 type Next = NonNullable<Awaited<ReturnType<typeof next>>>;
 
-/** A part that fails repeatedly is skipped, so the others continue. */
 async function converted(parts: Parts, one: Claimed, archive: Archive, part: Next): Promise<Converted> {
   if (part.is_last)
     return part.is_used

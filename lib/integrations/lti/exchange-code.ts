@@ -22,8 +22,8 @@ const Taken = z.object({
 });
 
 /**
- * Deletes the code: only the caller that deletes its row has it. `proof` is the hash of the page's key and must
- * equal the hash from the launch, if it has one. No row if the code is gone, or its person is gone or inactive.
+ * Only the caller that deletes the code has it. `proof` is the hash of the page's key. No row if the code or
+ * its person is gone or inactive.
  */
 export const consumedLaunchCode = (code: string, proof: string, facts: string): SQL => sql`
   with taken as (
@@ -42,8 +42,8 @@ export const consumedLaunchCode = (code: string, proof: string, facts: string): 
   select person, version, launch from signed where (select count(*) from audited) >= 0`;
 
 /**
- * Exchanges a launch's code, once, for tokens that reach only its offering. Returns 400 for a code that was
- * used, is over a minute old, or belongs to another page.
+ * Exchanges a launch's code, once, for tokens that reach only its offering. 400 for a used code, one over a
+ * minute old, or another page's.
  */
 export async function exchangeLaunchCode(
   { db, tokens, now }: Pick<Deps, "db" | "tokens" | "now">,

@@ -7,7 +7,6 @@ import type { KnownPlatform } from "./known-platform.ts";
 import { localFetch, type PlatformFetch } from "./platform-fetch.ts";
 import { LaunchRefusal, type RefusalReason } from "./refusals.ts";
 
-/** Cache time of a platform's keys, the minimum time between refetches for an unknown key, and the timeout. */
 const keysKeptMs = 600_000;
 const keysCooldownMs = 60_000;
 const keysTimeoutMs = 5000;
@@ -28,7 +27,6 @@ const keySetAt = (url: string, read: PlatformFetch): KeySet =>
     cacheMaxAge: keysKeptMs,
     cooldownDuration: keysCooldownMs,
     timeoutDuration: keysTimeoutMs,
-    // The caller rejects every status but 200, including redirects.
     [customFetch]: (address, { method, headers, signal }) =>
       fairLimits.outbound.run(
         () => read(address, { method, headers: Object.fromEntries(headers), signal }),
@@ -40,9 +38,8 @@ const keySetAt = (url: string, read: PlatformFetch): KeySet =>
 type Parts = Pick<Deps, "config" | "now">;
 
 /**
- * The claims of an id token after its signature, issuer, audience, times and nonce were verified. Only RS256
- * by a key that the token names and the platform publishes. With several audiences `azp` must name this tool.
- * Throws `LaunchRefusal`.
+ * Verifies signature, issuer, audience, times and nonce. Only RS256 by a key that the token names and the
+ * platform publishes. With several audiences `azp` must name this tool. Throws `LaunchRefusal`.
  */
 export async function verifyIdToken(
   { config, now }: Parts,
@@ -74,7 +71,6 @@ export async function verifyIdToken(
   }
 }
 
-/** Checks that the standard requires beyond signature, issuer and audience. */
 function ensureOwn(
   { aud, azp, iat = 0, nonce: given }: JWTPayload,
   { client_id }: KnownPlatform,
@@ -88,7 +84,6 @@ function ensureOwn(
   if (given !== nonce) throw new LaunchRefusal("nonce");
 }
 
-/** By jose's error codes; any other error means an unusable key set. */
 const reasonsByCode: Readonly<Record<string, RefusalReason>> = {
   ERR_JOSE_ALG_NOT_ALLOWED: "signature",
   ERR_JOSE_NOT_SUPPORTED: "signature",

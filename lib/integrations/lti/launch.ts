@@ -14,7 +14,6 @@ import { type BegunLaunch, beginState, type LaunchState } from "./launch-state.t
 import { type LaunchTicket, openTicket, sealTicket } from "./launch-ticket.ts";
 import { LaunchRefusal } from "./refusals.ts";
 
-/** The tool's pages are below `root`; the platform responds to `launch` and reads keys at `jwks`. */
 export type ToolAddresses = { root: string; launch: string; jwks: string };
 
 type Parts = Pick<Deps, "config" | "now">;
@@ -48,8 +47,7 @@ export type BegunLogin = BegunLaunch & {
 };
 
 /**
- * Begins a login that a platform asked for. Nothing is stored: the state contains everything, and the browser
- * keeps the key. Throws a `LaunchRefusal`.
+ * Nothing is stored: the state contains everything, and the browser keeps the key. Throws a `LaunchRefusal`.
  */
 export async function beginLogin(
   parts: Parts & { db: ReadDb },
@@ -104,7 +102,6 @@ const outcomes = [
 
 const Launched = z.object({ outcome: z.enum(outcomes) });
 
-/** A signed launch's code, or a page that explains what to do. */
 export type Launched =
   | { kind: "accepted"; code: string }
   /** From an unbound course of the LMS; its teachers may bind it, by the ticket. */
@@ -113,9 +110,9 @@ export type Launched =
   | { kind: "sign_in"; ticket: string };
 
 /**
- * Takes a launch of a link, or for links, once per state. The person is linked and has the launch's role from
- * then on. `challenge` is the hash of the page's key, which alone can exchange the code. Throws a
- * `LaunchRefusal`, also while the deployment, which it records, awaits approval.
+ * Takes a launch once per state. The person is linked and has the launch's role from then on. `challenge` is
+ * the hash of the page's key, which alone can exchange the code. Throws a `LaunchRefusal`, also while the
+ * deployment awaits approval.
  */
 export async function takeLaunch(
   parts: Parts & { db: Db },
@@ -150,7 +147,6 @@ export async function takeLaunch(
   }
 }
 
-/** The page returns this with the links of a deep linking launch. */
 async function requestForLinks(
   parts: Parts,
   platform: KnownPlatform,
@@ -186,7 +182,7 @@ export async function noteRefusedLaunch(db: Db, platformId: number, reason: stri
       last_request_id = excluded.last_request_id`);
 }
 
-/** Creates an account for a ticket's person who states that they have none. Throws a `LaunchRefusal`. */
+/** Throws a `LaunchRefusal`. */
 export async function makeLaunchedAccount(
   parts: Parts & { db: Db },
   sealed: string,
@@ -198,7 +194,7 @@ export async function makeLaunchedAccount(
   await parts.db.execute(launchedAccountMade(platform_id, told, requestFacts()));
 }
 
-/** No row if the person is linked by now, or gone: they are looked at behind their lock. */
+/** No row if the person, read behind their lock, is linked or gone by now. */
 export const launchedAccountMade = (platformId: number, told: { subject: string }, facts: string): SQL => sql`
   with held as (
     select platform, met.id from lti_platforms as platform join lti_people as met on met.platform_id = platform.id

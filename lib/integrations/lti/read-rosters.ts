@@ -1,7 +1,6 @@
 /*
  * Reads rosters from LMSs (NRPS 2.0), on request and each night. It reads all pages first, so an interrupted
- * reading drops no one. It then takes people in steps, as launches would, and drops people that the LMS
- * enrolled and no longer lists. If that is over a third, staff must confirm it.
+ * reading drops no one. If it would drop over a third of the people, staff must confirm it.
  */
 import { type SQL, sql } from "drizzle-orm";
 import * as z from "zod";
@@ -16,12 +15,10 @@ import { type Roster, type RosterMember, readRoster } from "./roster-pages.ts";
 import { ServiceFailure } from "./service-failure.ts";
 
 const leaseSeconds = 900;
-/** People per step, and per query for changes before it. */
 const atOnce = 50;
 const lookedAtOnce = 1000;
 /** Immediate tries of an unreadable roster; after that the next night. */
 const mostTries = 5;
-/** The maximum share of its seats that a roster drops without confirmation. */
 const mostDropped = 1 / 3;
 
 type Parts = ServiceParts & Pick<Deps, "metrics" | "log"> & { db: Db };
@@ -39,7 +36,6 @@ const Leased = z.object({
 });
 type Leased = z.output<typeof Leased>;
 
-/** Reads due rosters until none is left or the signal stops it. */
 export async function readRosters(parts: Parts, signal?: AbortSignal): Promise<{ rosters: number }> {
   let rosters = 0;
   while (!signal?.aborted) {
@@ -53,12 +49,11 @@ export async function readRosters(parts: Parts, signal?: AbortSignal): Promise<{
   return { rosters };
 }
 
-/** The next night's reading of a roster. Minutes differ by context, to spread the load on an LMS. */
+/** Minutes differ by context, to spread the load on an LMS. */
 export const nextNight = (context: SQL, moment: string): SQL => sql`(
   (date_trunc('day', ${moment}::timestamptz at time zone 'UTC') + interval '1 day 1 hour'
     + make_interval(mins => ${context} % 240)) at time zone 'UTC')`;
 
-/** Adds the rosters of courses bound since the last time, due in the night. */
 export const rostersAdded = (moment: string): SQL => sql`
   insert into lti_rosters (context_id, state, mode, due_at, created_at, updated_at)
   select one.id, 'asked', 'nightly', ${nextNight(sql`one.id`, moment)}, ${moment}::timestamptz, ${moment}::timestamptz
@@ -67,7 +62,7 @@ export const rostersAdded = (moment: string): SQL => sql`
   order by one.id limit 100
   on conflict do nothing`;
 
-/** Leases the roster that is due first. Rosters of an inactive university wait until it is active. */
+/** Rosters of an inactive university wait until it is active. */
 export const leasedRoster = (moment: string): SQL => sql`
   with next as (
     select one.context_id from lti_rosters as one join lti_contexts as bound on bound.id = one.context_id
@@ -91,8 +86,7 @@ export const leasedRoster = (moment: string): SQL => sql`
 type Noted = Pick<Leased, "tries"> & Omit<End, "retryAfter">;
 
 /**
- * Stores the result of reading a roster, due again at `next`, unless another reading was requested since, which
- * is then due. `tries` is that of the lease.
+ * Stores the result of reading a roster, due again at `next`, or now if another reading was requested since.
  */
 export const rosterEnded = (contextId: number, ended: Noted, next: SQL, moment: string): SQL => {
   const { tries, state, counts, failure, differences_url } = ended;
@@ -157,7 +151,6 @@ async function work(parts: Parts, leased: Leased, signal: AbortSignal | undefine
   await parts.db.execute(rosterEnded(leased.context_id, noted, next, at));
 }
 
-/** Records entries as the schedule's, at that moment. */
 const requestAt = (at: Date): string => JSON.stringify({ at: at.toISOString() });
 
 async function readAndTake(parts: Parts, leased: Leased, signal: AbortSignal | undefined): Promise<End> {
@@ -186,8 +179,8 @@ async function readAndTake(parts: Parts, leased: Leased, signal: AbortSignal | u
 const Given = z.object({ person: z.int(), subjects: z.array(z.string()) });
 
 /**
- * People with a seat or a staff role from a bound course of an LMS, by the platform's subjects. Looks each up
- * by account, even before the database has statistics of the platform's people.
+ * People with a seat or staff role from an LMS's bound course, by subject. Looks each up by account, even
+ * before the database has statistics.
  */
 export const givenBy = (contextId: number): SQL => sql`
   select given.user_id as person, array(
@@ -204,10 +197,6 @@ export const givenBy = (contextId: number): SQL => sql`
   where exists (select from lti_contexts where id = ${contextId})
   order by 1`;
 
-/**
- * People with access from the LMS's course whom its roster no longer lists; from differences, those marked as
- * removed.
- */
 async function missingFrom(db: Db, contextId: number, { members, absent }: Roster, isWhole: boolean) {
   const given = await rowsOf(db, Given, givenBy(contextId));
   const there = new Set(members.map(({ subject }) => subject));
@@ -218,7 +207,7 @@ async function missingFrom(db: Db, contextId: number, { members, absent }: Roste
 
 const Settled = z.object({ subject: z.string() });
 
-/** People whose account, role and data are as before. Most are, and one query without locks handles them. */
+/** Unchanged people: most are, and one query without locks handles them. */
 export const settledOf = (contextId: number, members: readonly Partial<RosterMember>[]): SQL => sql`
   select told.subject
   from lti_contexts as bound

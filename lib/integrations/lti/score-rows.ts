@@ -45,8 +45,7 @@ export type EndedScore = Pick<LeasedScore, "link_id" | "person_id" | "marks"> & 
 };
 
 /**
- * Turns marks of changed grades into rows, and gives up scores that waited too long. Returns the number given
- * up.
+ * Turns marks of changed grades into rows, and gives up scores that waited too long. Returns their number.
  */
 export async function prepareScores(db: Db, now: () => Date, signal?: AbortSignal): Promise<number> {
   const steps = { rows: atOnce, signal };
@@ -54,7 +53,7 @@ export async function prepareScores(db: Db, now: () => Date, signal?: AbortSigna
   return changeInSteps(db, steps, (rows) => abandonedScores(rows, now().toISOString()));
 }
 
-/** Gives up `most` rows that waited for seven days: staff see the reason and may resend them. */
+/** Gives up rows after seven days; staff see the reason and may resend them. */
 export const abandonedScores = (most: number, moment: string): SQL => sql`
   with late as (
     select one.link_id, one.person_id, pause.failure
@@ -69,14 +68,11 @@ export const abandonedScores = (most: number, moment: string): SQL => sql`
   set due_at = null, is_refused = true, failure = coalesce(one.failure, late.failure, 'it waited for seven days')
   from late where one.link_id = late.link_id and one.person_id = late.person_id returning 1`;
 
-/** Leases up to `most` due scores. Concurrent callers get different ones. */
+/** Concurrent callers get different ones. */
 export const leaseScores = (db: Db, most: number, moment: Date): Promise<LeasedScore[]> =>
   rowsOf(db, LeasedScore, leasedScores(most, moment.toISOString()));
 
-/**
- * Counts a try of each score, and stores a time later than the last one. Skips platforms that are paused for
- * now. The scores are computed as of now.
- */
+/** Counts a try of each score. Skips paused platforms. The scores are computed as of now. */
 export const leasedScores = (most: number, moment: string): SQL => sql`
   with next as (
     select one.link_id, one.person_id
@@ -121,9 +117,9 @@ export const leasedScores = (most: number, moment: string): SQL => sql`
   order by platform.id, leased.link_id, leased.person_id`;
 
 /**
- * The scores of these people for the column of the row `link`, as they see them. For an item: its points, once
- * released. For a module: the percent of the points released and graded in it. For the course: the final grade,
- * else the percent of all released points. `score` is null without one and for excused people.
+ * The scores as these people see them. For an item: its points, once released. For a module: the percent of
+ * its released points. For the course: the final grade, else the percent of released points. `score` is null
+ * without one and for excused people.
  */
 export const scoreValues = (offering: SQL, people: SQL): SQL => sql`
   select cell.user_id, cell.score, item.max_points as maximum
@@ -161,8 +157,8 @@ export async function endScores(db: Db, ended: readonly EndedScore[], moment: Da
 }
 
 /**
- * Ignores a lease that another followed. A score marked during the lease stays due. Two statements: the second
- * must see a mark that the first waited for.
+ * Ignores a lease that another followed. A score marked during the lease stays due. Two statements: the
+ * second must see a mark that the first waited for.
  */
 export const endedScores = (ended: readonly EndedScore[], moment: string): SQL[] => {
   const done = sql`jsonb_to_recordset(${JSON.stringify(ended)}::jsonb) as done (
@@ -193,7 +189,7 @@ export const endedScores = (ended: readonly EndedScore[], moment: string): SQL[]
 };
 
 /**
- * Pauses a platform that does not respond: for a minute, then twice as long each time, at most an hour, or as
+ * Pauses a platform that does not respond: a minute, then twice as long each time, at most an hour, or as
  * long as it asks. Concurrent failures count once.
  */
 export async function pausePlatform(
@@ -220,7 +216,6 @@ export async function endPause(db: Db, platformId: number): Promise<void> {
   await db.execute(sql`delete from lti_service_pauses where platform_id = ${platformId}`);
 }
 
-/** The due time of the next waiting score; undefined if none waits. */
 export async function nextScoreDue(db: ReadDb): Promise<Date | undefined> {
   const [next] = await rowsOf(
     db,

@@ -50,7 +50,6 @@ export function changesOf(operations: readonly Operation[]): GroupChanges {
 
 const asMember = (id: number) => ({ value: String(id) });
 
-/** Without a path, the paths of the operation's value. */
 function targetsOf(op: string, { path, value }: Operation): [path: string, value: unknown][] {
   if (path !== undefined && typeof path !== "string")
     throw new ScimError(400, "A path should be a text", "invalidPath");
@@ -60,7 +59,6 @@ function targetsOf(op: string, { path, value }: Operation): [path: string, value
   return Object.entries(value).filter(([name]) => !["id", "schemas", "meta"].includes(name));
 }
 
-/** Matches `members[value eq "7"]` of removals. */
 const oneMember = /^members\[\s*value\s+eq\s+"([^"\]]{1,32})"\s*\]$/i;
 
 function change(changes: GroupChanges, op: string, path: string, value: unknown): void {

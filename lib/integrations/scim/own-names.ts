@@ -1,9 +1,9 @@
 import { ScimError, type ScimType } from "./protocol.ts";
 
-/** Names that every object has. A library that writes to an object under such a name changes all objects. */
+/** A library that writes to an object under such a name changes all objects. */
 const inherited = new Set(Object.getOwnPropertyNames(Object.prototype));
 
-/** Throws SCIM's 400 for a path or filter that names an inherited property. Quoted texts are values. */
+/** Throws SCIM's 400. Quoted texts are values. */
 export function ensureOwnNames(path: string, type: ScimType): void {
   const names = path.replaceAll(/"(?:[^"\\]|\\[\s\S])*(?:"|\\?$)/g, "").match(/\w+/g) ?? [];
   const found = names.find((name) => inherited.has(name));

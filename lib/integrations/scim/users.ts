@@ -17,7 +17,6 @@ import { enterpriseSchema } from "./schemas.ts";
 import { patchUser, readOperations, readUser } from "./scimmy.ts";
 import { clientsUser, recordOf, type StoredUser, type UserRecord } from "./user-record.ts";
 
-/** The request's API key, and its creator, in whose name changes are made. */
 export type Provisioner = { id: number; key: ActingKey };
 
 const stored = z.custom<StoredUser>();
@@ -32,7 +31,6 @@ const storedJson = (record: SQL): SQL => sql`json_build_object(
 
 const Page = z.object({ total: z.int(), users: z.array(stored) });
 
-/** By id, with the total, in one statement. */
 export async function listScimUsers(
   db: ReadDb,
   { key }: Provisioner,
@@ -138,7 +136,6 @@ export async function deleteScimUser(
   if (done?.outcome !== "deleted") throw notWritten(done?.outcome, "User", id);
 }
 
-/** A path's id, or 0, which no row has. */
 export const knownId = (id: string): number => idIn(id) ?? 0;
 
 type Write = { id: string | null; wanted: UserRecord; expected?: readonly number[] | undefined };
@@ -188,7 +185,6 @@ const columns = new Map<string, ReturnType<Filterable>>(
   }),
 );
 
-/** By paths in lower case. */
 const named = (paths: readonly string[]) =>
   new Map(paths.map((path) => [path.toLowerCase(), path.split(".")]));
 

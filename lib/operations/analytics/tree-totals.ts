@@ -1,6 +1,6 @@
 /**
- * Statements that recompute the totals of some courses from their trees, or of all, as after a bulk load.
- * `isCounted` is a condition on `course_id`. Run them in one transaction.
+ * Recomputes totals of courses from their trees, as after a bulk load. `isCounted` is a condition on
+ * `course_id`. Run them in one transaction.
  */
 export const treeTotals = (isCounted = "true"): string => `
   lock table course_trees in share row exclusive mode;

@@ -6,18 +6,16 @@ import { doInSteps, repeatInSteps } from "../../platform/db/query/steps.ts";
 
 const Erased = z.object({ id: z.int() });
 
-/** In the first batch. Few rows are left of each. */
 const peopleAtOnce = 20;
 
 /**
- * Erases what requests still wrote for an erased account. Skips a number that an erasure at a university still
- * moves rows to: a code would be deleted before its work arrives. That erasure checks again itself.
+ * Erases what requests still wrote for an erased account. Skips a number to which an erasure still moves
+ * rows: a code would be deleted before its work arrives.
  */
 export const leftoversErased = (person: SQL, moment: string): SQL => sql`
   select erase_keeping_statistics(${person}), anonymize_staff_work(${person}), end_open_attempts(${person}, ${moment})
   where not exists (select from data_requests where erased_user_id = ${person})`;
 
-/** Erases leftovers of accounts erased in the last day, until `signal`. Returns the number of accounts checked. */
 export async function eraseLeftovers(
   { db, now }: { db: Db; now: () => Date },
   signal: AbortSignal,
@@ -42,12 +40,11 @@ export async function eraseLeftovers(
   return looked;
 }
 
-/** In the first batch. One conversation may have hundreds of messages. */
 const conversationsAtOnce = 50;
 
 /**
- * Erases conversations of erased accounts, and stored answers that only their messages led to. Stops at
- * `signal`. Returns the number of batches.
+ * Erases conversations of erased accounts, and stored answers that only their messages led to. Returns the
+ * number of batches.
  */
 export const eraseConversations = (
   { db, now }: { db: Db; now: () => Date },

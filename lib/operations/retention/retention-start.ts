@@ -1,9 +1,8 @@
 import { type SQL, sql } from "drizzle-orm";
 
 /**
- * The start of the retention period of a user's row: the end of its offering. Without an offering, the last end
- * of the user's offerings of the course. If one has no end, or there are none, their last activity in the
- * course, in any offering. Null without a course: the row has its own moment. 0 matches nothing.
+ * The start of a row's retention period: the end of its offering, else of the user's last offering of the
+ * course. Without an end, their last activity in the course. Null without a course. 0 matches nothing.
  */
 export const retentionStart = (person: SQL, offering: SQL, course: SQL): SQL => sql`(
   select coalesce(

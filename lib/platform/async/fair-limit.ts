@@ -4,7 +4,6 @@ import { currentRequest, shareOfRequest } from "./request-context.ts";
 
 type Options = {
   atOnce: number;
-  /** How many of these one network may hold. Default: all. */
   ofOneNetwork?: number;
 };
 
@@ -14,7 +13,7 @@ type RunOptions = {
 
 type Waiting = { start(): void };
 
-/** Limits concurrency. The queue is fair by network and account; callers that hang up leave it. */
+/** Fair by network and account; callers that hang up leave the queue. */
 export class FairLimit {
   readonly atOnce: number;
   readonly #ofOneNetwork: number;
@@ -44,7 +43,6 @@ export class FairLimit {
     }
   }
 
-  /** Resolves on the request's turn, and counts it as running. */
   #turn(evenAlone: boolean): Promise<void> {
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     const share = shareOfRequest();

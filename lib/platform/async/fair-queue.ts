@@ -1,6 +1,6 @@
 import type { FairQueueKey } from "./share.ts";
 
-/** Networks take turns, and within them accounts. An account's items are first in, first out. */
+/** Networks take turns, and within them accounts. */
 export class FairQueue<Item> {
   /** The first network is next. */
   readonly #networks = new Map<FairQueueKey["network"], Map<FairQueueKey["account"], Item[]>>();
@@ -19,13 +19,11 @@ export class FairQueue<Item> {
     this.#size += 1;
   }
 
-  /** The next item. Networks that `mayGo` rejects keep their place. */
   take(mayGo: (network: FairQueueKey["network"]) => boolean = () => true): Item | undefined {
     for (const [network, accounts] of this.#networks) {
       if (!mayGo(network)) continue;
       for (const [account, [item]] of accounts) {
         this.remove({ network, account }, item as Item);
-        // Both go to the end if they have items left.
         moveToEnd(accounts, account);
         moveToEnd(this.#networks, network);
         return item;

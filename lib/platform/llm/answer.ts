@@ -80,7 +80,6 @@ export async function* streamAnswer(request: LlmRequest, call: Call): AsyncGener
   throw new LlmError("interrupted", `${call.provider}: the stream ended without its stop event`);
 }
 
-/** The model's events up to its end, without thinking and with storable text. */
 export async function* spokenEvents(
   events: AsyncIterable<LlmEvent>,
   reasoning: ReasoningOptions,
@@ -118,7 +117,6 @@ const pauses = [100, 400];
 /** A learner's longest silent wait, in seconds. */
 const longestSilence = 1;
 
-/** Retries if that may help immediately. If the provider asks for more time, the learner must come back. */
 async function openAgain(
   call: Call,
   signal: AbortSignal,
@@ -131,7 +129,7 @@ async function openAgain(
       const { kind = "unavailable", retryAfter = 0 } = call.explain(error);
       if (signal.aborted || isOurs(error) || kind !== "unavailable" || retryAfter > longestSilence)
         throw error;
-      // With random jitter, learners rejected together do not retry together.
+      // Jitter, so learners rejected together do not retry together.
       const spread = pause * (0.5 + Math.random());
       await sleep(Math.max(spread, retryAfter * 1000), undefined, { signal });
     }
@@ -139,7 +137,6 @@ async function openAgain(
   return call.open(signal, alive);
 }
 
-/** Client errors that a repeated request may not have. */
 const passingStatuses: readonly number[] = [408, 409, 425, 429];
 
 export function kindOfStatus(status: number): LlmErrorKind {
@@ -161,11 +158,9 @@ export function secondsOf(retryAfter: string | null | undefined, now = Date.now(
   return seconds > 0 ? Math.min(Math.ceil(seconds), longestWait) : undefined;
 }
 
-/** Milliseconds of `Sun, 06 Nov 1994 08:49:37 GMT`, or NaN. */
 const httpDate = (text: string): number =>
   /^[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d GMT$/.test(text) ? Date.parse(text) : Number.NaN;
 
-/** A failure without status, type or name in loggable words. */
 export function unnamedFailure(error: unknown): string {
   if (error instanceof SyntaxError) return "the response is not valid JSON";
   // The clients' errors of a connection have no `error`.

@@ -20,8 +20,8 @@ export type BatchSettings = Pick<
 >;
 
 /**
- * Limits of the provider's batches; undefined if it has none. Batches work with Anthropic's API and with
- * Bedrock given a bucket and a role. Compatible servers need LLM_BATCHES.
+ * Undefined without batches. They work with Anthropic's API and with Bedrock given a bucket and a role.
+ * Compatible servers need LLM_BATCHES.
  */
 export function batchLimits(settings: BatchSettings): BatchLimits | undefined {
   const { LLM_PROVIDER, LLM_BATCHES, DIRECT_API_BASE_URL, CLOUD_BATCH_BUCKET, CLOUD_BATCH_ROLE_ARN } =
@@ -47,7 +47,6 @@ export const batchPrices = (prices: LlmPrices): LlmPrices =>
     ]),
   );
 
-/** The result of a complete answer in a batch; its end may still be an error. */
 export async function answeredResult(
   call: number,
   answer: AsyncIterable<LlmEvent>,
@@ -62,7 +61,7 @@ export async function answeredResult(
   };
 }
 
-/** A provider that replays a finished batch result once. A second call goes to `llm`. */
+/** Replays a batch result once. A second call goes to `llm`. */
 export function answeredProvider(llm: LlmProvider, result: BatchResult): LlmProvider {
   let isTold = false;
   return {

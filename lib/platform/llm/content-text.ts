@@ -1,7 +1,7 @@
-/** Types of parts with text for the learner; others are reasoning, citations or tools. */
+/** Others are reasoning, citations or tools. */
 const spokenTypes: readonly unknown[] = [undefined, "text", "output_text", "text_delta"];
 
-/** The text of a message's content, which servers send as a string, a part, or a list of parts. */
+/** Servers send a string, a part, or a list of parts. */
 export function contentText(content: unknown): string {
   if (typeof content === "string") return content;
   if (Array.isArray(content)) return content.map(contentText).join("");

@@ -173,7 +173,6 @@ type SaidEvent = {
   usage?: object | null;
 };
 
-/** The tool call that a block starts. Its input is in the start, or streamed. */
 function callOf(block: SaidEvent["content_block"]): LlmCall | undefined {
   if (block?.type !== "tool_use") return undefined;
   const input = Object.keys(Object(block.input)).length > 0 ? JSON.stringify(block.input) : "";

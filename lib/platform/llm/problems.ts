@@ -51,13 +51,11 @@ const signs: readonly (readonly [LlmProblem | "content_filter", Signs])[] = [
   ],
 ];
 
-/** The lasting problem behind an error of a provider; undefined for any other. */
 export function problemOf({
   status,
   name = "",
   message = "",
 }: Said): LlmProblem | "content_filter" | undefined {
-  // An error of the server passes, whatever it says.
   if (status !== undefined && status >= 500) return undefined;
   const isRequestError = status === 400 || status === 422 || status === undefined;
   return signs.find(
@@ -76,6 +74,6 @@ export const remedies: Record<LlmProblem, string> = {
   prompt_too_long: "lower TUTOR_MATERIAL_CHARACTERS, or choose a model with a longer context",
 };
 
-/** Prefix of the names in `rate_limits` under which a problem is counted once an hour. */
+/** In `rate_limits`: a problem is counted once an hour. */
 export const alertPrefix = "LLM problem ";
 export const alertName = (problem: LlmProblem): string => `${alertPrefix}${problem}`;

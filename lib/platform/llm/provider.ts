@@ -4,7 +4,6 @@ export type LlmMessage = { role: "user" | "assistant"; content: string };
 
 /** Metadata for tracing. Contains no other personal data and no messages. */
 export type TraceContext = {
-  /** Null if no user's message caused the call. */
   session_id: number | null;
   user_id: number | null;
   prompt_name: string;
@@ -36,7 +35,7 @@ export type LlmRequest = {
   onUsage?: (usage: LlmUsage) => void;
 };
 
-/** In tokens; 0 if not reported. `input_tokens` excludes reads from and writes to the provider's cache. */
+/** In tokens; 0 if not reported. `input_tokens` excludes the provider's cache. */
 export type LlmUsage = {
   input_tokens: number;
   output_tokens: number;
@@ -54,10 +53,9 @@ export const noUsage: LlmUsage = {
 /** Never empty. */
 type LlmText = { type: "text"; text: string };
 
-/** A complete tool call: the tool's name, and its input as JSON, as far as the model wrote it. */
 export type LlmCall = { type: "call"; name: string; input: string };
 
-/** `complete` is false if the model was stopped by the token limit, a filter or a refusal. */
+/** False after the token limit, a filter or a refusal. */
 export type LlmEnd = LlmUsage & { type: "end"; complete: boolean; stop_reason: string };
 
 export type LlmEvent = LlmText | LlmCall | LlmEnd;
@@ -77,10 +75,7 @@ export type BatchResult = { call: number } & ({ events: LlmEvent[] } | { failure
 
 export type BatchFailure = { kind: LlmErrorKind; reason: string };
 
-/**
- * Cheaper calls that may take a day. Methods may throw an `LlmError`; after kind `rejected`, a retry would
- * fail too.
- */
+/** Cheaper calls that may take a day. May throw an `LlmError`. */
 export type LlmBatches = {
   send(
     batch: Pick<SentBatch, "marker">,
@@ -88,8 +83,8 @@ export type LlmBatches = {
     signal: AbortSignal,
   ): Promise<string>;
   /**
-   * Looks for a batch whose send got no response. Returns its id, `none`, or `unclear` if it is too early to
-   * say. `known` are ids of other batches.
+   * Looks for a batch whose send got no response: its id, `none`, or `unclear` if it is too early to say.
+   * `known` are ids of other batches.
    */
   find(
     batch: SentBatch,
@@ -99,7 +94,6 @@ export type LlmBatches = {
   look(id: string, signal: AbortSignal): Promise<BatchState>;
   /** In any order; some may be duplicated or missing. */
   results(id: string, marker: string, signal: AbortSignal): AsyncIterable<BatchResult>;
-  /** Cancels unstarted requests. No effect on an ended batch. */
   cancel(id: string, signal: AbortSignal): Promise<void>;
   /** Checks the setup without cost or side effects. */
   check(signal: AbortSignal): Promise<void>;
@@ -113,11 +107,9 @@ export type LlmProvider = {
   name: "direct_api" | "cloud_managed" | "openai_compatible" | "none";
   defaultModel: string;
   stream(request: LlmRequest): AsyncIterable<LlmEvent>;
-  /** Undefined if the provider has no batches or the operator disabled them. */
   batches?: LlmBatches;
 };
 
-/** With a free check of its key and default model. */
 export type AskableProvider = LlmProvider & { ask(signal: AbortSignal): Promise<Refusal | undefined> };
 
 /**
@@ -128,15 +120,14 @@ export type AskableProvider = LlmProvider & { ask(signal: AbortSignal): Promise<
 export type LlmErrorKind = "unavailable" | "rejected" | "interrupted";
 
 /**
- * No complete answer. The message has only statuses, error codes and request ids. There is no cause: a
- * client's error may quote prompts, and this one is logged.
+ * The message has only statuses, error codes and request ids. No cause: a client's error may quote prompts,
+ * and this one is logged.
  */
 export class LlmError extends Error {
   override name = "LlmError";
   readonly kind: LlmErrorKind;
   /** Seconds, if the provider sent it. */
   readonly retryAfter: number | undefined;
-  /** The cause, if an operator must fix it. */
   readonly problem: LlmProblem | undefined;
 
   constructor(kind: LlmErrorKind, reason: string, retryAfter?: number, problem?: LlmProblem) {
@@ -147,10 +138,9 @@ export class LlmError extends Error {
   }
 }
 
-/** The provider was silent for too long, or exceeded the time of an answer. */
 export class LlmTimeout extends LlmError {}
 
-/** An exception of this service's code while it read the answer. Names the error, and has its frames. */
+/** An exception of this service's code while it read the answer. */
 export class LlmReaderError extends LlmError {
   override name = "LlmReaderError";
 

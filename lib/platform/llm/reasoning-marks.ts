@@ -1,6 +1,5 @@
 import type { ReasoningPair } from "../validation/reasoning-tags.ts";
 
-/** Names of reasoning tags, which may have attributes. */
 const names = ["think", "thinking", "thought", "thoughts", "reasoning", "reflection", "seed:think"];
 
 const pairs: readonly ReasoningPair[] = [
@@ -15,16 +14,14 @@ const pairs: readonly ReasoningPair[] = [
 
 const channel = "<|channel|>";
 export const channelMessage = "<|message|>";
-/** Marks that end a message of a channel. The next channel or message ends it as well. */
+/** The next channel or message ends one as well. */
 export const channelEnds: readonly string[] = ["<|end|>", "<|return|>", "<|call|>", "<|start|>", channel];
 
-/** Chat-template tokens that are no words between bars. */
 const templateTokens = [
   ...["<s>", "</s>", "<bos>", "<eos>", "<pad>", "<unk>"],
   ...["<start_of_turn>model", "<start_of_turn>assistant", "<start_of_turn>", "<end_of_turn>"],
   ...["[INST]", "[/INST]", "[BOS]", "[EOS]", "[TOOL_RESULTS]", "<<SYS>>", "<</SYS>>"],
 ];
-/** Tokens before the name of a message's role. */
 const roleTokens = ["<|im_start|>", "<|start|>", "<|start_header_id|>"];
 const token = /^<[|｜][^\s<>|｜]{1,60}[|｜]>/u;
 const tokenBegun = /^<(?:[|｜][^\s<>|｜]{0,60}[|｜]?)?$/u;
@@ -37,10 +34,7 @@ const tagBegun = /^<(?:think|thinking|thought|thoughts|reasoning|reflection|seed
 /** The longest mark, with attributes. */
 export const longestMark = 240;
 
-/**
- * A mark in a model's text. `isWeak`: a word of ordinary text, which is reasoning within a line only if it is
- * closed.
- */
+/** `isWeak`: a word of ordinary text, which is reasoning within a line only if it is closed. */
 export type Mark = { length: number } & (
   | { kind: "reasoning"; ends: readonly string[]; isWeak: boolean }
   | { kind: "channel" }
@@ -51,7 +45,7 @@ const startsWith = (text: string, mark: string) =>
   text.slice(0, mark.length).toLowerCase() === mark.toLowerCase();
 const isPrefix = (text: string, mark: string) => startsWith(mark, text) && text.length < mark.length;
 
-/** The mark at the beginning of a text, "more" while it may become one, undefined for none. */
+/** "more" if the text may become a mark, undefined for none. */
 export function markAt(
   text: string,
   further: readonly ReasoningPair[],

@@ -1,20 +1,16 @@
 import { secondsOf } from "./answer.ts";
 import type { LlmErrorKind } from "./provider.ts";
 
-/** A header by its name in lower case. */
 type Header = (name: string) => string | null | undefined;
 
 type Retry = { kind: LlmErrorKind | undefined; retryAfter: number | undefined };
 
 const limits = ["requests", "tokens", "input-tokens", "output-tokens"];
 
-/** Seconds until a retry of calls that the provider wants no immediate one of. */
+/** Seconds, if the provider wants no immediate retry. */
 const usualWait = 5;
 
-/**
- * When a failed call may be repeated, by the provider's headers: `retry-after-ms`, `retry-after`, the reset of
- * an exhausted limit, and `x-should-retry`.
- */
+/** By `retry-after-ms`, `retry-after`, the reset of an exhausted limit, and `x-should-retry`. */
 export function retryOf(
   header: Header,
   failed: { kind: LlmErrorKind | undefined; status?: number | undefined },
@@ -33,7 +29,7 @@ export function retryOf(
 const ofMilliseconds = (said: string | null | undefined): number | undefined =>
   /^\d{1,12}(\.\d+)?$/.test(said?.trim() ?? "") ? secondsOf(String(Number(said) / 1000)) : undefined;
 
-/** Until the latest reset of an exhausted limit, or of any limit without a count of its rest. */
+/** The latest reset of an exhausted limit, or of any limit without a count. */
 function secondsOfReset(header: Header, now: number): number | undefined {
   const resets = limits.flatMap((limit) => {
     const reset = Date.parse(header(`anthropic-ratelimit-${limit}-reset`) ?? "");

@@ -1,9 +1,9 @@
 import type { LlmEnd, LlmUsage } from "./provider.ts";
 
-/** How an answer ended. An `unknown` reason counts as a normal end: servers invent names for it. */
+/** An `unknown` reason counts as a normal end: servers invent names for it. */
 export type Ending = "normal" | "length" | "refusal" | "failure" | "unknown";
 
-/** The providers' stop reasons in lower case. Servers of one protocol use names of the others. */
+/** In lower case. Servers of one protocol use names of the others. */
 const reasons: Record<Exclude<Ending, "unknown">, readonly string[]> = {
   normal: [
     ...["", "stop", "end_turn", "stop_sequence", "eos", "eos_token", "completed", "complete", "finished"],
@@ -27,7 +27,6 @@ const endings = new Map(
 export const endingOf = (stopReason: string): Ending =>
   endings.get(stopReason.trim().toLowerCase()) ?? "unknown";
 
-/** The end of an answer with the provider's reason, of which some servers send none. */
 export function endOf(said: unknown, usage: LlmUsage): LlmEnd {
   const stop_reason = typeof said === "string" ? said : "";
   return {

@@ -1,7 +1,6 @@
 import type { ReasoningPair } from "../validation/reasoning-tags.ts";
 import { channelEnds, channelMessage, longestMark, markAt, unopenedEnds } from "./reasoning-marks.ts";
 
-/** How a model's reasoning is recognized: whether the text starts within it, and further pairs of marks. */
 export type ReasoningOptions = { isUnopened: boolean; pairs: readonly ReasoningPair[] };
 
 type Reasoning = {
@@ -10,7 +9,7 @@ type Reasoning = {
   longest: number;
   /** Whether the end belongs to the reasoning. */
   takesEnd: boolean;
-  /** A weak mark within a line, and the text behind it: plain text if it is never closed. */
+  /** A weak mark within a line: plain text if it is never closed. */
   unclosed?: { name: string; text: string } | undefined;
 };
 
@@ -31,19 +30,17 @@ function reasoningTo(ends: readonly string[], takesEnd: boolean): Reasoning {
 }
 
 /**
- * Removes a model's reasoning between known pairs of marks, and chat-template tokens, however the text is
- * chunked. Linear in the text's length. Holds a possible mark; behind a word like `<think>` within a line, it
- * holds the text until the mark is closed.
+ * Removes a model's reasoning between known marks, and chat-template tokens, however the text is chunked.
+ * Linear in the text's length. Holds a possible mark; after a word like `<think>` within a line, it holds the
+ * text until the mark is closed.
  */
 export class ReasoningFilter {
   readonly #pairs: readonly ReasoningPair[];
   readonly #first: RegExp;
-  /** Undefined while the model speaks; "header" within a channel's header. */
   #reasoning: Reasoning | "header" | undefined;
   #held = "";
   #isLineStart = true;
   #hasSpoken = false;
-  /** Blanks at the beginning, which are dropped if something was removed there. */
   #blanks = "";
   #hasRemoved = false;
   /** Weak marks that are never closed. */
@@ -57,7 +54,6 @@ export class ReasoningFilter {
       this.#reasoning = reasoningTo([...unopenedEnds, ...pairs.map(([, close]) => close)], true);
   }
 
-  /** The text that is safe to emit now. */
   take(text: string): string {
     this.#held += text;
     return this.#read(false);
@@ -125,7 +121,7 @@ export class ReasoningFilter {
     return end !== null;
   }
 
-  /** A header names the channel. The final one, and calls of tools, are no reasoning. */
+  /** The header names the channel. Final ones and tool calls are no reasoning. */
   #readHeader(isEnd: boolean): boolean {
     const end = this.#held.indexOf(channelMessage);
     if (end < 0 && !isEnd && this.#held.length < longestHeader) return false;

@@ -1,6 +1,5 @@
 import type { LlmCall } from "./provider.ts";
 
-/** A part of a tool call in a Chat Completions chunk, as servers send it. */
 export type CallPart = {
   index?: unknown;
   id?: unknown;
@@ -9,7 +8,7 @@ export type CallPart = {
 
 type Open = { index: unknown; id: unknown; name: string; input: string };
 
-/** Collects tool calls from their parts, in the order of their first parts; indexes may start anywhere. */
+/** In the order of their first parts; indexes may start anywhere. */
 export class ToolCalls {
   readonly #calls: Open[] = [];
 

@@ -10,11 +10,8 @@ export type Tuning = {
   effort?: Config["LLM_EFFORT"];
   /** Newer models reject it. */
   temperature?: number | undefined;
-  /** Marks the shared prefix of calls for the provider's prompt cache, which is billed at a fraction. */
   promptCaching: boolean;
-  /** The models omit `<think>`: the answer starts after `</think>`. */
   thinksUnopened?: boolean;
-  /** Pairs of marks around reasoning, next to the known ones. */
   reasoningTags?: readonly ReasoningPair[];
 };
 
@@ -50,10 +47,7 @@ export const reasoningOf = ({ thinksUnopened = false, reasoningTags = [] }: Tuni
   pairs: reasoningTags,
 });
 
-/**
- * Turns off thinking of Anthropic's models, as of November 2026; the first matching name applies. Older
- * models think only on request.
- */
+/** As of November 2026; the first matching name applies. Older models think only on request. */
 const thinkingOff: [name: string, type: "between_tools" | "disabled" | undefined][] = [
   ["claude-sonnet-5-5", "between_tools"],
   // Always thinks.
@@ -80,6 +74,6 @@ export function temperatureOf(
   return temperature === undefined ? {} : { temperature };
 }
 
-/** The cached prefix's last message: all but the latest, which the next call may not share; -1 for none. */
+/** All but the latest, which the next call may not share; -1 for none. */
 export const endOfPrefix = (messages: readonly LlmMessage[], { promptCaching }: Tuning): number =>
   promptCaching ? messages.length - 2 : -1;

@@ -11,8 +11,8 @@ import { endingOf } from "./stop-reasons.ts";
 type Watch = { db: Db; log: Logger; metrics: Pick<Metrics, "unknownStop" | "llmProblem">; now: () => Date };
 
 /**
- * The provider with reports to operators: an unknown stop reason is counted, and logged once per model; a
- * problem that only an operator can fix is counted, and raises one alert per cause and hour.
+ * Counts unknown stop reasons and logs them once per model. Counts problems that only an operator can fix,
+ * with one alert per cause and hour.
  */
 export function watchedProvider(provider: LlmProvider, watch: Watch): LlmProvider {
   const logged = new Set<string>();
@@ -47,7 +47,7 @@ const asWord = (reason: string): string => (/^[\w.:-]{1,40}$/.test(reason) ? rea
 
 const First = z.object({ is_first: z.boolean() });
 
-/** Counted in the database, so the processes of a deployment raise one alert together. */
+/** Counted in the database: all processes raise one alert together. */
 async function alert(
   { db, log, metrics, now }: Watch,
   { model, university_id }: LlmRequest,

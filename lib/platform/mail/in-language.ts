@@ -15,7 +15,6 @@ const languages = new Map<string, { tag: string; words: Record<MailText, string>
 
 export type Translate = (name: MailText, values?: Record<string, string | number>) => string;
 
-/** English if the locale's language is missing. Pure. */
 export function inLanguageOf(locale: string): { say: Translate; tag: string } {
   const { tag, words } = languages.get(locale.split("-")[0]?.toLowerCase() ?? "") ?? {
     tag: "en-GB",

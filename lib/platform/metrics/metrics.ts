@@ -3,7 +3,6 @@ import { bucketOf, type HistogramName } from "./families.ts";
 import { operationOf } from "./operation.ts";
 import { createTally, type Tally } from "./tally.ts";
 
-/** `route` is the route's pattern; undefined if none matched. */
 type AnsweredRequest = {
   method: string;
   route: string | undefined;
@@ -16,21 +15,16 @@ export type Metrics = {
   requestStarted(): void;
   requestAnswered(request: AnsweredRequest): void;
   queryEnded(statement: string, duration_ms: number): void;
-  /** The tutor's question was parsed, at first or after a retry, or was invalid. */
   questionEnded(outcome: QuestionOutcome): void;
-  /** The answer key of a tutor's question matched an option, or was dropped. */
   keyRead(outcome: KeyOutcome): void;
   answerWarmed(outcome: WarmedOutcome): void;
   moveMade(move: string): void;
   trialCaseEnded(outcome: TrialCaseOutcome): void;
   llmBatchEnded(outcome: LlmBatchOutcome): void;
-  /** The LLM ended an answer with a stop reason that this service does not know. */
   unknownStop(model: string): void;
-  /** The LLM rejected a call for a cause that only an operator can fix. */
   llmProblem(problem: string): void;
   embedded(of: EmbeddedText, outcome: EmbeddedOutcome, texts: number, tokens: number): void;
   rolloutEnded(outcome: RolloutOutcome): void;
-  /** A learner answered a question that has an answer key. */
   stepMade(outcome: StepOutcome): void;
   launchEnded(outcome: string): void;
   ltiServiceCalled(service: LtiService, outcome: LtiServiceOutcome): void;

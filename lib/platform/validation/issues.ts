@@ -29,10 +29,7 @@ const formatTypes: Record<string, IssueType> = {
   date: "date_from_datetime_parsing",
 };
 
-/**
- * Maps Zod issues of one request part to 422 issues under FastAPI's names: the first issue per field, up to
- * `mostIssues` fields.
- */
+/** Under FastAPI's names: the first issue per field, up to `mostIssues` fields. */
 export function issuesOf(source: Source, input: unknown, issues: readonly z.core.$ZodIssue[]): FieldIssue[] {
   const firsts = new Map<string, FieldIssue>();
   for (const issue of issues) {
@@ -45,7 +42,6 @@ export function issuesOf(source: Source, input: unknown, issues: readonly z.core
   return [...firsts.values()].slice(0, mostIssues);
 }
 
-/** The first issue of an imported object, in words: its field and the expected value. */
 export function firstIssue(
   input: unknown,
   { issues }: z.ZodError,

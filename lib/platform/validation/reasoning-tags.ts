@@ -1,7 +1,6 @@
-/** The beginning and end of a model's reasoning, as literal texts. */
 export type ReasoningPair = readonly [open: string, close: string];
 
-/** Parses `LLM_REASONING_TAGS`: pairs separated by commas, each an opening and a closing mark with a blank between. */
+/** Parses `LLM_REASONING_TAGS`: pairs separated by commas, with a blank between the marks. */
 export function reasoningPairs(setting: string): ReasoningPair[] | undefined {
   const written = setting
     .split(",")

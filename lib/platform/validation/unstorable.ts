@@ -5,8 +5,8 @@ import type { Source } from "./issues.ts";
 type Path = (string | number)[];
 
 /**
- * Issues of values that PostgreSQL cannot store: NUL or an unpaired surrogate in texts or keys, infinite
- * numbers, and too deep JSON. Linear time; stops at `mostIssues` issues.
+ * PostgreSQL cannot store NUL, unpaired surrogates, infinite numbers, and too deep JSON. Linear time; stops
+ * at `mostIssues`.
  */
 export function unstorable(source: Source, input: unknown): FieldIssue[] {
   const issues: FieldIssue[] = [];
@@ -14,9 +14,7 @@ export function unstorable(source: Source, input: unknown): FieldIssue[] {
   return issues;
 }
 
-/**
- * Recursion is bounded by the allowed depth of JSON. One path array is shared, so only a issue costs a copy.
- */
+/** Recursion is bounded by JSON's allowed depth. The path array is shared, so only an issue costs a copy. */
 function look(value: unknown, path: Path, issues: FieldIssue[]): void {
   const problem = problemWith(value, path.length);
   if (problem) issues.push(issueAt(path, problem));

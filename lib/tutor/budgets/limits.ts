@@ -6,7 +6,6 @@ export type LimitSettings = Pick<
   "TUTOR_TURNS_PER_DAY" | "TUTOR_TURNS_AT_ONCE" | "TUTOR_TOKENS_PER_MONTH"
 >;
 
-/** Default limits of a university, as input of `effective_limits` and `claim_answer`. */
 export const limitsOf = (settings: LimitSettings): TutorLimits => ({
   turns_per_day: settings.TUTOR_TURNS_PER_DAY,
   turns_at_once: settings.TUTOR_TURNS_AT_ONCE,

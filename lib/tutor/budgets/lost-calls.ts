@@ -4,13 +4,13 @@ import { sumOfSteps } from "../../platform/db/query/steps.ts";
 
 const atOnce = 500;
 
-/** Expires LLM calls of crashed producers and releases their reserved tokens; returns the number of calls. */
+/** Releases reserved tokens of crashed producers' calls. */
 export const expireCalls = (db: Db, signal: AbortSignal): Promise<number> =>
   sumOfSteps(db, { rows: atOnce, signal }, expiredCalls);
 
 /**
- * Expires calls that are open longer than any answer takes: their producers were killed. Calls of a batch are
- * skipped for three days; the batch ends them.
+ * Calls open longer than any answer takes: their producers were killed. Calls of a batch are skipped for
+ * three days.
  */
 export const expiredCalls = (most: SQL | number): SQL => sql`expire_calls(array(
   select id from llm_calls where outcome = 'started' and started_at < service_now() - 2 * answer_limit()

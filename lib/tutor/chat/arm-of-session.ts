@@ -9,7 +9,7 @@ import { valueAs } from "../../platform/db/query/rows.ts";
 const Rollout = z.object({ rollout_id: z.int(), rollout_arm: z.enum(rolloutArms) });
 export type SessionRollout = z.output<typeof Rollout>;
 
-/** Whether a unit gets the candidate. A hash of rollout and unit decides, so the result is always the same. */
+/** By a hash of rollout and unit, so it never changes. */
 export const isInCandidateArm = (rollout: SQL, unit: SQL, share: SQL): SQL =>
   sql`(('x' || left(sha256_hex(${rollout} || ' ' || ${unit}), 8))::bit(32)::bigint % 100 < ${share})`;
 
@@ -17,7 +17,6 @@ const unit = (actor: Actor) => sql`coalesce('offering ' || case running.unit whe
   select mine.course_offering_id from current_offerings as mine
   where mine.user_id = ${actor.id} and mine.course_id = ${contentItems.course_id}) end, 'person ' || ${actor.id}::int)`;
 
-/** The rollout that a new session about the item joins, with its arm; null for none. */
 export const rolloutOf = (actor: Actor, tutorPrompt: string): SQL<SessionRollout | null> =>
   valueAs(Rollout.nullable())`(
     select json_build_object('rollout_id', running.id, 'rollout_arm', case

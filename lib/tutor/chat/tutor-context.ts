@@ -2,7 +2,6 @@ import { type SQL, sql } from "drizzle-orm";
 import type { AnswerKey } from "../../../schema/db/assessment/questions.ts";
 import { quoteFences } from "../../platform/text/quote-fences.ts";
 
-/** Teachers' notes of an item or a course. */
 type Notes = { notes: string; key_facts: string[]; common_errors: string[]; never_say: string[] };
 
 /** With its key if takers of the practice quiz see it immediately. */
@@ -14,7 +13,7 @@ type PoolQuestion = {
   explanation?: string;
 };
 
-/** The tutor's additional context, which learners cannot read (tutor-notes.sql). */
+/** Learners cannot read it (tutor-notes.sql). */
 export type TutorContext = {
   item_notes?: Notes;
   course_notes?: Notes;
@@ -23,11 +22,9 @@ export type TutorContext = {
   pool?: PoolQuestion[];
 };
 
-/** The `TutorContext` of an item; null for none. */
 export const tutorContextOf = (item: SQL): SQL =>
   sql`(select context from tutor_contexts where tutor_contexts.content_item_id = ${item})`;
 
-/** A teacher's notes for the prompt; empty for none. */
 export function notesAsTold(notes: Notes | undefined): string {
   if (!notes) return "";
   const parts = [
@@ -42,7 +39,7 @@ export function notesAsTold(notes: Notes | undefined): string {
 const listed = (head: string, lines: readonly string[]): string =>
   lines.length === 0 ? "" : [`${head}:`, ...lines.map((line) => `- ${line}`)].join("\n");
 
-/** Whole questions of a pool within the limit; a last line reports more. */
+/** Whole questions within the limit; a last line reports more. */
 export function poolAsTold(pool: readonly PoolQuestion[] | undefined, most: number): string {
   if (!pool || pool.length === 0) return "";
   let told = "The questions of this quiz:";

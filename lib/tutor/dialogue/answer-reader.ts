@@ -7,7 +7,6 @@ import { questionBlock, readQuestion } from "./read-question.ts";
 /** The model's text, the lines before it, and the text after it, which waits. */
 export type BrokenQuestion = { gap: string; raw: string; after: string };
 
-/** A repaired question with its raw keys. */
 export type AskedAgain = { question: Question; keys: readonly string[] };
 
 /** By default, the service's own block. */
@@ -35,7 +34,6 @@ export class AnswerReader {
     return this.#piecesOf(this.#blocks.take(text));
   }
 
-  /** The model called the tool `ask` with this JSON. */
   ask(input: string): string[] {
     const pieces = this.end();
     const reading = readQuestion("mcq", input);
@@ -135,7 +133,6 @@ const isQuestion = (info: string, content: string): boolean =>
 /** Removes the rest of the fence's line, such as attributes, if JSON starts on the next line. */
 const withoutFenceLine = (content: string): string => content.replace(/^[^\n]*\n(?=\s*[{[])/, "");
 
-/** Text after an unclosed block, on a new line. */
 const startingAnew = (rest: string): string =>
   rest.trim() === "" ? rest.replaceAll(/[^\n]/g, "") : rest.startsWith("\n") ? rest : `\n${rest}`;
 
@@ -161,7 +158,6 @@ export function questionIn(answer: string): Question | undefined {
   return reader.question;
 }
 
-/** As stored, its question, and its text without questions. */
 export type WrittenAnswer = { text: string; question: Question | undefined; words: string };
 
 /**

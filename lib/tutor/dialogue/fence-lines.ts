@@ -14,7 +14,6 @@ const keyNames: readonly string[] = ["", "answer", "mcq", "question", "quiz"].fl
 const isKeyName = (word: string): boolean =>
   keyNames.some((name) => word.startsWith(name) && /^s?(?![a-z0-9])/.test(word.slice(name.length)));
 
-/** From its first word in lower case. */
 const languageOf = (word: string): string => (isKeyName(word) ? "key" : word);
 
 const mayBecomeHeld = (word: string): boolean =>
@@ -24,7 +23,6 @@ const mayBecomeHeld = (word: string): boolean =>
 const longestIndent = 64;
 const longestMarker = 128;
 
-/** The end of a run of matching characters. */
 function endOfRun(text: string, start: number, isIn: (character: string) => boolean, most: number): number {
   let end = start;
   while (end < text.length && end - start < most && isIn(text[end] as string)) end += 1;
@@ -52,7 +50,6 @@ export function openingOf(line: string, isWhole: boolean): Fence | "more" | "tex
   return afterRun(line, start, afterMarker, isWhole);
 }
 
-/** "text" if the marks end in the same line. */
 function afterRun(
   line: string,
   start: number,
@@ -73,7 +70,6 @@ function afterRun(
   return { marker: line.slice(start, afterMarker), info: isBare ? next : info, rest: end };
 }
 
-/** Inline code that is still open in a line. */
 export type InlineRun = { mark: string; length: number };
 
 /**
@@ -126,16 +122,13 @@ function innerFence(line: string, start: number, at: number, isWhole: boolean): 
   return isLineEnd(line[next]) || line[next] === "{" || line[next] === "[" ? inner : "text";
 }
 
-/** Removes the marks of a block quote. */
 export const unquoted = (line: string): string => line.replace(/^[ \t]{0,64}(?:>[ \t]{0,64}){1,16}/, "");
 
-/** The fence that is all of a line, if any. */
 export function closingOf(line: string): string | undefined {
   const trimmed = line.trim();
   return /^(`{3,128}|~{3,128})$/.test(trimmed) ? trimmed : undefined;
 }
 
-/** The index of a fence at the end of a line directly after JSON; -1 for none. */
 export function gluedFence(line: string): number {
   const end = line.trimEnd().length;
   const mark = line[end - 1];
@@ -146,7 +139,6 @@ export function gluedFence(line: string): number {
   return /[}\]]\s{0,8}$/.test(line.slice(Math.max(0, start - 9), start)) ? start : -1;
 }
 
-/** The index of a key's fence directly after JSON; -1 for none. */
 export function gluedKey(line: string): number {
   for (const found of line.matchAll(/(?<=[}\]][^\S\n]{0,8})(?<![`~])(`{3,128}|~{3,128})(?![`~])/g)) {
     const fence = openingOf(line.slice(found.index), true);

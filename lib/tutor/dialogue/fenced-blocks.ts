@@ -12,7 +12,6 @@ import {
   unquoted,
 } from "./fence-lines.ts";
 
-/** A held block's content, and its original text with fences. */
 export type Block = {
   type: "block";
   info: string;
@@ -65,7 +64,6 @@ export class FencedBlocks {
     this.#reads = reads;
   }
 
-  /** Parts that are complete with this chunk. */
   take(chunk: string): Part[] {
     this.#feed(chunk);
     return this.#passOn();
@@ -108,7 +106,6 @@ export class FencedBlocks {
     }
   }
 
-  /** The last part of a line ends with a line break. */
   #feedLine(part: string): void {
     const isEnded = part.endsWith("\n");
     if (this.#held) {

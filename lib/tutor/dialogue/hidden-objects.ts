@@ -6,7 +6,7 @@ import { jsonOfYaml } from "./yaml-key.ts";
 /** Longest object that waits for its end. */
 const longestObject = 20_000;
 
-/** Marks around an object, at the end of the text before it, complete or not: marks of code, and tags. */
+/** Marks of code and tags around an object, complete or not. */
 const opening =
   /(?:(?:(?<![`~])(?:`{1,128}|~{1,128})[ \t]{0,8}(?:\n[ \t]{0,20})?|<(?:[A-Za-z|][^<>\n]{0,60}(?:>\s{0,20})?)?|\[[A-Z_]{0,20}\]?\s{0,4})){1,4}$/;
 /** The longest text that `opening` matches. */
@@ -14,7 +14,6 @@ const longestOpening = 200;
 const closing = /^\s{0,20}(?:`{1,128}|~{1,128}|<\/?[A-Za-z|][^<>\n]{0,60}>|\])/;
 const closingBegun = /^\s{0,20}(?:$|`{1,128}$|~{1,128}$|<(?:\/?(?:[A-Za-z|][^<>\n]{0,60})?)?$)/;
 
-/** An object's beginning: a bracket, then a quote, or a name and a colon. */
 const objectBegins = /^(?:\[\s{0,50})?\{\s{0,200}(?:["'“”‘’`]|[\p{L}_$][\p{L}\p{N}_$-]{0,40}\s{0,4}:)/u;
 const objectMayBegin =
   /^(?:\[\s{0,50}|(?:\[\s{0,50})?\{\s{0,200}(?:[\p{L}_$][\p{L}\p{N}_$-]{0,40}\s{0,4})?)$/u;
@@ -36,23 +35,19 @@ const words = [
 ];
 const continued = /^(?:[ \t>]+\S|[ \t>]*[-*] )/;
 
-/** An object that waits for its end, as far as it was read. */
 type Open = { at: number; depth: number; inString: boolean; isSuspect: boolean };
 
 /**
- * Finds keys and questions in streamed text by their shape, however they are marked: JSON objects, and lines
- * of fields. Passes them on as blocks, with the marks around them removed, and all other text unchanged.
- * Linear in the text's length, and holds at most one object.
+ * Finds keys and questions in streamed text by their shape: JSON objects, and lines of fields. Passes them on
+ * as blocks without the marks around them. Linear in the text's length; holds at most one object.
  */
 export class HiddenObjects {
   #text = "";
-  /** Where the search goes on. Text before it has no beginning of a secret. */
+  /** Text before it has no beginning of a secret. */
   #at = 0;
   #open: Open | undefined;
   #isAtLineStart = true;
-  /** Lines of fields up to here are known to be no key. */
   #plainUntil = 0;
-  /** A secret was removed, whose closing marks may follow. */
   #isClosing = false;
   #parts: Part[] = [];
 
@@ -123,7 +118,6 @@ export class HiddenObjects {
       : undefined;
   }
 
-  /** Lines of fields, up to the first line that is none. */
   #readLines(isEnd: boolean): boolean {
     let end = this.#at;
     let isAfterBlank = false;
@@ -204,7 +198,6 @@ export class HiddenObjects {
     this.#open = undefined;
   }
 
-  /** False while the closing marks may still come. */
   #removeClosing(isEnd: boolean): boolean {
     if (!isEnd && closingBegun.test(this.#text)) return false;
     const [marks = ""] = closing.exec(this.#text) ?? [];
@@ -240,7 +233,6 @@ export class HiddenObjects {
   }
 }
 
-/** A secret as the block that it should have been. */
 function blockOf(text: string): Pick<Block, "info" | "content"> {
   if (!isQuestionShape(text)) return { info: "key", content: text };
   const read = lenientJson(text);

@@ -34,7 +34,6 @@ export function questionOf(value: unknown, byStructure: boolean): Question | und
 
 type Found = { id: unknown; question: unknown; options: unknown };
 
-/** Unwraps a list or object that contains only the object. */
 function unwrapped(value: unknown): Fields | undefined {
   let inner = value;
   for (let layer = 0; layer < 3; layer += 1) {
@@ -85,7 +84,6 @@ function idAndText(rows: [string, string][][]): { id: string; text: string } | u
   return { id, text: keys.find((key) => key !== id) as string };
 }
 
-/** From a list or map; undefined if an option is incomplete. */
 function optionsOf(value: unknown, byStructure: boolean): Option[] | undefined {
   const entries = Array.isArray(value) ? value : undefined;
   if (!entries) return mapped(fieldsOf(value));
@@ -146,7 +144,6 @@ function mapped(fields: Fields | undefined): Option[] | undefined {
 
 const label = /^\(?([A-Za-z]|\d{1,2})[).:]\s+(?=\S)/;
 
-/** Labels texts by consecutive labels in them, else by letters. */
 function labelled(texts: (string | undefined)[]): Option[] | undefined {
   const all = texts.filter((text) => text !== undefined).map((text) => text.trim());
   const labels = all.map((text) => label.exec(text));
@@ -213,7 +210,6 @@ function idOf(value: unknown): string | undefined {
   return id && id.length <= longestId && !id.includes("\n") ? id : undefined;
 }
 
-/** Deterministic for equal questions. */
 const derivedId = (question: string, options: Option[]): string =>
   `q-${createHash("sha256")
     .update(JSON.stringify([question, options]))

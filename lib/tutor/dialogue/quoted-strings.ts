@@ -34,7 +34,6 @@ class Reader {
   readonly #written: string[] = [];
   readonly #strings: string[] = [];
   #open = "";
-  /** Without blanks and comments. */
   #last = "";
 
   constructor(text: string) {
@@ -135,7 +134,6 @@ class Reader {
     return isNewLine && (next in closers || "{[#".includes(next));
   }
 
-  /** An unquoted key, a number, a truth value, or an option's letter. */
   #bareWord(): boolean {
     const word = /^[\p{L}\p{N}_$.+-]*/u.exec(this.#text.slice(this.#at, this.#at + 64))?.[0] ?? "";
     const end = this.#at + word.length;

@@ -123,6 +123,5 @@ export function withoutKey(raw: string): string {
   return `${raw.slice(0, at).trimEnd()}\n${fence.trim()}`;
 }
 
-/** As the model sees it in the history. */
 export const keyBlock = (key: QuestionKey): string =>
   `\`\`\`key\n${JSON.stringify({ answer: key.answer, misconceptions: key.misconceptions, skill: key.skill ?? null })}\n\`\`\``;

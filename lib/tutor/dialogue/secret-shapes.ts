@@ -13,22 +13,19 @@ const optionsField = /(?<![\p{L}\p{N}_])["'“”‘’`*_]{0,3}(?:options|choic
 const askField =
   /["'“”‘’`](?:name|tool|function|recipient_name)["'“”‘’`]?\s{0,4}:\s{0,4}["'“”‘’`](?:functions\.)?ask["'“”‘’`]/i;
 
-/** Whether an object or a list of fields has a key's fields. */
 export const isKeyShape = (text: string): boolean => answerField.test(text) && otherField.test(text);
 
-/** Whether an object is a question with its key, or a call that asks one. A question alone is no secret. */
+/** A question with its key, or a call that asks one. A question alone is no secret. */
 export const isQuestionShape = (text: string): boolean =>
   askField.test(text) ||
   (questionField.test(text) && optionsField.test(text) && (keyField.test(text) || isKeyShape(text)));
 
-/** Whether a text that ends within an object may have the beginning of a secret. */
 export const mayBecomeSecret = (text: string): boolean =>
   [answerField, otherField, questionField, optionsField, askField].some((one) => one.test(text));
 
 const inputNames = ["arguments", "parameters", "input", "args", "toolinput"];
 const deepest = 4;
 
-/** The arguments in the JSON of a call written as text; the value itself if it is no such call. */
 export function callArguments(value: unknown): unknown {
   let inner = value;
   for (let depth = 0; depth < deepest; depth += 1) {

@@ -1,11 +1,7 @@
-/** A field at the beginning of a line: its indent and list mark, its name, and its value. */
 const line =
   /^((?:[ \t>]|[-*] )*)["'*_`]{0,3}([\p{L}][\p{L}\p{N} _-]{0,40}?)["'*_`]{0,3}[ \t]{0,20}:[*_]{0,2}(?:[ \t](.*))?$/u;
 
-/**
- * The JSON of a key that a model wrote as lines of fields, like YAML. Fields below one without a value become
- * its list: one entry for each list mark, or for each option.
- */
+/** The JSON of a key that a model wrote like YAML. Fields below one without a value become its list. */
 export function jsonOfYaml(text: string): string {
   const key: Record<string, unknown> = {};
   let list: { depth: number; entries: Record<string, string>[] } | undefined;

@@ -100,7 +100,6 @@ export class Broadcast {
     return claiming;
   }
 
-  /** The producer is local until the result is disposed. */
   produced(): Disposable {
     this.#producers += 1;
     this.lapsed = false;
@@ -126,7 +125,6 @@ export class Broadcast {
     else this.#sending ??= setTimeout(() => this.#sendNow(), pause);
   }
 
-  /** Ends the generation, with these chunks if it is complete. */
   finish(end: GenerationEnd, chunks: ChunkBatch = []): void {
     this.#sendNow();
     if (end.state === "complete") this.#goOnTo(chunks);

@@ -16,7 +16,6 @@ export class CallMeter {
   #startedAt = performance.now();
   #firstWordMs: number | undefined;
 
-  /** `former` is the call that produced the answer whose question is repaired. */
   constructor(request: LlmRequest, prices: LlmPrices, former?: CallMeter) {
     this.#request = request;
     this.#prices = prices;
@@ -45,7 +44,6 @@ export class CallMeter {
     return this.#characters;
   }
 
-  /** Usage for the database, and whether it is estimated. */
   used(): string {
     const { usage } = this;
     const { usage: former = noUsage } = this.#former ?? {};
@@ -62,10 +60,7 @@ export class CallMeter {
     });
   }
 
-  /**
-   * Usage as reported. It is estimated from what was sent and received if an answer has text and no tokens, or
-   * broke off.
-   */
+  /** Estimated from what was sent and received if an answer has text and no tokens, or broke off. */
   get usage(): LlmUsage {
     const said = this.#reported ?? noUsage;
     const hasText = this.#characters > 0;

@@ -23,13 +23,9 @@ export type Claimed = ProducerLease & {
   attempt: number;
   call: number;
   isShared: boolean;
-  /** The answer carries the question of the answer before it, and drops its own. */
   carriesQuestion: boolean;
-  /** Passages that the answer may cite; default none. */
   offered?: ReadonlySet<number>;
-  /** The course's language, for a refusal without text; default English. */
   language?: string;
-  /** The prices of the call; default those of immediate calls. */
   prices?: LlmPrices;
 };
 

@@ -28,9 +28,8 @@ import { released } from "./released.ts";
 import { repairQuestion } from "./repair.ts";
 
 /**
- * Produces an answer under its lease for all subscribers. Calls the LLM, and again if it fails without a
- * retry time. Stores the answer before announcing its end, and writes nothing after the lease is lost. Never
- * rejects: the broadcast reports the outcome.
+ * Produces an answer under its lease for all subscribers. Stores it before announcing its end, and writes
+ * nothing after the lease is lost. Never rejects: the broadcast reports the outcome.
  */
 export async function produceAnswer(
   deps: ProducerDeps,
@@ -78,10 +77,8 @@ export async function produceAnswer(
   }
 }
 
-/** By the model, or the reason for a cut. */
 type End = { stop?: AnswerStop | undefined };
 
-/** `again` if the LLM failed. */
 async function writeDraft(producer: Producer, request: LlmRequest): Promise<"again" | "done"> {
   producer.broadcast.restart();
   try {
@@ -104,7 +101,6 @@ const noteFailure = (log: Producer["log"], cause: unknown): void =>
     ? log.warn({ error: describeError(cause) }, "the LLM failed at an answer")
     : log.error({ error: describeError(cause) }, "the service failed at an answer of the LLM");
 
-/** Asks again for an unreadable question; undefined if the answer needs none. */
 async function settleQuestion(
   producer: Producer,
   request: LlmRequest,
@@ -127,13 +123,11 @@ async function settleQuestion(
   return question ? undefined : "malformed";
 }
 
-/** In characters, above the provider's token limit: each response must be able to carry the answer. */
+/** In characters, above the provider's token limit. */
 const longestAnswer = 500_000;
 
-/** The LLM failed at a draft, or the draft was cut. */
 class AttemptFailed extends Error {}
 
-/** Streams to local subscribers immediately, and to others a moment later. */
 async function stream(producer: Producer, request: LlmRequest): Promise<{ draft: Draft; end: End }> {
   const { db, llm, broadcast, lease, lost, stopped, meter } = producer;
   meter.start();
@@ -247,12 +241,11 @@ async function afterFailure(producer: Producer, cause: unknown): Promise<"again"
   return "done";
 }
 
-/** Before clients may retry after the database rejected an answer: a new call may give another. */
+/** A new call may give another answer. */
 const secondsAfterRefusal = 60;
 
 /**
- * The database rejected the answer permanently; another call would cost and fail again. If it rejects the
- * usage too, the call is stored without.
+ * Another call would cost and fail again. If the database rejects the usage too, the call is stored without.
  */
 async function endRefused({ db, log, broadcast, lease, attempt, call, meter }: Producer): Promise<void> {
   for (const used of [meter.used(), "{}"]) {

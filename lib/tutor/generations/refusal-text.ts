@@ -1,4 +1,3 @@
-/** The tutor's words if the provider's content filter let nothing through, by language. */
 const texts: Record<string, string> = {
   en: "I can't answer that. Please ask in another way, or go on with the topic.",
   de: "Darauf kann ich nicht antworten. Frag bitte anders, oder mach mit dem Thema weiter.",
@@ -10,6 +9,6 @@ const texts: Record<string, string> = {
   pl: "Nie mogę na to odpowiedzieć. Zapytaj inaczej albo wróć do tematu.",
 };
 
-/** The refusal in a language as ISO 639-1, with or without a region; English if the language has none. */
+/** English if the language (ISO 639-1) has none. */
 export const refusalText = (language: string): string =>
   texts[language.toLowerCase().split("-")[0] ?? ""] ?? (texts["en"] as string);

@@ -1,8 +1,8 @@
 import { type SQL, sql } from "drizzle-orm";
 
 /**
- * Releases an answer when its producer's time is up, with the end of its call: a waiting caller may claim it
- * immediately. Instants are rounded to the millisecond.
+ * Releases an answer when its producer's time is up: a waiting caller may claim it immediately. Instants are
+ * rounded to the millisecond.
  */
 export const released = (
   { generation, token }: { generation: number; token: string },

@@ -23,8 +23,8 @@ type Batch = NonNullable<z.output<typeof Row>["batch"]>;
 type EmbedDeps = Pick<Deps, "db" | "config" | "now" | "embeddings" | "metrics">;
 
 /**
- * Embeds passages without a vector of the current model in steps, until none is left or the signal stops it.
- * Universities take turns with their own keys. One that fails is skipped until the next call, rejected ones
+ * Embeds passages without a vector of the current model, until none is left or the signal stops it.
+ * Universities take turns with their own keys. A failed one is skipped until the next call, rejected passages
  * until the next day. Returns the number of vectors, 0 without a model or pgvector. Rejects at the end if any
  * call failed.
  */
@@ -75,9 +75,8 @@ export async function embedPassages(deps: EmbedDeps, signal: AbortSignal): Promi
 }
 
 /**
- * The next passages without a vector of the model; null when all were checked. Universities alternate among the
- * next 2000. Passages of universities that are passed over stay for later, and all passages before the first of them
- * were checked. Once a day all are checked again, for late and refused ones.
+ * The next passages without a vector; null when all were checked. Universities alternate among the next 2000.
+ * Once a day all are checked again, for late and refused ones.
  */
 export const passagesWithoutVector = (asked: {
   model: string;
@@ -112,7 +111,6 @@ export const passagesWithoutVector = (asked: {
       select coalesce(jsonb_agg(jsonb_build_object('id', id, 'university_id', university_id, 'words', words) order by id), '[]')
       from taken)) end as batch`;
 
-/** A retry may succeed soon; then the next call begins with it. */
 const isForNow = (error: unknown): boolean => !(error instanceof LlmError) || error.kind !== "rejected";
 
 const byUniversity = ({ passages }: Batch) => Map.groupBy(passages, ({ university_id }) => university_id);

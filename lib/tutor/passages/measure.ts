@@ -16,9 +16,8 @@ const mostMilliseconds = 30_000;
 type MeasureDeps = Pick<Deps, "db" | "now">;
 
 /**
- * Measures how often the right passage is among those found for a course's quiz questions. Runs in steps
- * where results may have changed, for 30 seconds or until `signal`; the next run continues. Lexical search
- * only; see `measureByMeaning`. Returns the number of steps.
+ * Measures how often search finds the right passage for a course's quiz questions, for 30 seconds or until
+ * `signal`; the next run continues. Lexical only; see `measureByMeaning`. Returns the number of steps.
  */
 export async function measurePassages(
   { db, now, config }: MeasureDeps & Pick<Deps, "config">,
@@ -55,8 +54,8 @@ const Question = z.object({ id: z.int(), university_id: z.int(), question_text: 
 type MeaningDeps = MeasureDeps & Pick<Deps, "config" | "embeddings" | "metrics">;
 
 /**
- * With embeddings, after passages got their vectors: measures what learners are offered. Lexical only without
- * pgvector. Rejects if the model is unavailable; earlier results stay.
+ * After passages got their vectors. Lexical only without pgvector. Rejects if the model is unavailable;
+ * earlier results stay.
  */
 export async function measureByMeaning(deps: MeaningDeps, signal: AbortSignal): Promise<number> {
   const { db, embeddings } = deps;
@@ -71,7 +70,6 @@ export async function measureByMeaning(deps: MeaningDeps, signal: AbortSignal): 
 
 const IsMore = z.object({ is_more: z.boolean() });
 
-/** The next questions of the measured course, to embed. */
 export const questionsToMeasure = (most: number): SQL => sql`
   select asked.id, course.university_id, asked.question_text
   from (

@@ -7,8 +7,8 @@ const momentsOf = (measured: SQL, where = sql`true`): SQL => sql`json_build_obje
   'variance', coalesce(var_samp(${measured}) filter (where ${where}), 0)::float8)`;
 
 /**
- * Results of a rollout's arm with its version while it ran, from at most `most` of the newest conversations. For
- * generated answers: the length, the cost of all calls, and the time to the first word.
+ * From at most `most` of the newest conversations while the rollout ran. For generated answers: length, cost
+ * of all calls, and time to the first word.
  */
 export const armOf = (id: SQL, arm: RolloutArm, most: number): SQL => sql`(
   with rollout as (

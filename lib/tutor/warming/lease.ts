@@ -1,13 +1,12 @@
 import { type SQL, sql } from "drizzle-orm";
 
-/** Without a heartbeat another worker continues the warming after this time. */
 const leaseSeconds = 30;
 
 export const renewEveryMs = (leaseSeconds / 3) * 1000;
 
 const leasedUntil = sql`clock_timestamp() + make_interval(secs => ${leaseSeconds})`;
 
-/** Takes the oldest warming without a lease whose batch, if any, is due for a check. No row: there is none. */
+/** The oldest warming without a lease whose batch, if any, is due for a check. */
 export const leasedWarming = (token: string): SQL => sql`
   update warmings set state = 'running', lease_token = ${token}::uuid, lease_until = ${leasedUntil},
     started_at = coalesce(started_at, service_clock())
@@ -20,7 +19,6 @@ export const leasedWarming = (token: string): SQL => sql`
     order by id limit 1 for update skip locked)
   returning *`;
 
-/** Heartbeat. No row: the warming is gone or has another worker. */
 export const renewedWarming = (id: number, token: string): SQL => sql`
   update warmings set lease_until = ${leasedUntil}
   where id = ${id} and lease_token = ${token}::uuid and state = 'running' returning id`;

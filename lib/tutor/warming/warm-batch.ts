@@ -23,8 +23,8 @@ const Begun = z.object({
 });
 
 /**
- * Sends a level's remaining nodes as a batch, up to its limit, if worthwhile. Returns the intended nodes,
- * some possibly unnecessary; undefined without a batch.
+ * Sends a level's remaining nodes as a batch if worthwhile. Returns the intended nodes, some possibly
+ * unnecessary.
  */
 export async function sendLevel(
   deps: MakingDeps,
@@ -106,7 +106,6 @@ export async function abandonBatch(deps: MakingDeps, { id, provider_id }: OpenBa
   await endBatch(deps, id, "lost");
 }
 
-/** Stores a batch's answer, unless the node has one by now. Counts the cost in any case. */
 async function takeResult(
   deps: MakingDeps,
   token: string,

@@ -35,8 +35,8 @@ const Claimed = z.object({
 export type BatchAnswer = { call: number; llm: LlmProvider; prices: LlmPrices };
 
 /**
- * Generates one answer like any other generation, which concurrent learners can join. A batch's answer is
- * only stored, unless one exists.
+ * Like any other generation, which concurrent learners can join. A batch's answer is only stored, unless one
+ * exists.
  */
 export async function warmNode(
   deps: MakingDeps,
@@ -78,7 +78,6 @@ const Settled = z.object({
   stop: z.enum(answerStops).nullable(),
 });
 
-/** Records the result of a node's answer: stored, or ended off the path. No row: the generation is gone. */
 export const settledNode = (node: number, generation: number): SQL => sql`
   with ended as (
     select state, stop from generations where id = ${generation}
@@ -99,7 +98,6 @@ function ended({ metrics }: MakingDeps, outcome: WarmedOutcome): "done" {
   return "done";
 }
 
-/** A university's default limits, and the tokens of a call in addition to its path. */
 export const budgetOf = ({ config }: MakingDeps, { context, prompt }: WarmTopic): object => ({
   ...limitsOf(config),
   reserve:

@@ -1,18 +1,16 @@
--- Anonymous items show graders a code instead of the person until their grades are released in the offering.
--- The person's first work in an item draws the code, which is permanent.
+-- Anonymous items show graders a code instead of the person until their grades are released. The person's first
+-- work draws the code, which is permanent.
 --
 -- Locks: the row of the person and item, by its unique index, within the locks of the work (submissions.sql,
 -- quiz-attempts.sql); a change of `anonymous` in an item locks the grades of its offerings (grades.sql).
 
--- Whether staff see codes instead of people in an item. Its grades are only released by hand; otherwise the
--- first grade would identify its person.
+-- Their grades are only released by hand: the first released grade would identify its person.
 create or replace function is_grading_anonymous(offering integer, item integer) returns boolean language sql stable as $$
   select exists (select from content_items where id = item and data_json -> 'anonymous' = 'true')
     and not exists (select from grade_releases where course_offering_id = offering and content_item_id = item)
 $$;
 
--- A person's code in an item; null if they have none. Not stable: a submission returns the code that the same
--- statement drew.
+-- Not stable: a submission returns the code that the same statement drew.
 create or replace function anonymous_code(offering integer, item integer, person integer) returns text
 language plpgsql as $$
 begin
@@ -21,7 +19,7 @@ begin
     where course_offering_id = offering and content_item_id = item and user_id = person);
 end $$;
 
--- Gives a person a code in an item, unless they have one. Consonants only: no code is a word or a number.
+-- Consonants only: no code is a word or a number.
 create or replace function assign_anonymous_code(offering integer, item integer, person integer) returns void
 language plpgsql as $$
 begin
@@ -39,9 +37,8 @@ create or replace view works as
   union all
   select user_id, course_offering_id, content_item_id from quiz_attempts;
 
--- Runs in the statement that changes an item's `anonymous`. Setting it gives a code to each person with work.
--- Clearing it requires that all work is released: its people were promised anonymity. Does nothing if
--- `former` comes from a version without this field.
+-- Setting `anonymous` gives a code to each person with work. Clearing it requires that all work is released, as
+-- promised. Does nothing if `former` comes from a version without this field.
 create or replace function apply_anonymity_change(the_item content_items, former jsonb) returns void language plpgsql as $$
 declare
   was boolean := (former -> 'anonymous')::boolean;

@@ -7,8 +7,7 @@ create or replace function certificate_code() returns text language sql volatile
   select left(encode(sha256(uuid_send(gen_random_uuid()) || uuid_send(gen_random_uuid())), 'hex'), 32)
 $$;
 
--- The expiry of a certificate issued at that moment: the given one (null for never), else by the offering's
--- setting.
+-- Null `given` means never; without one, the offering's setting applies.
 create or replace function certificate_expiry(offering integer, moment timestamptz, given jsonb) returns timestamptz
 language sql stable as $$
   select case when given ? 'expires_at' then (given ->> 'expires_at')::timestamptz
@@ -16,9 +15,8 @@ language sql stable as $$
                 select valid_for_days from certificate_settings where course_offering_id = offering)) end
 $$;
 
--- Issues a certificate for a completion that is not only self-reported. Returns no row without such a
--- completion, if a valid certificate exists, or if it would have expired already. Keys of `given`:
--- printed_name, expires_at, metadata_json.
+-- Returns no row without a completion (self-reports do not count), if a valid certificate exists, or if it would
+-- have expired already. Keys of `given`: printed_name, expires_at, metadata_json.
 create or replace function issue_certificate(person integer, offering integer, moment timestamptz, given jsonb)
 returns setof certificates language sql as $$
   insert into certificates (user_id, course_offering_id, certificate_code, printed_name, course_title, university_name,
@@ -39,8 +37,8 @@ returns setof certificates language sql as $$
   returning *
 $$;
 
--- Issues a certificate for staff. Returns an existing one unchanged with `is_new` false. `refusal`: 'not
--- completed'; 'expired' if it would have expired already; 'revoked' if only a replacement can be issued.
+-- Returns an existing one unchanged with `is_new` false. `refusal`: 'not completed'; 'expired' if it would have
+-- expired already; 'revoked' if only a replacement can be issued.
 create or replace function issue_certificate_by_staff(
   person integer, offering integer, moment timestamptz, given jsonb
 ) returns table (refusal text, is_new boolean, certificate certificates) language plpgsql as $$
@@ -59,7 +57,7 @@ begin
   return next;
 end $$;
 
--- Revokes a certificate; an already revoked one is unchanged. `refusal`: 'replaced'.
+-- An already revoked one is unchanged. `refusal`: 'replaced'.
 create or replace function revoke_certificate(which integer, reason text, moment timestamptz)
 returns table (refusal text, is_new boolean, certificate certificates) language plpgsql as $$
 begin
@@ -74,9 +72,8 @@ begin
   return next;
 end $$;
 
--- Replaces a certificate that is wrong, lost, expired or revoked by mistake with one under a new code.
--- `given` as for issue_certificate; absent keys take today's values. `refusal`: 'replaced', or 'expired' if
--- it would have expired already.
+-- Replaces a certificate with one under a new code. Absent keys of `given` take today's values. `refusal`:
+-- 'replaced', or 'expired' if it would have expired already.
 create or replace function reissue_certificate(which integer, moment timestamptz, given jsonb)
 returns table (refusal text, is_new boolean, certificate certificates) language plpgsql as $$
 declare

@@ -2,8 +2,8 @@
 --
 -- Locks: none, read only.
 
--- The late deduction per day (null for none) and the days that late work is accepted (null for no end). The
--- item's rule takes precedence over the offering's.
+-- The deduction per day (null for none) and the days that late work is accepted (null for no end). The item's rule
+-- precedes the offering's.
 create or replace function late_rules(offering integer, data jsonb)
 returns table (percent_per_day numeric, most_days integer) language sql stable as $$
   select coalesce(clamp(json_number(data -> 'late_percent_per_day'), 0, 100), own.late_percent_per_day),
@@ -11,20 +11,20 @@ returns table (percent_per_day numeric, most_days integer) language sql stable a
   from (select) as one left join grading_schemes as own on own.course_offering_id = offering
 $$;
 
--- Days that work is late; each day begun counts. 0 if it is on time.
+-- Each day begun counts.
 create or replace function late_days_of(work lab_submissions) returns integer language sql immutable as $$
   select case when work.is_late and work.due_at is not null
     then greatest(ceil(extract(epoch from work.submitted_at - work.due_at) / 86400), 0)::int else 0 end
 $$;
 
--- The deduction for that many days: a percentage of the item's points per day, at most the score.
+-- In percent of the item's points per day, at most the score.
 create or replace function late_deduction(score numeric, points numeric, percent_per_day numeric, days integer)
 returns numeric language sql immutable as $$
   select case when score > 0 and percent_per_day > 0 and days > 0
     then least(score, round(points * percent_per_day * days / 100, 2)) else 0 end
 $$;
 
--- The late deduction of a submission, in the points of its own grade; null if it has none.
+-- In points of its own grade; null if it has none.
 create or replace function late_deduction_of(work lab_submissions) returns numeric language sql stable as $$
   select case when work.score_obtained is null then null when late_days_of(work) = 0 then 0 else (
     select late_deduction(work.score_obtained, work.max_score, rules.percent_per_day, late_days_of(work))
@@ -32,10 +32,9 @@ create or replace function late_deduction_of(work lab_submissions) returns numer
     where item.id = work.content_item_id) end
 $$;
 
--- The items to drop: at most `most`, and never the last with points. The others then earn the largest part of
--- their points, so the lowest scores need not be dropped. Items without points are extra credit and not
--- considered. Source: Daniel Kane and Jonathan Kane, "Dropping Lowest Grades". Drops the items least above
--- the current ratio until the ratio no longer grows.
+-- At most `most` items, and never the last with points. The others then earn the largest part of their points.
+-- Items without points are extra credit and not considered. Source: Daniel Kane and Jonathan Kane, "Dropping Lowest
+-- Grades". Drops the items least above the current ratio until the ratio no longer grows.
 create or replace function dropped_items(items integer[], scores numeric[], points numeric[], most integer)
 returns integer[] language plpgsql immutable as $$
 declare
@@ -66,9 +65,9 @@ begin
   return dropped;
 end $$;
 
--- The people's cells (grades.sql) and what each counts for. `dropped_so_far` applies to the score so far;
--- `dropped_in_all` counts missing work as zero. Excused cells cannot be dropped. `released_alone` keeps the
--- grades that learners may see. `named_alone` excludes anonymous grades that are not released.
+-- Cells (grades.sql) and what each counts for. `dropped_in_all` counts missing work as zero. Excused cells cannot
+-- be dropped. `released_alone` keeps the grades that learners may see, `named_alone` excludes unreleased anonymous
+-- grades.
 create or replace function counted_grade_cells(
   offering integer, people integer[], released_alone boolean, named_alone boolean
 )
@@ -111,9 +110,8 @@ returns table (
     on in_all.kind = 2 and in_all.user_id = cell.user_id and in_all.item_id = cell.item_id
 $$;
 
--- The course percentage, of graded work only and with missing work as zero. A group is worth the part of its
--- points earned. Groups with countable items are weighted. In a group without points, each extra point adds
--- one percent.
+-- The course percentage, of graded work only and with missing work as zero. A group is worth the part of its points
+-- earned; in a group without points, each extra point adds one percent.
 create or replace function grade_totals(
   offering integer, people integer[], released_alone boolean, named_alone boolean
 )

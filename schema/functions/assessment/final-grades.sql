@@ -14,7 +14,7 @@ create or replace function is_grade_final(offering integer, person integer) retu
     select from course_grades where course_offering_id = offering and user_id = person and graded_at is not null)
 $$;
 
--- Numbers changes of final grades for the university's event feed (lib/integrations/event-feed).
+-- For the event feed (lib/integrations/event-feed).
 create or replace function assign_change_number() returns trigger language plpgsql as $$
 begin
   if tg_op = 'UPDATE' or new.graded_at is not null then
@@ -27,8 +27,8 @@ end $$;
 create or replace trigger assign_change_number before insert or update of final_score, graded_at, outdated_at on course_grades
   for each row execute function assign_change_number();
 
--- Counted items that people's grades wait for: an open or ungraded attempt, or work newer than the latest graded,
--- unless staff excused or scored it. `is_gradable`: an attempt only needs to be closed and graded.
+-- Counted items with an open or ungraded attempt, or work newer than the latest graded, unless staff excused or
+-- scored it. `is_gradable`: an attempt only needs to be closed and graded.
 create or replace function items_awaiting_grade(offering integer, people integer[], moment timestamptz)
 returns table (user_id integer, item_id integer, is_gradable boolean)
 language sql stable rows 1000 set enable_nestloop = off as $$
@@ -56,13 +56,13 @@ language sql stable rows 1000 set enable_nestloop = off as $$
   group by waiting.user_id, waiting.item_id
 $$;
 
--- Finalizes the grades of people who have or had a seat in the offering, but never the caller's own. Keys of `wanted`:
--- people (default all), after, most, with_awaiting, grades, dry and why. It takes at most `most` open grades by user
--- id, from after `after`. `outcome`: 'final'; 'awaiting', skipped unless `with_awaiting`; or 'gradable', whose
--- attempts are closed here and must be graded first. A retry with `grades`, even an empty one, returns no grades.
--- `dry` rolls attempts back that it closed. Raises while a counted item is graded anonymously (anonymous-work.sql).
+-- Finalizes grades of people who have or had a seat, never the caller's own. Keys of `wanted`: people (default
+-- all), after, most, with_awaiting, grades, dry and why. Takes at most `most` open grades by user id after `after`.
+-- `outcome`: 'final'; 'awaiting', skipped unless `with_awaiting`; or 'gradable', whose attempts are closed here and
+-- must be graded first. A retry with `grades` returns none. `dry` rolls closed attempts back. Raises while a
+-- counted item is graded anonymously.
 --
--- Completes an enrollment that waited only for this. Reactivates one whose completing grade is no longer a pass.
+-- Completes an enrollment that waited only for this; reactivates one whose grade is no longer a pass.
 create or replace function finalize_grades(
   offering integer, finalizer integer, wanted jsonb, moment timestamptz, request jsonb
 ) returns table (user_id integer, outcome text, passed boolean, awaited integer[]) language plpgsql as $$
@@ -96,8 +96,7 @@ begin
       and (people is null or one.user_id = any (people)) and not is_grade_final(offering, one.user_id)
     order by one.user_id limit (wanted ->> 'most')::integer);
   begin
-    -- Closes the attempts that are over and stores their grades. All rows are locked before the first is
-    -- changed.
+    -- All rows are locked before the first is changed.
     with held as (
       select one.id from quiz_attempts as one
       where one.course_offering_id = offering and one.user_id = any (chosen)
@@ -165,8 +164,7 @@ begin
   end if;
 end $$;
 
--- Reopens the final grades of these people or of all, and returns the users. Completed enrollments stay
--- completed until the grade is final again.
+-- Completed enrollments stay completed until the grade is final again.
 create or replace function reopen_grades(
   offering integer, people integer[], reopener integer, why text, moment timestamptz, request jsonb
 ) returns setof integer language plpgsql as $$
@@ -191,8 +189,7 @@ begin
   end loop;
 end $$;
 
--- The counted score of a person's own work in an item, null unless their grade is final and uses it. Locks
--- the final grade.
+-- Null unless the person's grade is final and uses it. Locks the final grade.
 create or replace function lock_counted_score(offering integer, person integer, item integer) returns numeric
 language plpgsql as $$
 begin
@@ -207,8 +204,8 @@ begin
     where counted.item_id = item and counted.weight > 0 and cell.state not in ('excused', 'overridden'));
 end $$;
 
--- Marks a final grade as outdated if the item's counted score and the course result changed. Notifies the teachers of
--- the offering and the finalizer, once a day per offering.
+-- Marks it if the item's counted score and the course result changed. Notifies teachers and the finalizer once a
+-- day per offering.
 create or replace function mark_final_grade_outdated(offering integer, person integer, item integer, former numeric) returns void
 language plpgsql as $$
 declare

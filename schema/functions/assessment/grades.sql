@@ -21,7 +21,6 @@ create or replace function points_of_item(content_type text, data jsonb) returns
     else coalesce(json_number(data #> '{grading,max_points}'), json_number(data -> 'max_points')) end, 0, 9999.99), 100)
 $$;
 
--- The maximum score in an item: its points and allowed extra points.
 create or replace function max_points_of_item(content_type text, data jsonb) returns numeric
 language sql immutable as $$
   select least(9999.99, points_of_item(content_type, data) + coalesce(clamp(coalesce(
@@ -35,17 +34,15 @@ create or replace view score_bounds as
     'points', points_of_item(type.name, item.data_json), 'most', max_points_of_item(type.name, item.data_json)) as bound
   from content_items as item join content_types as type on type.id = item.content_type_id;
 
--- Whether learners see their grades in an item. Anonymous grades are only released by hand
--- (anonymous-work.sql).
+-- Anonymous grades are only released by hand (anonymous-work.sql).
 create or replace function is_grade_released(offering integer, item integer) returns boolean language sql stable as $$
   select exists (select from grade_releases where course_offering_id = offering and content_item_id = item)
     or exists (select from grading_schemes where course_offering_id = offering and release_mode = 'automatic')
       and not exists (select from content_items where id = item and data_json -> 'anonymous' = 'true')
 $$;
 
--- The gradebook's columns in course order: published items with a result, due as without overrides. `weight` is 1 for
--- all without groups, null for an item in no group. The planner settings of grade_cells do not apply: they would read
--- the modules of all courses.
+-- Published items with a result in course order, due as without overrides. `weight` is 1 for all without groups,
+-- null for an item in no group. The planner settings of grade_cells would read the modules of all courses.
 create or replace function graded_items(offering integer)
 returns table (
   item_id integer, title text, content_type text, max_points numeric, due_at timestamptz, group_name text,
@@ -87,10 +84,9 @@ returns table (
   left join grouped on grouped.id = item.id
 $$;
 
--- These people's cells. The best quiz attempt or newest graded work counts, scaled to the item's points and less
--- `late_deduction`. Staff scores and excuses take precedence. `version` counts results, deductions changed by a date,
--- and scores or excuses set. The planner cannot estimate the rows: nested loops for ten people take half a minute for
--- five hundred.
+-- The best quiz attempt or newest graded work counts, scaled to the item's points and less `late_deduction`. Staff
+-- scores and excuses take precedence. `version` counts results, deductions changed by a date, and scores or excuses
+-- set. Nested loops: the planner cannot estimate the rows, and needs half a minute for five hundred people.
 create or replace function grade_cells(offering integer, people integer[])
 returns table (
   user_id integer, item_id integer, score numeric, state text, version integer, late_days integer, late_deduction numeric
@@ -152,7 +148,6 @@ create or replace function letter_grade(scale jsonb, percent numeric) returns te
   where min_percent <= percent order by min_percent desc limit 1
 $$;
 
--- The grading scheme of each offering, or the default with version 0.
 create or replace view effective_schemes (
   course_offering_id, is_graded, letter_scale, passing_percent, groups, release_mode, version, drop_lowest,
   late_percent_per_day, max_late_days
@@ -168,8 +163,7 @@ create or replace view effective_schemes (
          own.late_percent_per_day, own.max_late_days
   from course_offerings as run left join grading_schemes as own on own.course_offering_id = run.id;
 
--- Stores an immutable change of a grade, `{"former", "present", "why"}`, writes the audit log and notifies
--- the person.
+-- An immutable change, `{"former", "present", "why"}`, with audit log and notification.
 create or replace function record_grade_change(
   the_kind text, offering integer, person integer, item integer, change jsonb, changer integer, moment timestamptz,
   request jsonb
@@ -192,7 +186,7 @@ begin
   end if;
 end $$;
 
--- Notes a submission's changed grade, with the chosen levels of its rubric; none while it is submitted.
+-- Notes the chosen rubric levels too; nothing while the submission is submitted.
 create or replace function record_grade_of_submission(
   the_kind text, former lab_submissions, present lab_submissions, why text, changer integer, moment timestamptz,
   request jsonb
@@ -247,11 +241,11 @@ create or replace trigger refuse_change_of_grade_changes before update on grade_
   for each row execute function refuse_change_of_grade_changes();
 
 -- Overrides scores or excuses people. `entries` are `[{"user_id", "content_item_id", "score", "is_excused",
--- "versions", "code"}, …]`, each person and item once; `code` named the person. The cell must have one of `versions`,
--- if present. With `as_shown`, a score equal to the displayed one changes nothing. `dry` writes nothing. Returns each
--- entry in order, with the displayed grade, the former override and the new version. `refusal`: 'no item', 'not
--- enrolled', 'own', 'final', 'changed' for another version, 'anonymous' for a person named where codes are used, 'no
--- code', 'two marks' that are not agreed, 'too many points' for the `bound`, or 'too many' changes for a few seconds.
+-- "versions", "code"}, …]`, each person and item once. The cell must have one of `versions`, if present. With
+-- `as_shown`, a score equal to the displayed one changes nothing. `dry` writes nothing. Returns each entry in
+-- order, with the displayed grade, the former override and the new version. `refusal`: 'no item', 'not enrolled',
+-- 'own', 'final', 'changed', 'anonymous' for a person named where codes are used, 'no code', 'two marks' that are
+-- not agreed, 'too many points' for the `bound`, or 'too many' changes.
 create or replace function set_item_grades(
   offering integer, entries jsonb, as_shown boolean, grader integer, why text, dry boolean, moment timestamptz,
   request jsonb
@@ -307,7 +301,6 @@ begin
              case when refusal is null and is_changed
                     and row_number() over (partition by refusal is null and is_changed order by judged.number) > 2000
                     then 'too many'
-                  -- The requested value is already set, no matter by which caller.
                   when refusal in ('changed', 'too many points') and as_shown and not is_changed then null
                   else refusal end as verdict
       from judged
@@ -335,7 +328,7 @@ begin
     from chosen cross join (select count(*) from noted) as done order by chosen.number;
 end $$;
 
--- Increments the cells' versions after a change of the late rule: exports made before are outdated.
+-- Runs after a change of the late rule: exports made before are outdated.
 create or replace function regrade_late_work(offerings integer[], item integer) returns void language plpgsql as $$
 begin
   perform from lab_submissions as work
@@ -346,9 +339,9 @@ begin
     and work.is_late and work.score_obtained is not null;
 end $$;
 
--- Runs in the statement that changes an item. The type is fixed once the item has results. `rescales` says whether
--- scores scale to the new points, in all offerings; quiz attempts always do. Notes each change; final grades stay.
--- Raises for another type, without `rescales`, and for a score above the maximum.
+-- Runs in the statement that changes an item. The type is fixed once the item has results. `rescales`: scores scale
+-- to the new points in all offerings; quiz attempts always do. Final grades stay. Raises for another type, without
+-- `rescales`, and for a score above the maximum.
 create or replace function apply_points_change(
   the_item content_items, former_type integer, former jsonb, rescales boolean, changer integer, moment timestamptz,
   request jsonb
@@ -458,8 +451,8 @@ begin
   end if;
 end $$;
 
--- Overrides the course percentage; null removes the override. If `expected` versions are given, it must have
--- one of them. Returns the override in force. `refusal`: 'not enrolled', 'own', 'final' or 'changed'.
+-- Null removes the override. It must have one of the `expected` versions, if given. `refusal`: 'not enrolled',
+-- 'own', 'final' or 'changed'.
 create or replace function set_course_grade(
   offering integer, person integer, score numeric, grader integer, why text, moment timestamptz, request jsonb,
   expected integer[] default null
@@ -492,8 +485,8 @@ begin
   return next;
 end $$;
 
--- Shows or hides the grades of these items, or of all; returns the number of items changed. Raises while marks in them
--- are not agreed (second-marks.sql). Notifies each learner who can now see a grade, once.
+-- Shows or hides grades of these items, or of all; returns the number changed. Raises while marks are not agreed
+-- (second-marks.sql). Notifies each learner once.
 create or replace function release_grades(
   offering integer, items integer[], shows boolean, releaser integer, moment timestamptz, request jsonb
 ) returns integer language plpgsql as $$
@@ -541,8 +534,8 @@ begin
   return coalesce(cardinality(changed), 0);
 end $$;
 
--- Sets the grading scheme; keys absent from `given` stay. Final grades are unchanged. Sets nothing if `missing` names
--- an item that is not in the course, or if the version `is_other` than `expected`.
+-- Keys absent from `given` stay. Sets nothing if `missing` names an item that is not in the course, or if the
+-- version `is_other` than `expected`.
 create or replace function set_grading_scheme(
   offering integer, given jsonb, setter integer, moment timestamptz, request jsonb, expected integer[] default null
 ) returns table (missing integer, is_other boolean, scheme grading_schemes) language plpgsql as $$
@@ -590,8 +583,7 @@ begin
   return next;
 end $$;
 
--- Removes the grading scheme: the next action uses the default and completes without a grade. Returns the
--- reason if it cannot: 'none' set, 'changed' for a version outside `expected`, or 'final' grades.
+-- Returns the reason if it cannot: 'none' set, 'changed' version, or 'final' grades.
 create or replace function remove_grading_scheme(
   offering integer, remover integer, request jsonb, expected integer[] default null
 ) returns text language plpgsql as $$
@@ -611,7 +603,6 @@ begin
   return null;
 end $$;
 
--- Updates the LMS score and progress after a staff score or excuse.
 create or replace function item_grades_after_write() returns trigger language plpgsql as $$
 begin
   perform enqueue_lti_score(new.course_offering_id, new.user_id, new.content_item_id);

@@ -2,11 +2,10 @@
 --
 -- Locks: none, read only.
 
--- A person's newest attempt at each item that they tried. `number` is its number out of `most` (null for no
--- limit). For a quiz, it includes attempts in other offerings that are counted together. Returned work does
--- not count; the next attempt takes its number. `state` is 'open', 'submitted', 'graded' or 'returned'. An
--- expired quiz has no score until it is closed; the score of work includes the late deduction. Planned once
--- for all calls (see dates.sql).
+-- The newest attempt at each item that the person tried: its number out of `most` (null for no limit), for a quiz
+-- with attempts in other offerings counted together. The next attempt takes the number of returned work. `state` is
+-- 'open', 'submitted', 'graded' or 'returned'. An expired quiz has no score until it is closed; the score of work
+-- includes the late deduction. Planned once for all calls (see dates.sql).
 create or replace function item_attempts(offering integer, person integer, moment timestamptz)
 returns table (item_id integer, number integer, most integer, score numeric, passed boolean, state text)
 language sql stable set plan_cache_mode = force_generic_plan as $$
@@ -33,8 +32,8 @@ language sql stable set plan_cache_mode = force_generic_plan as $$
   cross join lateral work_rules(tried.item_id, offering, person) as rules
 $$;
 
--- Whether a person can still get a result: continue an open attempt, or start or submit another. Requires an
--- item that is not closed, an attempt left and no final grade.
+-- Can continue an open attempt, or start or submit another: the item is not closed, an attempt is left, and no
+-- grade is final.
 create or replace function can_attempt_item(item integer, offering integer, person integer, moment timestamptz)
 returns boolean language sql stable as $$
   select coalesce((

@@ -28,9 +28,8 @@ end $$;
 create or replace trigger store_question_version after insert or update on questions
   for each row execute function store_question_version();
 
--- Adds questions to a pool: `[{"kind", "question_text", "options_json", …}, …]`; `dry_run` only reports the
--- additions. Skips questions that the pool has. Imports into one pool wait for each other. Returns the
--- questions in their order.
+-- `[{"kind", "question_text", "options_json", …}, …]`; `dry_run` only reports. Skips questions that the pool has.
+-- Imports into one pool wait for each other.
 create or replace function import_questions(pool integer, given jsonb, dry_run boolean)
 returns table (question_id integer, is_new boolean) language plpgsql as $$
 declare

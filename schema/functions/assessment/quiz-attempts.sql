@@ -24,13 +24,13 @@ create or replace function json_number(value jsonb) returns numeric language sql
   select case jsonb_typeof(value) when 'number' then value::numeric end
 $$;
 
--- A number within bounds; null stays null, where least and greatest would return the bound.
+-- Null stays null, where least and greatest would return the bound.
 create or replace function clamp(value numeric, low numeric, high numeric) returns numeric
 language sql immutable strict as $$
   select greatest(low, least(high, value))
 $$;
 
--- The pool of a quiz item. An index on it finds the quizzes of a pool, so the body is bound at creation.
+-- An index on it finds the quizzes of a pool, so the body is bound at creation.
 create or replace function pool_of_quiz(data jsonb) returns integer language sql immutable parallel safe
   return case when jsonb_typeof(data -> 'question_pool_id') = 'number' then
     case when (data -> 'question_pool_id')::numeric between 1 and 2147483647
@@ -41,9 +41,9 @@ create or replace function passing_percent_of_quiz(data jsonb) returns numeric l
   select coalesce(clamp(json_number(data -> 'passing_percent'), 0, 100), 60)
 $$;
 
--- A person's rules in a quiz: the item's, overridden by grants. By default an exam allows one attempt. An exam or a
--- quiz that shows answers when due is due at the offering's end, unless it has a date. Accommodations in force then
--- extend the limit and add days. No row: the course has no such quiz.
+-- The item's rules, overridden by grants. By default an exam allows one attempt. An exam or a quiz that shows
+-- answers when due is due at the offering's end, unless dated. Accommodations then extend limit and days. No row:
+-- no such quiz.
 create or replace function quiz_rules(
   the_item integer, the_offering integer, person integer, moment timestamptz default service_now()
 ) returns table (
@@ -78,8 +78,8 @@ create or replace function quiz_rules(
   where offering.id = the_offering
 $$;
 
--- An attempt's time limit or the quiz's closing. Accommodations in force extend the limit and, for attempts started
--- before closing, the closing by as much.
+-- The time limit or the quiz's closing. Accommodations extend both, the closing only for attempts started before
+-- it.
 create or replace function quiz_deadline(
   the_item integer, the_offering integer, person integer, started timestamptz, moment timestamptz
 ) returns timestamptz language sql stable as $$
@@ -89,8 +89,7 @@ create or replace function quiz_deadline(
   left join lateral accommodation_of(person, rules.university_id, moment) as given on true
 $$;
 
--- Whether quiz attempts count in an offering: exams, and other quizzes in a grading scheme with no groups or in a
--- weighted group.
+-- Exams, and other quizzes in a grading scheme with no groups or in a weighted group.
 create or replace function is_quiz_graded(item integer, offering integer) returns boolean language sql stable as $$
   select exists (select from content_items where id = item and data_json ->> 'quiz_mode' = 'exam') or exists (
     select from grading_schemes as scheme
@@ -100,8 +99,8 @@ create or replace function is_quiz_graded(item integer, offering integer) return
   )
 $$;
 
--- Attempts taken, including open ones, as the limit counts them: in this offering. If they count, also in
--- other offerings of the course in the same term, even after the person left.
+-- Includes open ones. If attempts count, also those in other offerings of the course and term, even after the
+-- person left.
 create or replace function attempts_taken(person integer, item integer, offering integer) returns integer
 language sql stable as $$
   select count(*)::int
@@ -111,7 +110,6 @@ language sql stable as $$
   where here.id = offering and (run.id = here.id or is_same_term(here, run) and is_quiz_graded(item, here.id))
 $$;
 
--- The reason why a learner without an open attempt cannot start one.
 create or replace function no_attempt_because(
   taken integer, most integer, closes_at timestamptz, pool integer, moment timestamptz
 ) returns text language sql stable as $$
@@ -122,8 +120,7 @@ create or replace function no_attempt_because(
   end
 $$;
 
--- The open exams that silence a course's tutor for a person: exams of the course, and any whose `tutor_scope`
--- is the whole university. Inlined into the caller's plan.
+-- Exams of the course, and any whose `tutor_scope` is the whole university. Inlined into the caller's plan.
 create or replace function exams_blocking_tutor(person integer, course integer, moment timestamptz)
 returns table (content_item_id integer) language sql stable as $$
   select one.content_item_id
@@ -134,10 +131,9 @@ returns table (content_item_id integer) language sql stable as $$
       and exam.university_id = (select university_id from courses where id = course))
 $$;
 
--- Whether the taker may see the correct answers, by the item's policy: after the attempt, after nobody can take the
--- quiz any more, or never. Never during an exam of the course, or while they help another counted attempt that is open
--- or possible, at this quiz or at an opened one with the same questions. The taker must have a seat there or be able
--- to return to one. After a final grade nothing counts.
+-- Follows the item's policy: after the attempt, after nobody can take the quiz any more, or never. Never during an
+-- exam of the course, or while the answers help another counted attempt that is open or possible, at this quiz or
+-- at one with the same questions. The taker must be able to return there. After a final grade nothing counts.
 create or replace function are_answers_shown(attempt quiz_attempts, moment timestamptz) returns boolean
 language plpgsql stable as $$
 declare
@@ -154,7 +150,6 @@ begin
       where other.course_offering_id = attempt.course_offering_id and other.content_item_id = attempt.content_item_id
         and other.submitted_at is null and not is_attempt_over(other, moment)
     ) then return false; end if;
-    -- Whether dates, grants, accommodations and groups let a learner take the quiz.
     if not (coalesce(moment > (
           select coalesce(dates.closes_at, run.ends_at) + quiz_grace()
           from course_offerings as run cross join lateral item_dates(run.id, null, array[attempt.content_item_id]) as dates
@@ -212,8 +207,7 @@ begin
           select opens_at <= moment from item_dates(run.id, attempt.user_id, array[quiz.id])), true)));
 end $$;
 
--- An attempt with its displayed questions, keys and saved answers. Only for the service, which removes what
--- the reader may not see.
+-- Only for the service, which removes what the reader may not see.
 create or replace function quiz_attempt_with_keys(attempt quiz_attempts, moment timestamptz) returns jsonb
 language sql stable as $$
   select to_jsonb(attempt) - '{raw_response_json,grade_version}'::text[] || jsonb_build_object(
@@ -237,14 +231,13 @@ language sql stable as $$
     ), '[]'))
 $$;
 
--- Closes an attempt that is over but open; its saved answers are graded next.
 create or replace function close_quiz_attempt(attempt bigint, moment timestamptz) returns void language sql as $$
   update quiz_attempts as one set submitted_at = due_at, timed_out = true, awaits_grading = true
   where id = attempt and submitted_at is null and is_attempt_over(one, moment)
 $$;
 
--- An attempt without a deadline gets the one later set for its quiz or offering: it would withhold the answers from
--- the class. Skips attempts being written, since their writers may wait for the offering.
+-- An attempt without a deadline would withhold the answers from the class. Skips attempts being written, since
+-- their writers may wait for the offering.
 create or replace function apply_deadline_to_open_attempts() returns trigger language plpgsql as $$
 begin
   update quiz_attempts as mine set due_at = greatest(mine.started_at, bounded.due_at)
@@ -273,9 +266,8 @@ create or replace trigger apply_deadline_to_open_attempts after update of due_at
 create or replace trigger apply_deadline_to_open_attempts after update of ends_at on course_offerings
   for each row when (new.ends_at is distinct from old.ends_at) execute function apply_deadline_to_open_attempts();
 
--- Starts a person's next attempt or returns the open one. Starts by one person at one quiz wait for each other in all
--- offerings, so each counts the ones before. `refusal`: one of `item_access` (outline.sql), 'not enrolled', 'closed',
--- 'no attempt left' or 'no questions'.
+-- Starts a person's next attempt or returns the open one. Concurrent starts in all offerings wait for each other.
+-- `refusal`: one of `item_access` (outline.sql), 'not enrolled', 'closed', 'no attempt left' or 'no questions'.
 create or replace function start_quiz_attempt(
   person integer, offering integer, item integer, moment timestamptz, today date
 ) returns table (refusal text, is_new boolean, attempt jsonb) language plpgsql as $$
@@ -346,9 +338,8 @@ begin
   return next;
 end $$;
 
--- Adds answers to a person's open attempt, by question id; `ends` submits it. No row: the attempt is not theirs.
--- `refusal`: 'submitted', 'time is up', 'not enrolled', or 'no such answer' with the question. A repeated submission
--- returns the first result.
+-- Adds answers by question id; `ends` submits. No row: the attempt is not theirs. `refusal`: 'submitted', 'time is
+-- up', 'not enrolled', or 'no such answer' with the question. A repeated submission returns the first result.
 create or replace function answer_quiz_attempt(
   the_attempt bigint, person integer, given jsonb, ends boolean, moment timestamptz, today date
 ) returns table (refusal text, question_id text, attempt jsonb) language plpgsql as $$
@@ -403,8 +394,8 @@ begin
   return next;
 end $$;
 
--- Stores grades: `[{"attempt_id", "score", "passed", "questions": [{"question_id", "graded_version", "points"}]}, …]`.
--- Skips grades by outdated keys and attempts that wait for none. Returns the number stored.
+-- `[{"attempt_id", "score", "passed", "questions": [{"question_id", "graded_version", "points"}]}, …]`. Skips
+-- grades by outdated keys and attempts that wait for none.
 create or replace function store_quiz_grades(grades jsonb) returns integer language plpgsql as $$
 declare
   grade record;
@@ -441,9 +432,8 @@ begin
   return stored;
 end $$;
 
--- Grants a person other rules in a quiz and applies them to an open attempt. Keys of `granted`: time_limit_seconds,
--- max_attempts, available_from and due_at. Null means the quiz's rule, infinity no due date; absent keys stay. No row:
--- not enrolled.
+-- Also applies to an open attempt. Keys of `granted`: time_limit_seconds, max_attempts, available_from and due_at.
+-- Null means the quiz's rule, infinity no due date; absent keys stay. No row: not enrolled.
 create or replace function grant_quiz_override(
   person integer, the_offering integer, the_item integer, granted jsonb, moment timestamptz
 ) returns setof quiz_overrides language plpgsql as $$
@@ -483,8 +473,6 @@ begin
   perform apply_later_dates(the_offering, array[the_item], person, moment);
 end $$;
 
--- After an attempt changes: draws an anonymous code, updates the LMS score and progress, and notes a grade
--- changed by a regrade.
 create or replace function quiz_attempts_after_write() returns trigger language plpgsql as $$
 begin
   if tg_op = 'INSERT' then

@@ -4,15 +4,13 @@
 --
 -- Locks: the submission (submissions.sql), to mark or agree, then its marks.
 
--- Whether a submission takes marks or an agreement; false if it was graded without any.
 create or replace function is_marked_twice(work lab_submissions) returns boolean language sql stable as $$
   select exists (select from content_items where id = work.content_item_id and data_json -> 'second_mark' = 'true')
     and (work.status = 'submitted' or exists (select from submission_marks where submission_id = work.id))
 $$;
 
--- A submission's marks for a staff member, `{"given", "is_own_given", "shown"}`: their own, and both after
--- both are given. Null if it takes none and has none. Not stable: a marker receives what the same statement
--- wrote.
+-- `{"given", "is_own_given", "shown"}`: the reader's own mark, and both after both are given. Null if it takes none
+-- and has none. Not stable: a marker receives what the same statement wrote.
 create or replace function marks_of(work lab_submissions, reader integer) returns jsonb language plpgsql as $$
 begin
   return (

@@ -1,8 +1,5 @@
--- Labs and assignments are submitted, claimed, graded and returned here. Each attempt is a row; only its
--- grade changes.
---
--- Group work is one row for each member at that moment, with its own grade and due date. It stays when
--- members leave. Grading one row grades all, unless `alone`.
+-- Each attempt at a lab or assignment is a row; only its grade changes. Group work is one row for each member at
+-- that moment, with its own grade and due date. Grading one row grades all, unless `alone`.
 --
 -- Locks: the grades of the offering (grades.sql), shared, and exclusively to renew a grader's secret; the
 -- groups' work for an item; the submissions of one group hand-in by id; the files that come with it
@@ -10,8 +7,8 @@
 -- enrollment that its result may complete (completion.sql); then the person (activity.sql). A concurrent
 -- attempt of the same person waits at the unique index.
 
--- A person's rules in a lab or assignment: the item's, overridden by grants. The item can refuse late work or limit
--- its days (counted-grades.sql), until `closes_at`. No row: the course has no such item.
+-- The item's rules, overridden by grants. `closes_at`: the item can refuse late work or limit its days. No row: no
+-- such item.
 create or replace function work_rules(the_item integer, the_offering integer, person integer)
 returns table (
   university_id integer, due_at timestamptz, most_attempts integer, takes_late boolean, max_points numeric,
@@ -34,8 +31,8 @@ returns table (
   where offering.id = the_offering
 $$;
 
--- Copies a submission to the other group members who have a seat and no final grade. Each gets it as their
--- next attempt, with their own due date.
+-- Copies a submission to the other members who have a seat and no final grade, as their next attempt with their own
+-- due date.
 create or replace function copy_submission_to_group(work lab_submissions, moment timestamptz) returns void language plpgsql as $$
 declare
   mate record;
@@ -68,10 +65,9 @@ begin
   end loop;
 end $$;
 
--- Submits a person's next attempt. Repeating ungraded work returns it unchanged. `refusal`: one of `item_access`
--- (outline.sql), 'not enrolled', 'final', 'closed', 'no attempt left', or 'no file' with an id (files.sql). Group
--- items use the person's only group, or the named one: else 'no group' or 'which group'. Returned work is not a
--- counted attempt.
+-- Repeating ungraded work returns it unchanged. `refusal`: one of `item_access` (outline.sql), 'not enrolled',
+-- 'final', 'closed', 'no attempt left', or 'no file' with an id (files.sql). Group items use the only or the named
+-- group: else 'no group' or 'which group'. Returned work is not a counted attempt.
 create or replace function submit_work(
   person integer, offering integer, item integer, given jsonb, moment timestamptz, today date
 ) returns table (refusal text, is_new boolean, submission lab_submissions) language plpgsql as $$
@@ -134,7 +130,7 @@ begin
       insert into lab_submissions as one (
         user_id, course_offering_id, content_item_id, attempt_number, submitted_at, due_at, is_late, body, links,
         data_json, artifacts_url, group_id, group_work)
-      -- The number after the attempt read above. If a concurrent attempt took it, nothing is inserted.
+      -- If a concurrent attempt took the number, nothing is inserted.
       values (person, offering, item, coalesce(submission.attempt_number, 0) + 1, moment, rules.due_at,
         coalesce(moment > rules.due_at, false), work.body, work.links, work.data_json, work.artifacts_url,
         for_group, case when for_group is not null then gen_random_uuid() end)
@@ -155,8 +151,7 @@ begin
   return next;
 end $$;
 
--- Claims or extends a claim of a submission for 15 minutes. `refusal`: 'claimed' by another with an unexpired
--- claim, 'own' work, 'returned', or 'final'.
+-- For 15 minutes. `refusal`: 'claimed' by another, 'own' work, 'returned', or 'final'.
 create or replace function claim_submission(the_submission bigint, grader integer, moment timestamptz)
 returns table (refusal text, submission lab_submissions) language plpgsql as $$
 begin
@@ -173,8 +168,7 @@ begin
   return next;
 end $$;
 
--- The reason why a grader may not grade a submission now, or null. A final course grade fixes the grades it
--- used; work left ungraded then can still be graded.
+-- A final course grade fixes the grades it used; work left ungraded then can still be graded.
 create or replace function refusal_to_grade(submission lab_submissions, grader integer, moment timestamptz)
 returns text language sql stable as $$
   select case
@@ -185,7 +179,7 @@ returns text language sql stable as $$
   end
 $$;
 
--- Locks a submission and its group's rows; to change a grade, locks the offering's grades first.
+-- To change a grade, locks the offering's grades first.
 create or replace function lock_submission(the_submission bigint, with_grades boolean default true) returns lab_submissions
 language plpgsql as $$
 declare
@@ -201,7 +195,7 @@ begin
   return held;
 end $$;
 
--- Attaches the feedback files of group work to this row, so they are kept or replaced with it.
+-- So they are kept or replaced with this row.
 create or replace function attach_group_feedback_files(the_submission bigint) returns void language sql as $$
   update file_uses set graded_submission_id = the_submission
   where graded_submission_id in (
@@ -209,13 +203,12 @@ create or replace function attach_group_feedback_files(the_submission bigint) re
     where named.id = the_submission and one.id <> named.id and not one.graded_alone)
 $$;
 
--- Grades one submission by hand and ends any claim. Keys of `given`: points, feedback, why, file_ids, chosen, alone
--- and agrees. Absent keys keep files and levels. `refusal` as for a claim; 'too many points' with the `bound`; 'no
+-- Grades one submission and ends any claim. Keys of `given`: points, feedback, why, file_ids, chosen, alone and
+-- agrees. Absent keys keep files and levels. `refusal` as for a claim; 'too many points' with the `bound`; 'no
 -- file' with an id.
 --
--- Keeps the rubric levels `chosen`, `[{"criterion_id", "level_id", "comment"}, …]`, with their words and points; JSON
--- null removes them. Null `points` means their sum. `refusal`: 'no level' with the index in `chosen`, or 'not each
--- criterion'.
+-- Rubric levels `chosen`: `[{"criterion_id", "level_id", "comment"}, …]`; JSON null removes them. Null `points`
+-- means their sum. `refusal`: 'no level' with the index in `chosen`, or 'not each criterion'.
 --
 -- With two marks, it is one mark; equal marks become the grade. `agrees` enters the agreed grade, true for graders
 -- allowed to without a mark. `refusal`: 'marks missing', 'not theirs', 'two marks' or 'files of mark'.
@@ -241,7 +234,6 @@ begin
   if former.id is null then return; end if;
   bound := (select one.bound from score_bounds as one where one.content_item_id = former.content_item_id);
   submission := former;
-  -- Copies of the chosen levels in rubric order, and the index of the first that is not in the rubric.
   with criterion as (
     select one.place, one.said, one.said ->> 'id' as id,
            (select max((level ->> 'points')::numeric) from jsonb_array_elements(one.said -> 'levels') as level) as most
@@ -284,7 +276,6 @@ begin
       on conflict on constraint submission_marks_grader_unique do update
         set score = excluded.score, rubric = excluded.rubric, feedback = excluded.feedback, marked_at = excluded.marked_at;
     end if;
-    -- The common score of both marks with both feedbacks; null if one is missing or they differ.
     select min(one.score) as score, (array_agg(one.rubric order by one.place))[1] as rubric,
            string_agg(nullif(one.feedback, ''), e'\n\n' order by one.place) as feedback into same
     from submission_marks as one where one.submission_id = the_submission
@@ -316,8 +307,8 @@ begin
   return next;
 end $$;
 
--- Grades a submission and its group's other rows, except those with a grade of their own or that this grader may not
--- grade. `alone` grades this row only, and later group grades do not replace it.
+-- Grades the group's other rows too, except those with a grade of their own or that this grader may not grade.
+-- `alone`: this row only, and later group grades do not replace it.
 create or replace function grade_submission(
   the_submission bigint, grader integer, given jsonb, moment timestamptz, request jsonb
 ) returns table (refusal text, submission lab_submissions, bound jsonb) language plpgsql as $$
@@ -328,7 +319,6 @@ declare
 begin
   perform lock_submission(the_submission);
   if alone then
-    -- Feedback for the whole group stays with the other rows.
     perform attach_group_feedback_files(min(one.id))
     from lab_submissions as named join lab_submissions as one on one.group_work = named.group_work
     where named.id = the_submission and one.id <> named.id and not one.graded_alone having count(*) > 0;
@@ -362,8 +352,8 @@ begin
   return next;
 end $$;
 
--- Returns a submission, and its group's returnable rows, for another attempt and removes its grade. `refusal` as for a
--- grade, and 'final' for any: no other attempt is possible.
+-- For another attempt, with its group's returnable rows; removes the grade. `refusal` as for a grade, and 'final'
+-- for any.
 create or replace function return_submission(
   the_submission bigint, grader integer, feedback text, moment timestamptz, request jsonb, file_ids bigint[]
 ) returns table (refusal text, submission lab_submissions) language plpgsql as $$
@@ -403,8 +393,7 @@ begin
   return next;
 end $$;
 
--- Replaces an auto-grader's secret and returns its version. Waits for results being stored with the former
--- one; later ones are rejected. Deletes the list of people who read the former secret.
+-- Waits for results being stored with the former secret; later ones are rejected. Deletes the list of its readers.
 create or replace function renew_auto_grader(
   offering integer, item integer, renewer integer, moment timestamptz, request jsonb
 ) returns integer language plpgsql as $$
@@ -428,10 +417,9 @@ begin
   return present;
 end $$;
 
--- Stores an auto-grader's result as of its signing, for the submission and its group. `outcome`: 'graded'; 'kept' if
--- people grade it or it was returned; 'superseded' by a later result; 'final'; 'too many points'; 'renewed' if the
--- secret has another version; 'own' for the work of a person who read the secret. Repeating a result returns the same
--- outcome. No row: it is gone.
+-- Stores a result as of its signing, also for the group. `outcome`: 'graded'; 'kept' if people grade it or it was
+-- returned; 'superseded' by a later result; 'final'; 'too many points'; 'renewed' if the secret has another
+-- version; 'own' for the work of a reader of the secret. Idempotent. No row: it is gone.
 create or replace function auto_grade_submission(
   the_submission bigint, points numeric, details jsonb, signed_at timestamptz, signed_with integer, moment timestamptz,
   request jsonb
@@ -484,8 +472,7 @@ begin
   return next;
 end $$;
 
--- After work is submitted, graded or returned: draws an anonymous code and updates progress and the LMS
--- score. That includes a grade removed, or less late after a date change.
+-- Includes a grade removed, or less late after a date change.
 create or replace function lab_submissions_after_write() returns trigger language plpgsql as $$
 begin
   if tg_op = 'INSERT' then

@@ -2,15 +2,14 @@
 --
 -- Locks: none, read only.
 
--- The newest three quiz attempts and three submissions, oldest first, and results at the tutor's own
--- questions. Null without the person's consent, during an exam that silences it, or without results. An
--- attempt has its score and, if its taker may see the answers, its first ten questions with no points. Work
--- has its released score. The tutor's keyed questions have counts of answered and right at first try without
--- a hint, and the newest three not right so far. Correct answers are never included.
+-- The newest three quiz attempts and three submissions, oldest first, and results at the tutor's own questions:
+-- counts, and the newest three not right so far. Null without the person's consent, during an exam that silences
+-- the tutor, or without results. An attempt has its first ten questions with no points if its taker may see the
+-- answers. Correct answers are never included.
 create or replace function results_for_tutor(the_item integer, person integer, moment timestamptz) returns jsonb
 language plpgsql stable as $$
 begin
-  -- Checked first: most people have not consented, and then nothing else is planned or read.
+  -- Most people have not consented; then nothing else is planned or read.
   if not exists (select from users where id = person and tutor_sees_results) or exists (
     select from content_items as item cross join lateral exams_blocking_tutor(person, item.course_id, moment)
     where item.id = the_item

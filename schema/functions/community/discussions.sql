@@ -4,8 +4,7 @@
 -- deleted or hidden, its files (files.sql), the reports, and last notifications. All writes in a thread wait
 -- for its lock; later queries of the function see the commits made during the wait.
 
--- Adds a post and notifies the people it answers. `refusal` may be 'no file' with the id of one that may not
--- be posted. No row: the thread is gone.
+-- Notifies the people it answers. `refusal` may be 'no file' with its id. No row: the thread is gone.
 create or replace function add_post(
   the_thread integer, parent bigint, person integer, words text, moment timestamptz, file_ids bigint[]
 ) returns table (refusal text, post discussion_posts) language plpgsql as $$
@@ -50,14 +49,13 @@ begin
   return next;
 end $$;
 
--- The thread of a post, locked against concurrent posts and locks.
+-- Blocks concurrent posts and locks.
 create or replace function lock_thread_of(the_post bigint) returns discussion_threads language sql as $$
   select * from discussion_threads where id = (select thread_id from discussion_posts where id = the_post)
   for no key update
 $$;
 
--- Edits a post's text, and its files if not null, unless the thread is locked or the post deleted. No row:
--- the post is gone.
+-- Null `file_ids` keep the files. Refuses in a locked thread. No row: the post is gone.
 create or replace function edit_post(the_post bigint, words text, moment timestamptz, file_ids bigint[])
 returns table (refusal text, post discussion_posts) language plpgsql as $$
 declare
@@ -86,7 +84,7 @@ begin
   update discussion_threads set answer_post_id = null where answer_post_id = the_post;
 end $$;
 
--- Changes the fields in `change`: title, is_pinned, is_locked, answer_post_id. No row: the thread is gone.
+-- Keys of `change`: title, is_pinned, is_locked, answer_post_id. No row: the thread is gone.
 create or replace function change_thread(the_thread integer, change jsonb)
 returns table (refusal text, thread discussion_threads) language plpgsql as $$
 declare
@@ -109,7 +107,6 @@ begin
   return next;
 end $$;
 
--- Hides or shows a post's text, and resolves its open reports accordingly.
 create or replace function moderate_post(the_post bigint, hide boolean, moment timestamptz)
 returns setof discussion_posts language plpgsql as $$
 begin
@@ -120,7 +117,6 @@ begin
   return query update discussion_posts set is_hidden = hide where id = the_post returning *;
 end $$;
 
--- Hides or shows a review's text; its rating still counts.
 create or replace function moderate_review(the_review bigint, hide boolean, moment timestamptz)
 returns setof course_reviews language plpgsql as $$
 begin

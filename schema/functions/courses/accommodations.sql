@@ -7,7 +7,6 @@
 -- dates (dates.sql). An attempt is therefore lengthened here or starts with the grant, also in an offering
 -- that the person is just joining.
 
--- A person's accommodation in a university at that moment; no row if there is none or it has ended.
 create or replace function accommodation_of(person integer, university integer, moment timestamptz)
 returns table (time_factor numeric, extra_days integer, zone text) language sql stable as $$
   select one.time_factor, one.extra_days, place.time_zone
@@ -16,7 +15,7 @@ returns table (time_factor numeric, extra_days integer, zone text) language sql 
     and coalesce((moment at time zone place.time_zone)::date <= one.valid_until, true)
 $$;
 
--- A date plus the person's extra calendar days, at the same local time, limited to the calendar's range.
+-- At the same local time, limited to the calendar's range.
 create or replace function with_extra_days(moment timestamptz, person integer, university integer) returns timestamptz
 language sql stable as $$
   select coalesce((
@@ -37,8 +36,7 @@ begin
   ) as held;
 end $$;
 
--- Grants a person extra time: `{"time_factor", "extra_days", "valid_until"}`. Open attempts and submitted
--- work take the later dates. No row: the person is not a member of the university.
+-- `{"time_factor", "extra_days", "valid_until"}`. No row: the person is not a member of the university.
 create or replace function grant_accommodation(
   university integer, person integer, granted jsonb, actor integer, moment timestamptz, request jsonb
 ) returns setof accommodations language plpgsql as $$

@@ -1,4 +1,4 @@
--- The id of the transaction that writes a row. The feed reads up to the lowest open transaction
+-- The id of the writing transaction. The feed reads up to the lowest open transaction
 -- (lib/integrations/event-feed/cursor.ts) and misses nothing: later transactions have greater ids.
 create or replace function change_number() returns bigint language sql volatile as $$
   select pg_current_xact_id()::text::bigint

@@ -2,13 +2,12 @@
 --
 -- Locks: the announcement whose readers are notified (notifications.sql). Everything else only reads.
 
--- People with a seat in an offering, and its teachers.
 create or replace view participants as
   select user_id, course_offering_id from enrollments where is_admitted
   union all
   select user_id, course_offering_id from offering_teachers;
 
--- A person's announcements published by that moment; the same readers as in `notify_readers_of_announcement`.
+-- The same readers as in `notify_readers_of_announcement`.
 create or replace function announcements_for(person integer, moment timestamptz) returns setof announcements
 language sql stable as $$
   select said.* from announcements as said
@@ -20,8 +19,7 @@ language sql stable as $$
     and said.university_id in (select known.university_id from known_people as known where known.user_id = person)
 $$;
 
--- The number of unread announcements. Counted in two small statements, by the offerings taken and by
--- university, since most people teach nothing.
+-- Two small statements, by the offerings taken and by university, since most people teach nothing.
 create or replace function unread_announcements(person integer, moment timestamptz) returns integer
 language plpgsql stable as $$
 declare

@@ -3,8 +3,7 @@
 -- Locks: the advisory lock of the person in the offering, then those of enrollments.sql in their order. A
 -- transaction that locks an offering never waits for that lock.
 
--- When a result completed an item that takes one: the first passed quiz or graded work, an excuse, or a score
--- set by staff. A set score must pass a quiz; any counts for other work. Null without. Only this and
+-- The first passed quiz or graded work, an excuse, or a score set by staff, which must pass a quiz. Only this and
 -- `complete_item_by_result` depend on assessments.
 create or replace function result_completed_at(offering integer, person integer, item integer) returns timestamptz
 language sql stable as $$
@@ -48,9 +47,8 @@ begin
     set progress_percent = 100, completed_at = moment, last_interacted_at = greatest(mine.last_interacted_at, moment);
 end $$;
 
--- Completes a person's enrollment if the offering's rule is met. With grades or a grading scheme, it also
--- needs a final passing grade. If the last two items complete concurrently, the second waits and sees the
--- first.
+-- With grades or a grading scheme, it also needs a final passing grade. If the last two items complete
+-- concurrently, the second waits and sees the first.
 create or replace function complete_enrollment(offering integer, person integer, moment timestamptz) returns void
 language plpgsql as $$
 declare
@@ -85,7 +83,6 @@ begin
   if former = 'active' then perform free_seat(offering, person, moment); end if;
 end $$;
 
--- After a course grade changes: completes on a final passing grade and updates the LMS score.
 create or replace function course_grades_after_write() returns trigger language plpgsql as $$
 begin
   if new.passed and new.graded_at is not null then

@@ -7,7 +7,7 @@
 -- Locks: the course that is copied, to keep its outline unchanged during the copy; then, for prerequisites,
 -- the university.
 
--- The moment that many calendar days later, at the same local time. Infinity, which states no date, is unchanged.
+-- At the same local time. Infinity, which states no date, is unchanged.
 create or replace function days_later(moment timestamptz, days integer, zone text) returns timestamptz
 language plpgsql stable as $$
 declare
@@ -20,8 +20,7 @@ begin
   return later;
 end $$;
 
--- The days to shift a copy's dates: `{"shift_days"}`, or enough to move the first to `{"starts_on"}`. Without a first
--- date, it is that of the course, if given.
+-- `{"shift_days"}`, or enough to move the first date to `{"starts_on"}`. Without one, that of the course, if given.
 create or replace function days_to_move(
   first timestamptz, wanted jsonb, zone text, the_course integer default null
 ) returns integer language plpgsql stable as $$
@@ -41,7 +40,7 @@ begin
                   (wanted ->> 'starts_on')::date - (first at time zone zone)::date, 0);
 end $$;
 
--- Replaces links to items with links to their copies in text, Markdown or JSON.
+-- Replaces links in text, Markdown or JSON.
 create or replace function with_links_to_copies(words text, ids jsonb) returns text language sql immutable as $$
   select case when words ~ '\]\(#/items/\d' then (
     select string_agg(piece.part || coalesce('](#/items/' || coalesce(ids ->> link.item[1], link.item[1]), ''), ''
@@ -51,9 +50,9 @@ create or replace function with_links_to_copies(words text, ids jsonb) returns t
   ) else words end
 $$;
 
--- Copies modules and items under the new ids in `module_ids` and `item_ids`. Required modules, links, pools and places
--- refer to the copies if they exist. Items take their pins, tutor settings and files along. `own` overrides columns of
--- single copies, by original id: `{"modules", "items"}`.
+-- Under the new ids in `module_ids` and `item_ids`. References lead to the copies if they exist. Items take their
+-- pins, tutor settings and files along. `own` overrides columns of single copies, by original id: `{"modules",
+-- "items"}`.
 create or replace function copy_content(
   module_ids jsonb, item_ids jsonb, target integer, pools jsonb, days integer, zone text, own jsonb default '{}'
 ) returns void language plpgsql as $$
@@ -114,7 +113,7 @@ create or replace function title_of_copy(title text, language text) returns text
     when 'de' then ' (Kopie)' when 'es' then ' (copia)' else ' (copy)' end) as one (behind)
 $$;
 
--- Copies an item to the position after it; learners see it once published. The caller has locked the course.
+-- Puts the copy after the item. The caller has locked the course.
 create or replace function copy_content_item(the_item integer) returns content_items language plpgsql as $$
 declare
   original content_items;
@@ -134,8 +133,7 @@ begin
   return copied;
 end $$;
 
--- Copies a module with its contents and submodules. Contents keep their state and appear once the copy is
--- published.
+-- Contents keep their state and appear once the copy is published.
 create or replace function copy_module(the_module integer) returns modules
 language plpgsql set lock_timeout = '25s' as $$
 declare
@@ -166,9 +164,8 @@ begin
   return copied;
 end $$;
 
--- Copies a course without its runs. Optional in `wanted`: `code`, `title` and `is_published`. The default
--- code is the original's with the first free number from 2. Current question versions become the copy's
--- first. Required modules and pools refer to copies.
+-- Without its runs. Optional in `wanted`: `code`, `title` and `is_published`. The default code is the original's
+-- with the first free number from 2. Current question versions become the copy's first.
 create or replace function copy_course(
   source integer, wanted jsonb, moved_by integer default null, out course courses, out prerequisites course_prerequisites[]
 ) language plpgsql set lock_timeout = '25s' as $$
@@ -234,9 +231,9 @@ begin
   select file_id, course.id from file_uses as picture where picture.course_id = source;
 end $$;
 
--- Copies a run and its teachers, with the course unless `same_course`. Shifts the run's dates like the
--- course's. A further run of the same course states all dates itself (dates.sql). Optional in `wanted`:
--- `code`, `title`, `is_published`, `same_course`, `term_id` and `term_name`.
+-- Copies a run with its teachers and the course, unless `same_course`. Shifts the run's dates like the course's. A
+-- further run of the same course states all dates itself (dates.sql). Optional in `wanted`: `code`, `title`,
+-- `is_published`, `same_course`, `term_id` and `term_name`.
 create or replace function copy_offering(source integer, wanted jsonb) returns course_offerings
 language plpgsql set lock_timeout = '25s' as $$
 declare
@@ -274,7 +271,7 @@ begin
   end if;
   insert into course_offering_instructors (course_offering_id, user_id)
   select copied.id, user_id from course_offering_instructors where course_offering_id = source order by id;
-  -- Grading and certificate settings. Items are copied in id order, which maps each to its copy.
+  -- Items are copied in id order, which maps each to its copy.
   own := jsonb_build_object('course_offering_id', copied.id, 'created_at', service_now(), 'updated_at', service_now());
   insert into certificate_settings
   select made.* from certificate_settings as one, jsonb_populate_record(one, own) as made

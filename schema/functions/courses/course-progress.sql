@@ -5,7 +5,6 @@
 -- Locks: the advisory locks of the people in the offering, by person, then their stored progress. A person's
 -- rows are only read under that lock: of two concurrent writers, the second sees the first's rows.
 
--- Recomputes and stores the progress of these people who are enrolled.
 create or replace function count_progress_again(offering integer, people integer[]) returns void language plpgsql as $$
 begin
   perform pg_advisory_xact_lock(offering, one.person)
@@ -19,9 +18,8 @@ begin
     where (kept.progress_percent, kept.completed_items) <> (excluded.progress_percent, excluded.completed_items);
 end $$;
 
--- Item progress updates sums of reports (fact-months.sql), the person's tree (report-progress.sql) and stored progress, and may complete the
--- course. Work completes its item as of submission, and the course when it is graded. Others may have
--- completed before then, and the waitlist may have closed.
+-- Work completes its item as of submission, and the course when it is graded. Others may have completed before
+-- then, and the waitlist may have closed.
 create or replace function user_content_progress_after_write() returns trigger language plpgsql as $$
 declare
   reached timestamptz;

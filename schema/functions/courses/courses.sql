@@ -3,8 +3,8 @@
 -- Locks: for a prerequisite the university of the course; for subjects the course, then its popularity
 -- (popularity.sql).
 
--- Rejects cycles of prerequisites of any length. New prerequisites within a university wait for each other,
--- so two that only form a cycle together are found.
+-- Cycles may have any length. New prerequisites within a university wait for each other, so two that only form a
+-- cycle together are found.
 create or replace function refuse_cycle_of_prerequisites() returns trigger language plpgsql as $$
 begin
   perform from universities
@@ -28,8 +28,7 @@ create or replace trigger refuse_cycle_of_prerequisites
   before insert or update of course_id, prerequisite_course_id on course_prerequisites
   for each row execute function refuse_cycle_of_prerequisites();
 
--- Replaces a course's subjects with `[{"subject_id": 1, "is_primary": true}, …]`. The marked subject, or
--- none, becomes the primary one. Returns the set.
+-- `[{"subject_id": 1, "is_primary": true}, …]`. The marked subject, or none, becomes the primary one.
 create or replace function replace_course_subjects(course integer, wanted jsonb) returns setof course_subjects
 language plpgsql as $$
 begin

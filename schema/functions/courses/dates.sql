@@ -13,7 +13,6 @@
 -- Locks: of a change the grades of the offering, then attempts and submissions that are extended or no longer
 -- late, and the final grades that late ones are part of (final-grades.sql).
 
--- A person's groups in an offering, or `the_groups` if given.
 create or replace function groups_of(offering integer, person integer, the_groups integer[] default null)
 returns setof integer language sql stable as $$
   select unnest(the_groups)
@@ -22,9 +21,9 @@ returns setof integer language sql stable as $$
   where the_groups is null and mine.course_offering_id = offering and mine.user_id = person and mine.group_role = 'member'
 $$;
 
--- When these items open, are due and close for a person in an offering; without personal dates if null, or for members
--- of `the_groups`. Null means open at any time or never due. Without a date of its own, an item is due with a module
--- and never closes. Planned once for all calls, since planning takes ten times the execution.
+-- Without personal dates if `person` is null, or for members of `the_groups`. Null means open at any time or never
+-- due. Without a date of its own, an item is due with a module and never closes. Planned once for all calls, since
+-- planning takes ten times the execution.
 create or replace function item_dates(offering integer, person integer, items integer[], the_groups integer[] default null)
 returns table (item_id integer, opens_at timestamptz, due_at timestamptz, closes_at timestamptz)
 language sql stable set plan_cache_mode = force_generic_plan as $$
@@ -57,7 +56,6 @@ language sql stable set plan_cache_mode = force_generic_plan as $$
       where said.available_from is not null order by said.item_id, said.step, said.layer, said.available_from
     ) as first group by first.item_id
   ), nearest as (
-    -- One row for the course, the offering and each group.
     select distinct on (said.item_id, said.layer, said.group_id) said.item_id, said.layer, said.due_at,
            bool_or(said.step = 0) over (partition by said.item_id) as is_own
     from said where said.due_at is not null order by said.item_id, said.layer, said.group_id, said.step
@@ -79,9 +77,8 @@ language sql stable set plan_cache_mode = force_generic_plan as $$
   left join opening on opening.item_id = wanted.id left join late on late.item_id = wanted.id
 $$;
 
--- The stored dates of the offering and the course for each module and item; for the offering, null is unset and
--- infinity is no date. With a group: its dates instead of the offering's, and the dates without it instead of the
--- course's.
+-- Returns the dates of the offering and the course; for the offering, null is unset and infinity is no date. With a
+-- group: its dates instead of the offering's, and the dates without it instead of the course's.
 create or replace function stored_dates(offering integer, of_group integer default null)
 returns table (
   module_id integer, content_item_id integer, opens_at timestamptz, due_at timestamptz,
@@ -106,8 +103,7 @@ returns table (
     and coalesce(mine.content_item_id, -mine.module_id) = coalesce(node.content_item_id, -node.module_id)
 $$;
 
--- When the modules of an offering's course open and are due for a person there. A module opens with those above it.
--- `the_groups` and planning as in `item_dates`.
+-- A module opens with those above it. `the_groups` and planning as in `item_dates`.
 create or replace function module_dates(offering integer, person integer, the_groups integer[] default null)
 returns table (module_id integer, opens_at timestamptz, due_at timestamptz)
 language sql stable set plan_cache_mode = force_generic_plan as $$
@@ -136,9 +132,8 @@ create or replace function api_timestamp(moment timestamptz) returns text langua
   select to_char(moment at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')
 $$;
 
--- The modules and items of an offering's course in tree order, a module's items before its submodules, with stated
--- dates as above and the resulting ones without personal dates. Returns `{"total", "lines"}` with at most `most` lines
--- from `first`, or all with null.
+-- Lists in tree order, a module's items before its submodules, with stated dates and the resulting ones without
+-- personal dates. Returns `{"total", "lines"}` with at most `most` lines from `first`, or all with null.
 create or replace function offering_calendar(
   offering integer, first integer default 0, most integer default null, of_group integer default null
 ) returns jsonb language sql stable as $$
@@ -180,7 +175,6 @@ create or replace function offering_calendar(
   select jsonb_build_object('total', (select count(*) from line), 'lines', coalesce(jsonb_agg(jsonb_build_object(
     'content_item_id', item_id, 'module_id', module_id, 'title', title, 'content_type', content_type, 'depth', depth,
     'available_from', api_timestamp(opens_at), 'due_at', api_timestamp(due_at),
-    -- The key is absent if the offering states nothing, and null if it states no date.
     'own', case when own_opens_at is null then '{}' else jsonb_build_object(
         'available_from', api_timestamp(case when isfinite(own_opens_at) then own_opens_at end)) end
       || case when own_due_at is null then '{}' else jsonb_build_object(
@@ -191,9 +185,9 @@ create or replace function offering_calendar(
   from shown
 $$;
 
--- When something opens for a person who does not enter through an offering: the earliest among the offerings with a
--- seat, or the date in `offering`. `stated` is the course's date, used without a seat. A null item means the module; a
--- null result any time.
+-- For a person who does not enter through an offering: the earliest among the offerings with a seat, or the date in
+-- `offering`. `stated` is the course's date, used without a seat. A null item means the module; a null result any
+-- time.
 create or replace function opening_date_for(
   person integer, the_course integer, offering integer, the_module integer, the_item integer, stated timestamptz
 ) returns timestamptz language sql stable as $$
@@ -233,8 +227,8 @@ create or replace function opening_date_for(
   ) as opening) end
 $$;
 
--- Applies later dates to open attempts and submitted work of these items and this person, or all with null. An attempt
--- without a deadline gets one. A final grade is outdated if a late deduction in it decreases.
+-- Updates open attempts and submitted work of these items and this person, or all with null. A final grade is
+-- outdated if a late deduction in it decreases.
 create or replace function apply_later_dates(
   the_offering integer, items integer[], person integer, moment timestamptz
 ) returns void language plpgsql as $$
@@ -281,7 +275,6 @@ begin
   where work.id = later.id and (later.due_at is null or later.due_at > work.due_at);
 end $$;
 
--- The first exam that a group opens earlier than the offering does; null if there is none.
 create or replace function exam_opened_early(the_group integer) returns integer language sql stable as $$
   with here as (
     select one.course_offering_id as offering, array(
@@ -298,8 +291,8 @@ create or replace function exam_opened_early(the_group integer) returns integer 
   order by by_group.item_id limit 1
 $$;
 
--- Rejects dates by which learners could open an exam earlier by joining a group, of the offering or of one group.
--- The caller holds the offering's grades.
+-- Rejects dates by which learners could open an exam earlier by joining a group. The caller holds the offering's
+-- grades.
 create or replace function ensure_no_early_exam(the_offering integer, of_group integer default null)
 returns void language plpgsql as $$
 begin
@@ -313,10 +306,9 @@ begin
   end if;
 end $$;
 
--- Sets dates: `[{"content_item_id" | "module_id", "available_from", "due_at"}, …]`. Each line replaces all dates of
--- one item or module. An absent key falls back to the course, null is no date. `missing` is the index from 0 of the
--- first line outside the course, and then nothing is set. With a group, it sets that group's dates, and absent keys
--- fall back to the offering.
+-- `[{"content_item_id" | "module_id", "available_from", "due_at"}, …]`. Each line replaces all dates of one item or
+-- module. An absent key falls back to the course, or for a group to the offering; null is no date. `missing` is the
+-- index from 0 of the first line outside the course, and then nothing is set.
 create or replace function set_offering_dates(
   the_offering integer, lines jsonb, moment timestamptz, of_group integer default null,
   out missing integer, out calendar jsonb
@@ -362,7 +354,6 @@ begin
     where said ?| '{available_from,due_at}';
   end if;
   perform ensure_no_early_exam(the_offering, of_group);
-  -- The items of the lines, and items in and below their modules.
   perform apply_later_dates(the_offering, array(
     with recursive inside (id) as (
       select (said ->> 'module_id')::integer from jsonb_array_elements(lines) as line (said)
@@ -376,8 +367,8 @@ begin
   calendar := offering_calendar(the_offering, of_group => of_group);
 end $$;
 
--- Shifts the calendar of an offering, or `module_ids` with everything below and `content_item_ids`, by days or to
--- `starts_on` (as in copies.sql), and stores the result as the offering's dates. Returns the calendar.
+-- Shifts the calendar, or `module_ids` with everything below and `content_item_ids`, by days or to `starts_on` (as
+-- in copies.sql). The result becomes the offering's dates.
 create or replace function move_offering_dates(the_offering integer, wanted jsonb, moment timestamptz) returns jsonb
 language plpgsql as $$
 declare

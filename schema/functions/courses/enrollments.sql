@@ -5,9 +5,9 @@
 -- notified of their seat (notifications.sql). All changes of seats in any offering of a course wait at its
 -- seats; later queries of the function see the commits made during the wait.
 
--- Locks the course against deletion before the offering, as a deletion does, to avoid a deadlock. Serializes changes
--- in all offerings of the course: a person has one seat per course and term, and the next one on the waitlist is only
--- known after reading the offering.
+-- Locks the course before the offering, as a deletion does, to avoid a deadlock. Serializes all offerings of the
+-- course: a person has one seat per course and term, and the next on the waitlist is only known after reading the
+-- offering.
 create or replace function lock_course_seats(offering integer) returns void language plpgsql as $$
 declare
   course integer := (select course_id from course_offerings where id = offering);
@@ -16,7 +16,7 @@ begin
   perform pg_advisory_xact_lock(hashtextextended('seats of a course', course));
 end $$;
 
--- Locks several offerings: first their courses, then the offerings, by id.
+-- First their courses, then the offerings, by id.
 create or replace function lock_offerings(offerings integer[]) returns void language plpgsql as $$
 begin
   perform lock_course_seats(one.offering) from (
@@ -25,8 +25,7 @@ begin
   perform from course_offerings where id = any (offerings) order by id for no key update;
 end $$;
 
--- Whether two offerings run their course in one term: the same university term, or overlapping times if one
--- has no term. A missing date is unbounded.
+-- The same university term, or overlapping times if one has no term. A missing date is unbounded.
 create or replace function is_same_term(one course_offerings, other course_offerings) returns boolean
 language sql immutable as $$
   select one.course_id = other.course_id and case
@@ -36,7 +35,7 @@ language sql immutable as $$
   end
 $$;
 
--- Whether a person has a seat in another offering of the course and term; both must be active and not over.
+-- Both offerings must be active and not over.
 create or replace function has_seat_elsewhere(offering course_offerings, person integer, moment timestamptz)
 returns boolean language sql stable as $$
   select coalesce(moment <= offering.ends_at, true) and exists (
@@ -46,29 +45,27 @@ returns boolean language sql stable as $$
   )
 $$;
 
--- The number of free seats; null without a capacity, which skips the costly count. Erased accounts free their seats;
--- their enrollments are unchanged.
+-- Null without a capacity, which skips the costly count. Erased accounts free their seats.
 create or replace function free_seats(offering course_offerings) returns bigint language sql stable as $$
   select case when offering.capacity is not null then offering.capacity - least(offering.capacity, (
     select count(*) from enrollments join users on users.id = user_id
     where course_offering_id = offering.id and status = 'active' and users.erased_at is null)) end
 $$;
 
--- The waitlist closes at the end of enrollment or of the offering.
+-- At the end of enrollment or of the offering.
 create or replace function is_waitlist_closed(offering course_offerings, moment timestamptz) returns boolean
 language sql immutable as $$
   select coalesce(moment > offering.enrollment_end, false) or coalesce(moment > offering.ends_at, false)
 $$;
 
--- The reason if the university or the person is inactive, else null.
 create or replace function refusal_of_inactive(university integer, person integer) returns text language sql stable as $$
   select case when not (select is_active from universities where id = university) then 'inactive_university'
               when not (select is_active from users where id = person) or is_suspended(university, person)
                 then 'inactive_person' end
 $$;
 
--- Promotes from the waitlist in order and notifies them, except `passed_over`, who has just returned to it. People who
--- are inactive or have a seat elsewhere in the course and term keep their position.
+-- Promotes from the waitlist in order, except `passed_over`, who has just returned to it. People who are inactive
+-- or have a seat elsewhere in the course and term keep their position.
 create or replace function fill_seats(offering integer, moment timestamptz, passed_over integer default null)
 returns void language sql as $$
   with placed as (
@@ -88,8 +85,8 @@ returns void language sql as $$
   from placed having count(*) > 0
 $$;
 
--- Gives a freed seat to the next in line, except `passed_over`. Then fills the lists of this course on which
--- the person waits, since they no longer have a seat elsewhere.
+-- The seat goes to the next in line, except `passed_over`. Then fills the lists of this course on which the person
+-- waits.
 create or replace function free_seat(offering integer, person integer, moment timestamptz, passed_over integer default null)
 returns void language plpgsql as $$
 begin
@@ -110,7 +107,7 @@ language sql as $$
   where course_offering_id = offering and status = 'waitlisted'
 $$;
 
--- A person's position on the waitlist, from 1; null if not waiting.
+-- From 1; null if not waiting.
 create or replace function waitlist_position(waiting enrollments) returns integer language sql stable as $$
   select case when waiting.status = 'waitlisted' then (
     select count(*)::integer from enrollments as before join users on users.id = before.user_id
@@ -119,8 +116,8 @@ create or replace function waitlist_position(waiting enrollments) returns intege
   ) end
 $$;
 
--- Strict prerequisites that the person neither completed in any offering (self-reports do not count) nor is
--- excused from; null for none. Those hidden from the person are unnamed and last.
+-- Strict prerequisites that the person neither completed in any offering (self-reports do not count) nor is excused
+-- from. Hidden ones are unnamed and last.
 create or replace function unmet_prerequisites(offering course_offerings, person integer) returns text
 language sql as $$
   select string_agg(case when is_seen then code || ' ' || title else 'another course' end, ', '
@@ -140,7 +137,7 @@ language sql as $$
   ) as required
 $$;
 
--- The reason why a person may not enroll now, and the missing prerequisites; both null if they may.
+-- Both null if the person may enroll.
 create or replace function refusal_to_enroll(
   offering course_offerings, person integer, moment timestamptz, out refusal text, out missing text
 ) language plpgsql as $$
@@ -153,7 +150,7 @@ begin
   if missing is not null then refusal := 'unmet_prerequisites'; end if;
 end $$;
 
--- Gives a person a seat or waitlist position, and the student role if they have no role in the university.
+-- Also gives the student role if they have no role in the university.
 create or replace function take_seat(run course_offerings, person integer, waits boolean, moment timestamptz)
 returns enrollments language plpgsql as $$
 declare
@@ -173,12 +170,12 @@ begin
   return enrollment;
 end $$;
 
--- Enrolls a person or adds them to the waitlist. A dropped enrollment is reactivated. A person with a seat elsewhere
--- in the course and term can only wait. No row: the offering is gone.
+-- Gives a seat or a waitlist position. A person with a seat elsewhere in the course and term can only wait. No row:
+-- the offering is gone.
 --
--- `staff` enroll the person without a key, audited with `request`. Their override ignores the window, prerequisites,
--- capacity and a seat elsewhere; `doubles` only the seat. Staff who enroll themselves are subject to all rules; an
--- override is refused as 'own'.
+-- `staff` enroll the person without a key, audited with `request`. Their override ignores the window,
+-- prerequisites, capacity and a seat elsewhere; `doubles` only the seat. Staff who enroll themselves are subject to
+-- all rules; an override is refused as 'own'.
 create or replace function enroll(
   offering integer, person integer, moment timestamptz, the_key text default null, staff integer default null,
   overrides boolean default false, request jsonb default null, doubles boolean default false
@@ -253,10 +250,9 @@ begin
   return next;
 end $$;
 
--- Changes an enrollment's status (`wanted` null for none) as its owner, as staff, or with `by_owner` null as the LMS
--- that created it. Owners take a seat or wait under the rules of enrolling, leave the waitlist only as `dropped`, and
--- complete only as self-reported. Staff may exceed the capacity, confirm a self-report, and give a second seat in a
--- course and term. Waiting starts at the end of the list; a freed seat goes to the next in line.
+-- The caller is the owner, staff, or with `by_owner` null the LMS that created the enrollment. Owners take a seat
+-- or wait under the rules of enrolling, leave the waitlist only as `dropped`, and complete only as self-reported.
+-- Staff may exceed the capacity, confirm a self-report, and give a second seat in a course and term.
 create or replace function set_enrollment_status(
   moved integer, wanted text, by_owner boolean, moment timestamptz, staff integer default null,
   request jsonb default null
@@ -310,8 +306,6 @@ begin
   return next;
 end $$;
 
--- Fills the seats freed while a university or person was inactive: in the university, or where the person
--- waits.
 create or replace function fill_seats_after_reactivation(university integer, person integer) returns void language plpgsql as $$
 declare
   offerings integer[] := array(
@@ -323,8 +317,7 @@ begin
   perform fill_seats(offering, service_now()) from unnest(offerings) as offering;
 end $$;
 
--- Whether a person has a seat in a course or completed it from one. LMS staff of an offering also may enter,
--- to read their learners' work.
+-- A seat or a completion from one. LMS staff of an offering may enter too, to read their learners' work.
 create or replace function is_admitted_to_course(person integer, the_course integer) returns boolean language sql stable as $$
   select exists (
     select from enrollments join course_offerings as run on run.id = course_offering_id
@@ -335,15 +328,13 @@ create or replace function is_admitted_to_course(person integer, the_course inte
       and not is_suspended(staff.university_id, person))
 $$;
 
--- The offering in which a person takes a course: the latest enrollment not dropped.
 create or replace view current_offerings as
   select distinct on (mine.user_id, run.course_id) mine.user_id, run.course_id, run.id as course_offering_id
   from enrollments as mine join course_offerings as run on run.id = mine.course_offering_id
   where mine.status <> 'dropped' order by mine.user_id, run.course_id, mine.enrolled_at desc, mine.id desc;
 
--- Learners by offering; staff roles below department_admin do not apply there. Includes seats, the waitlist and
--- self-reported completion. With an attempt or submission, a dropped learner stays until the offering or its term
--- ends.
+-- Staff roles below department_admin do not apply there. Includes the waitlist and self-reported completion. With
+-- an attempt or submission, a dropped learner stays until the offering or its term ends.
 create or replace view learners as
   select mine.user_id, mine.course_offering_id, run.course_id
   from enrollments as mine join course_offerings as run on run.id = mine.course_offering_id
@@ -360,7 +351,6 @@ create or replace view learners as
         where one.user_id = mine.user_id and one.course_offering_id = mine.course_offering_id))
     else true end;
 
--- Question pools of learners: their courses' pools, and those that quizzes there use.
 create or replace view pools_of_learners as
   select mine.user_id, pool.id as question_pool_id
   from learners as mine join question_pools as pool on pool.course_id = mine.course_id
@@ -371,8 +361,6 @@ create or replace view pools_of_learners as
   join content_types as type on type.id = item.content_type_id and type.name = 'quiz'
   where pool_of_quiz(item.data_json) is not null;
 
--- Sets an enrollment's derived columns: the completion's source (default staff), whether there is a seat, the
--- offering's university, and the last time it was dropped.
 create or replace function enrollments_before_write() returns trigger language plpgsql as $$
 begin
   new.completion_source := case when new.status = 'completed' then coalesce(new.completion_source, 'staff') end;
@@ -407,8 +395,7 @@ begin
   if tg_op = 'INSERT' or tg_op = 'UPDATE' and (new.user_id, new.university_id) <> (old.user_id, old.university_id) then
     perform add_member(new.university_id, new.user_id);
   end if;
-  -- Stored progress starts from the person's earlier work there (course-progress.sql). Needs no lock: only
-  -- enrolled people have progress.
+  -- From the person's earlier work there (course-progress.sql). Needs no lock: only enrolled people have progress.
   if tg_op = 'INSERT' then
     if exists (
       select from user_content_progress where user_id = new.user_id and course_offering_id = new.course_offering_id
@@ -426,8 +413,7 @@ begin
     perform from course_popularity where course_id = course and subject_id is null for update;
     update course_popularity set enrollments = enrollments + taken where course_id = course;
   end if;
-  -- Completion by a result or staff issues the certificate, unless already expired. A revoked one is not
-  -- reissued.
+  -- Issues the certificate, unless already expired. A revoked one is not reissued.
   if tg_op <> 'DELETE' and new.status = 'completed' and new.completion_source <> 'self'
      and (tg_op = 'INSERT' or (new.status, new.completion_source) is distinct from (old.status, old.completion_source)) then
     moment := coalesce(new.completed_at, service_now());

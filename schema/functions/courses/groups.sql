@@ -7,7 +7,6 @@
 -- the person added (shared, to block a concurrent drop), then the memberships, then attempts and submissions
 -- that take later dates (dates.sql).
 
--- The members of groups with a seat, without erased accounts.
 create or replace view seated_members as
   select one.group_id, one.user_id
   from offering_group_members as one
@@ -15,14 +14,14 @@ create or replace view seated_members as
   join users on users.id = one.user_id and users.erased_at is null
   where one.group_role = 'member' and taking.is_admitted;
 
--- Takes the locks to change a group's members and returns the group; no row if it was deleted.
+-- No row if the group was deleted.
 create or replace function lock_group(the_group integer) returns setof offering_groups language plpgsql as $$
 begin
   perform lock_grades((select course_offering_id from offering_groups where id = the_group));
   return query select one.* from offering_groups as one where one.id = the_group for no key update;
 end $$;
 
--- Changes a group and returns it; no row if it was deleted. Rejects self-enrollment if it would open an exam earlier.
+-- No row if it was deleted. Rejects self-enrollment if it would open an exam earlier.
 create or replace function change_group(the_group integer, new_name text, new_capacity integer, is_open boolean)
 returns setof offering_groups language plpgsql as $$
 declare
@@ -35,10 +34,9 @@ begin
   return query select one.* from offering_groups as one where one.id = here.id;
 end $$;
 
--- Adds a person to a group as `member` or `staff`, or changes that role. Returns the reason if it cannot: no
--- such group, not open to self-enrollment, an exam that would open earlier, no seat or staff role in the offering, or full; else null. The
--- last seat is given once. Joining or leaving oneself does not extend dates of open or submitted work; staff
--- changes can.
+-- Adds a person as `member` or `staff`, or changes that role. Returns the reason if it cannot: no such group, not
+-- open to self-enrollment, an exam that would open earlier, no seat or staff role, or full. Joining or leaving
+-- oneself does not extend dates of open or submitted work; staff changes can.
 create or replace function add_to_group(
   the_group integer, person integer, wanted text, by_owner boolean, actor integer, moment timestamptz, request jsonb
 ) returns text language plpgsql as $$
@@ -72,8 +70,7 @@ begin
   return null;
 end $$;
 
--- Removes a person from a group. Returns the reason if it cannot, as above or not a member. Submitted and
--- open work keeps its later date.
+-- Returns the reason as above. Submitted and open work keeps its later date.
 create or replace function remove_from_group(
   the_group integer, person integer, by_owner boolean, actor integer, moment timestamptz, request jsonb
 ) returns text language plpgsql as $$
@@ -91,7 +88,6 @@ begin
   return null;
 end $$;
 
--- Deletes a group and its dates; null if there is none.
 create or replace function delete_group(the_group integer, actor integer, moment timestamptz, request jsonb)
 returns integer language plpgsql as $$
 declare

@@ -5,8 +5,7 @@
 -- offering, the prerequisite, the directory's record of the address (scim.sql), the invitation, then the
 -- person.
 
--- Whether a person may grant a role there. Same as the caller's actions `role:grant…`, for use if only the
--- database knows the inviter.
+-- Same as the caller's actions `role:grant…`, for use if only the database knows the inviter.
 create or replace function may_grant(person integer, the_role text, university integer, department integer)
 returns boolean language sql stable as $$
   select exists (
@@ -19,7 +18,7 @@ returns boolean language sql stable as $$
   )
 $$;
 
--- Raises for an inactive university, which gives no new access.
+-- Raises: an inactive university gives no new access.
 create or replace function ensure_active(university integer) returns void language plpgsql as $$
 begin
   if exists (select from universities where id = university and not is_active) then
@@ -28,9 +27,9 @@ begin
   end if;
 end $$;
 
--- Creates an invitation or renews an equal open one for the new inviter; `is_new` says which. Keys of
--- `offer`: role, department_id, offering_id, teaches, overrides (ignores the window, prerequisites and
--- capacity), sourced_id of an import, excused_from, a prerequisite, and token_hash of a link that is displayed.
+-- Renews an equal open invitation for the new inviter; `is_new` says which. Keys of `offer`: role, department_id,
+-- offering_id, teaches, overrides (ignores the window, prerequisites and capacity), sourced_id of an import,
+-- excused_from, a prerequisite, and token_hash of a displayed link.
 create or replace function invite(
   university integer, to_address text, offer jsonb, inviter integer, request jsonb, the_source text default 'operation',
   out invitation invitations, out is_new boolean
@@ -69,8 +68,8 @@ begin
     update invitations set token_hash = given.token_hash, mail_id = 0 where id = invitation.id
     returning invitations.* into invitation;
   else
-    -- One queued mail per address is enough. A mail being sent is queued again, since it may miss the newest
-    -- invitation; its sender loses the lease.
+    -- One queued mail per address is enough. One being sent is queued again, since it may miss the newest
+    -- invitation.
     insert into mail_outbox as waiting (kind, address, created_at, due_at, from_network, from_person)
     values ('invitation', to_address, moment, next_allowed_mail_at('invitation', to_address, null, moment), request ->> 'network',
             (request ->> 'person')::int)
@@ -83,7 +82,7 @@ begin
     'prerequisite_course_id', given.prerequisite_course_id)), request);
 end $$;
 
--- Locks the scopes that invitations name, in the common order.
+-- Locks in the common order.
 create or replace function lock_invited_scopes(invited integer[]) returns void language plpgsql as $$
 begin
   perform from universities where id in (select university_id from invitations where id = any (invited))
@@ -104,9 +103,8 @@ begin
   order by id for update;
 end $$;
 
--- Gives a person with the address what an invitation offers, if its inviter may still give it. `by_link`: the person
--- has its link, which also verifies the address. Returns the reason if it cannot, and then gives nothing; `void` if it
--- is no longer valid or not theirs.
+-- Accepts if the inviter may still give it. `by_link`: the person has its link, which also verifies the address.
+-- Returns the reason if it cannot; `void` if it is no longer valid or not theirs.
 create or replace function accept_invitation(
   the_invitation integer, person integer, request jsonb, by_link boolean default false, out refusal text, out missing text
 ) language plpgsql as $$
@@ -185,9 +183,8 @@ begin
   end if;
 end $$;
 
--- Accepts with a new account, created only if acceptance succeeds. Takes over an unverified account with the
--- address, since its creator may have typed any address. `registered`: a verified account exists and must
--- sign in.
+-- The account is created only if acceptance succeeds. Takes over an unverified account, since its creator may have
+-- typed any address. `registered`: a verified account exists and must sign in.
 create or replace function accept_invitation_anew(
   hash text, name text, wanted text, request jsonb,
   out person integer, out version integer, out refusal text, out missing text
@@ -223,8 +220,7 @@ begin
   version := account.token_version;
 end $$;
 
--- Accepts all invitations of a university, or of all, to a person who signed up and verified the address;
--- returns the number. Exemptions are accepted before the seats that need them. Others stay open.
+-- Accepts those of a university, or of all. Exemptions are accepted before the seats that need them.
 create or replace function accept_invitations_of(person integer, request jsonb, only_of integer default null)
 returns integer language plpgsql as $$
 declare

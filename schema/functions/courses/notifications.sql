@@ -17,8 +17,7 @@ create or replace view notification_settings as
                ('tutor_handover', 'daily')) as standard (kind, mail)
   left join notification_preferences as own on own.user_id = person.id and own.kind = standard.kind;
 
--- When a person's mail of that kind is due; daily mail at 7:00 local time, or UTC in a time zone that this database
--- does not know. Null if their address is unverified.
+-- Daily mail at 7:00 local time, or UTC in an unknown time zone. Null if the address is unverified.
 create or replace function mail_moment(reader users, wish text, moment timestamptz) returns timestamptz
 language plpgsql stable as $$
 declare
@@ -39,8 +38,8 @@ begin
   end loop;
 end $$;
 
--- Notifies people once per `the_cause`, such as `post:17`; `about` is the post or announcement. Mail that
--- would come after the due date is sent immediately. Returns the number of new notifications.
+-- Once per `the_cause`, such as `post:17`; `about` is the post or announcement. Mail that would come after the due
+-- date is sent immediately.
 create or replace function notify(
   people integer[], the_kind text, the_cause text, moment timestamptz, offering integer default null,
   item integer default null, about bigint default null, due timestamptz default null
@@ -83,7 +82,6 @@ language sql stable as $$
   where thread.id = the_thread
 $$;
 
--- A person's notifications whose subject is still published, present and visible to them.
 create or replace function notifications_of(person integer, moment timestamptz)
 returns table (
   id bigint, kind text, created_at timestamptz, read_at timestamptz, mail_id bigint, university_id integer,
@@ -118,7 +116,6 @@ returns table (
   end
 $$;
 
--- The number of unread notifications of the kinds enabled, up to a thousand.
 create or replace function unread_notifications(person integer, moment timestamptz) returns integer
 language sql stable as $$
   select count(*)::integer from (
@@ -129,8 +126,7 @@ language sql stable as $$
   ) as unread
 $$;
 
--- Marks some of a person's notifications as read, or all up to one, with their announcements. Read ones are
--- not mailed. Returns the number left.
+-- Some of a person's, or all up to one. Read ones are not mailed. Returns the number left.
 create or replace function read_notifications(person integer, ids bigint[], up_to bigint, moment timestamptz)
 returns integer language plpgsql as $$
 begin
@@ -145,8 +141,7 @@ begin
   return unread_notifications(person, moment);
 end $$;
 
--- Changes notification settings; `wishes` has kinds with `in_app`, `mail` or both. Queued mail follows the
--- new settings. Returns all settings.
+-- `wishes` has kinds with `in_app`, `mail` or both. Queued mail follows them. Returns all settings.
 create or replace function change_notification_wishes(person integer, wishes jsonb, moment timestamptz)
 returns jsonb language plpgsql as $$
 begin
@@ -163,9 +158,8 @@ begin
           from notification_settings where user_id = person);
 end $$;
 
--- Notifies up to `most` remaining readers of one due announcement. Returns their number plus one, 0 if none
--- is due. A concurrent caller takes another announcement. Readers are the learners and teachers of its
--- offering, or the university's people, without its author.
+-- Notifies up to `most` remaining readers of one due announcement; returns their number plus one, 0 if none is due.
+-- Concurrent callers take different announcements. The author is no reader.
 create or replace function notify_readers_of_announcement(moment timestamptz, most integer) returns integer language plpgsql as $$
 declare
   said announcements;
@@ -194,8 +188,8 @@ begin
   return cardinality(people) + 1;
 end $$;
 
--- Due dates within `ahead` in current offerings without a reminder: by the course, offering, grant or
--- accommodation (accommodations.sql). dates.sql decides which people each applies to.
+-- Due within `ahead` in current offerings, without a reminder: by the course, offering, grant or accommodation.
+-- dates.sql decides which people each applies to.
 create or replace function items_due_soon(moment timestamptz, ahead interval)
 returns table (offering integer, item integer, due timestamptz)
 -- Few items are due at a time, but the planner overestimates recursive queries. Nested loops avoid full
@@ -232,7 +226,6 @@ language sql stable set enable_hashjoin = off set enable_mergejoin = off as $$
   ), candidate (offering, item_id, due_at) as (
     select run.id, one.id, due_item.due_at
     from due_item join content_items as one on one.id = due_item.item_id
-    -- Lateral per item: the planner overestimates due items and would join all offerings.
     cross join lateral (
       select here.id from course_offerings as here
       where here.course_id = one.course_id and here.id = coalesce(due_item.offering, here.id) offset 0
@@ -264,8 +257,7 @@ language sql stable set enable_hashjoin = off set enable_mergejoin = off as $$
     ) and is_item_public(one.id)
 $$;
 
--- Reminds people who have not done up to `most` such items, by `items_to_do`; returns the number of items.
--- People with another due date are reminded of that one.
+-- People who have not done up to `most` such items, by `items_to_do`; returns the number of items.
 create or replace function remind_of_due(moment timestamptz, ahead interval, most integer) returns integer
 language plpgsql as $$
 declare
@@ -298,10 +290,8 @@ begin
   return reminded;
 end $$;
 
--- Queues one mail each for up to `most` people with due notifications; returns the number of notifications
--- settled. While a mail is queued, and five minutes after it was sent, later ones wait: other people's
--- activity cannot flood a mailbox. Concurrent callers make one mail: the second finds the queued mail, or the
--- notifications already taken.
+-- One mail each for up to `most` people. While a mail is queued, and five minutes after it was sent, later ones
+-- wait: other people's activity cannot flood a mailbox. Concurrent callers make one mail.
 create or replace function queue_notification_mail(moment timestamptz, most integer) returns integer
 language plpgsql as $$
 declare

@@ -2,7 +2,6 @@
 --
 -- Locks: the course, which the caller has locked; then rows of its outline.
 
--- The index from 0 of the first id outside the course: `{"module_ids": 0}`, or null.
 create or replace function first_id_outside_course(the_course integer, wanted jsonb) returns jsonb language sql stable as $$
   select jsonb_build_object(kind, place - 1)
   from (
@@ -17,9 +16,9 @@ create or replace function first_id_outside_course(the_course integer, wanted js
 $$;
 
 -- Applies changes in tree order, except in a trial or if an item would be due before it opens. `wanted` has
--- `module_ids`, with `with_content` including everything in and below, and `content_item_ids`. The values are
--- `is_published`, `available_from`, `due_at`, or `shift_days`: calendar days of the university added to existing
--- dates. Returns `{"missing"}`, or `{"changed", "refused", "lines"}` with at most 10 000 lines.
+-- `module_ids`, with `with_content` including everything below, and `content_item_ids`. The values are
+-- `is_published`, `available_from`, `due_at`, or `shift_days`: calendar days of the university. Returns
+-- `{"missing"}`, or `{"changed", "refused", "lines"}` with at most 10 000 lines.
 create or replace function change_outline(the_course integer, wanted jsonb, is_trial boolean) returns jsonb
 language plpgsql as $$
 declare

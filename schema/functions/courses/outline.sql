@@ -31,9 +31,8 @@ end $$;
 create or replace trigger set_position_of_module before insert or update of parent_module_id on modules
   for each row execute function set_position_of_module();
 
--- A module may require other modules of its course. A module completes with everything below it, and its lock
--- applies to them. No module may therefore require one above or below itself, or form a cycle. Deleting a
--- module removes it from requirements; moving one updates its subtree's depths.
+-- A module completes with everything below it, so it may not require one above or below itself, or form a cycle.
+-- Deleting a module removes it from requirements.
 create or replace function modules_after_write() returns trigger language plpgsql as $$
 begin
   if tg_op = 'DELETE' then
@@ -108,8 +107,7 @@ end $$;
 create or replace trigger set_position_of_content_item before insert or update of module_id on content_items
   for each row execute function set_position_of_content_item();
 
--- Numbers the siblings from 1: the named ones in the given order, then the others in their old order. Returns
--- all.
+-- From 1: the named ones in the given order, then the others in their old order.
 create or replace function reorder_modules(course integer, named integer[]) returns setof modules
 language plpgsql strict as $$
 declare
@@ -167,7 +165,6 @@ create or replace function is_module_published(the_module integer) returns boole
   select bool_and(is_published) from path
 $$;
 
--- Whether everyone can see a content item, even if not everyone can work with it.
 create or replace function is_item_public(item integer) returns boolean language sql stable as $$
   select exists (
     select from content_items as one
@@ -176,8 +173,8 @@ create or replace function is_item_public(item integer) returns boolean language
   )
 $$;
 
--- The required modules that a person has not completed in an offering of the course with a seat. Unpublished
--- modules are ignored. A module without items uses its posted progress.
+-- The person has a seat in the offering. Unpublished modules are ignored. A module without items uses its posted
+-- progress.
 create or replace function unmet_modules(person integer, the_course integer, required integer[]) returns integer[]
 language sql stable as $$
   with done as (
@@ -199,8 +196,6 @@ language sql stable as $$
     and not exists (select from done where module_id = wanted.id and coalesce(completed_at, posted_at) is not null)
 $$;
 
--- The first reason that keeps a person from outline content: no seat where one is required, its start with
--- those above it, or unmet requirements there and above.
 create or replace function closed_reason(
   lacks_place boolean, starts timestamptz, asked integer[], unmet integer[], moment timestamptz
 ) returns text language sql immutable as $$
@@ -209,10 +204,8 @@ create or replace function closed_reason(
               when asked && unmet then 'modules_incomplete' end
 $$;
 
--- The reason why a person may not work in a module now: 'hidden', 'enrollment required', 'not available yet',
--- or null. Course staff always may, except `as_learner`. A null person is not signed in. An item may be
--- inactive or open after its module; `the_item` applies the dates of their offerings, or of `offering`
--- (dates.sql).
+-- 'hidden', 'enrollment required', 'not available yet', or null. Course staff always may, except `as_learner`. A
+-- null person is not signed in. `the_item` applies the dates of their offerings, or of `offering` (dates.sql).
 create or replace function module_access(
   the_module integer, person integer, moment timestamptz, is_active boolean default true,
   item_available_from timestamptz default null, as_learner boolean default false, the_item integer default null,
@@ -262,8 +255,7 @@ begin
   end;
 end $$;
 
--- The reason for a content item. With an offering, its dates apply to each taker, including staff who learn
--- there.
+-- With an offering, its dates apply to each taker, including staff who learn there.
 create or replace function item_access(
   item integer, person integer, moment timestamptz, as_learner boolean default false, offering integer default null
 ) returns text language sql stable as $$

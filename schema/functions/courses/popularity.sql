@@ -36,8 +36,7 @@ create or replace trigger count_popularity_again after insert or update of prima
 create or replace trigger count_popularity_again after insert or delete on course_subjects
   for each row execute function count_popularity_again();
 
--- Published courses the person was never enrolled in: first preferred subjects, then subjects being learned,
--- then others; the most popular first in each.
+-- First preferred subjects, then subjects being learned, then others; the most popular first in each.
 create or replace function recommended_courses(person integer, most integer) returns setof courses
 language plpgsql stable as $$
 declare

@@ -3,8 +3,7 @@
 --
 -- Locks: progress in modules by id, then that in the item.
 
--- The active items of a course with all modules above published. It reads the few unpublished modules and
--- those below them; `offset 0` prevents a scan of all modules.
+-- Reads the few unpublished modules and those below them; `offset 0` prevents a scan of all modules.
 create or replace function active_items_of_course(the_course integer)
 returns table (item_id integer, module_id integer, by_result boolean) language sql stable as $$
   with recursive hidden (module_id) as (
@@ -20,8 +19,7 @@ returns table (item_id integer, module_id integer, by_result boolean) language s
     and not exists (select from hidden where hidden.module_id = item.module_id)
 $$;
 
--- The counted progress of an item: completed counts in full. If only a result completes it, there is none
--- before.
+-- If only a result completes an item, there is none before.
 create or replace function counted_progress(percent numeric, completed timestamptz, by_result boolean) returns numeric
 language sql immutable as $$
   select case when completed is not null then 100 when by_result then 0 else coalesce(percent, 0) end
@@ -32,7 +30,6 @@ create or replace function truncate_percent(percent numeric) returns numeric lan
   select trunc(round(percent, 6), 2)
 $$;
 
--- Each person's course progress from 0 to 100, the mean of all counted items, and the number completed.
 create or replace function progress_of(offering integer, people integer[])
 returns table (user_id integer, progress_percent numeric, completed_items integer) language sql stable as $$
   with item as materialized (
@@ -56,9 +53,8 @@ returns table (user_id integer, progress_percent numeric, completed_items intege
   left join done on done.user_id = person.id
 $$;
 
--- Progress of each module with items in or below it: the mean of its own items and direct submodules.
--- Complete when all items in and below it are. An item's share is divided at each level. Planned once for all
--- calls (see dates.sql).
+-- The mean of a module's own items and direct submodules. Complete when all items in and below it are. Planned once
+-- for all calls (see dates.sql).
 create or replace function module_progress(offering integer, person integer)
 returns table (module_id integer, computed_percent numeric, completed_at timestamptz)
 language sql stable set plan_cache_mode = force_generic_plan as $$
@@ -100,9 +96,8 @@ language sql stable set plan_cache_mode = force_generic_plan as $$
   group by share.module_id
 $$;
 
--- Starting an item starts its module and those above. This comes first: module progress is written before the
--- streak, and a different order could deadlock. If the item takes a result, posted progress cannot complete
--- it.
+-- Module progress is written before the streak: a different order could deadlock. If the item takes a result,
+-- posted progress cannot complete it.
 create or replace function user_content_progress_before_write() returns trigger language plpgsql as $$
 begin
   -- Nested, so the query only runs after the cheap check.
@@ -140,8 +135,7 @@ create or replace trigger user_content_progress_before_write
   before insert or update of progress_percent, completed_at on user_content_progress
   for each row execute function user_content_progress_before_write();
 
--- An attempt or submission starts its item, like a post of 0 percent. First and last times are correct in any
--- order of calls.
+-- First and last times are correct in any order of calls.
 create or replace function start_item_progress(
   person integer, offering integer, item integer, begun timestamptz, latest timestamptz
 ) returns void language plpgsql as $$

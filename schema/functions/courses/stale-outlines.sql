@@ -4,8 +4,7 @@
 -- Locks: an edit none, rows are only added. The job holds an advisory lock, so one runs at a time; then those
 -- of the people and their stored progress (course-progress.sql); then `course_trees` (report-progress.sql).
 
--- Outline order is part of the course's version, so a reorder changes the version. Then queues the courses
--- whose outline a statement changed. Skips courses without enrollments or progress: people who join later
+-- A reorder changes the course's version too. Skips courses without enrollments or progress: people who join later
 -- start from the new outline.
 create or replace function queue_changed_outlines() returns trigger language plpgsql as $$
 declare
@@ -61,9 +60,8 @@ create or replace trigger queue_updated_outlines after update on content_items
 create or replace trigger queue_deleted_outlines after delete on content_items
   referencing old table as overwritten for each statement execute function queue_changed_outlines();
 
--- Recomputes the next `most` people of an edited course; returns whether more are left. A course's round goes
--- through its runs and people by id. The longest waiting round is next. Edits during a round are handled in
--- the next one.
+-- The next `most` people; returns whether more are left. The longest waiting round is next. Edits during a round
+-- are handled in the next one.
 create or replace function recompute_stale_course(most integer) returns boolean language plpgsql as $$
 declare
   round stale_outlines;

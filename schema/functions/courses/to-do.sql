@@ -2,10 +2,9 @@
 --
 -- Locks: none, read only.
 
--- Active items not completed, with all modules above published. Excludes items whose newest work waits for
--- its grade or that can no longer be done. `place` is the item's path in the tree. The first is next, but
--- ungraded practice quizzes come last. Dates as in dates.sql. `is_open`: neither it nor a module above it is
--- locked then. Starts from the items, so the cost depends on the remaining work, not the tree's size.
+-- Excludes items whose newest work waits for its grade or that can no longer be done. `place` is the item's path in
+-- the tree. Ungraded practice quizzes come last. `is_open`: neither it nor a module above it is locked. Starts from
+-- the items, so the cost depends on the remaining work, not the tree's size.
 create or replace function items_to_do(offering integer, person integer, moment timestamptz)
 returns table (
   item_id integer, module_id integer, place integer[], due_at timestamptz, is_open boolean, is_ungraded_practice boolean

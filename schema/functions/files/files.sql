@@ -30,8 +30,7 @@ end $$;
 create or replace trigger stored_objects_charge after insert or delete or update of unused_since, university_id on stored_objects
   for each row execute function charge_for_object();
 
--- Charges the quota for a pending file, and marks its object as used. Deleting a file that was not completed discards
--- its upload.
+-- Deleting a file that was not completed discards its upload.
 create or replace function charge_pending_file() returns trigger language plpgsql as $$
 begin
   if new.state is distinct from old.state then
@@ -56,14 +55,13 @@ end $$;
 create or replace trigger charge_pending_file after insert or delete or update of state, object_id on files
   for each row execute function charge_pending_file();
 
--- Schedules the bytes at an upload's key for deletion, after its signed URL expires.
+-- Deletes the bytes after the upload's signed URL expires.
 create or replace function discard_upload(the_key text, bytes bigint, parts text) returns void language sql as $$
   insert into stored_objects (key, size, unused_since, going_at, multipart_id)
   values (the_key, bytes, service_now(), service_now() + interval '2 hours', parts)
   on conflict (key) do nothing
 $$;
 
--- Records since when a file has no use, then writes the passages of the items that show it.
 create or replace function follow_file_use() returns trigger language plpgsql as $$
 begin
   if tg_op = 'INSERT' then
@@ -80,8 +78,8 @@ end $$;
 create or replace trigger follow_file_use after insert or update or delete on file_uses
   for each row execute function follow_file_use();
 
--- Begins an upload. `limits` has the bytes of a university, and a user's files and bytes in a day; `refusal` is the
--- exceeded one: 'university', 'files' or 'bytes'. No row: the account was erased.
+-- `limits` has the bytes of a university, and a user's files and bytes in a day; `refusal` is the exceeded one:
+-- 'university', 'files' or 'bytes'. No row: the account was erased.
 create or replace function begin_upload(promised jsonb, person integer, limits jsonb, moment timestamptz)
 returns table (refusal text, file files) language plpgsql as $$
 declare
@@ -117,7 +115,7 @@ begin
   return next;
 end $$;
 
--- Returns the university's object with the same bytes, else this one. Deletes the other.
+-- Returns the university's object with the same bytes, else this one.
 create or replace function deduplicate_object(own bigint, hash text, moment timestamptz) returns bigint language plpgsql as $$
 declare
   object stored_objects;
@@ -136,7 +134,7 @@ begin
   return twin;
 end $$;
 
--- Ends an upload whose bytes moved to an object. `hash` is null if a job must check them; `why` is the reason to refuse
+-- Runs after the bytes moved to an object. `hash` is null if a job must check them; `why` is the reason to refuse
 -- them. Idempotent.
 create or replace function end_upload(
   the_file bigint, object bigint, kind text, hash text, why text, moment timestamptz
@@ -160,13 +158,11 @@ begin
   return file;
 end $$;
 
--- Schedules an object's deletion if no file has its bytes.
 create or replace function delete_object(object bigint, moment timestamptz) returns void language sql as $$
   update stored_objects set unused_since = coalesce(unused_since, moment), going_at = moment
   where id = object and not exists (select from files where object_id = object)
 $$;
 
--- The result of a worker's check of a file: its hash, or the reason to refuse it.
 create or replace function record_file_check(the_file bigint, hash text, why text, moment timestamptz) returns files
 language plpgsql as $$
 declare
@@ -185,7 +181,7 @@ begin
   return file;
 end $$;
 
--- Requests the text of a file that learners see, if the tutor can read its type.
+-- Does nothing unless learners see the file and the tutor can read its type.
 create or replace function request_file_text(file files) returns void language sql as $$
   insert into file_texts (object_id)
   select file.object_id
@@ -198,7 +194,7 @@ create or replace function request_file_text(file files) returns void language s
   on conflict do nothing
 $$;
 
--- An item's snapshot with the first characters of its files' texts. Texts are found by their bytes; null if gone.
+-- With at most `most` characters of each text. Texts are found by their bytes; null if gone.
 create or replace function with_file_texts(context jsonb, most integer) returns jsonb language sql stable as $$
   select case when jsonb_typeof(context -> 'file_texts') = 'array' then
     context || jsonb_build_object('file_texts', (
@@ -212,8 +208,8 @@ create or replace function with_file_texts(context jsonb, most integer) returns 
   else context end
 $$;
 
--- Locks files and returns the first that their uploader may not put at a `place`, the columns of `files` to match:
--- another user's, for another purpose, incomplete, or in use.
+-- The first that its uploader may not put at a `place`, the columns of `files` to match: another user's, for
+-- another purpose, incomplete, or in use.
 create or replace function first_unusable_file(ids bigint[], person integer, the_purpose text, place jsonb) returns bigint
 language plpgsql as $$
 begin
@@ -235,8 +231,7 @@ create or replace view file_summaries as
     'size', size, 'sha256', sha256, 'state', upper(state), 'is_erased', erased_at is not null) as summary
   from files;
 
--- The files of a 'submission', of its 'feedback' or of a 'post'. Volatile, to read files that the same statement has
--- put.
+-- Volatile, to read files that the same statement has put.
 create or replace function files_on(place text, the_id bigint) returns jsonb language plpgsql as $$
 declare
   handed_in bigint[] := case place when 'submission' then array(select shared_submissions(the_id)) end;
@@ -249,8 +244,8 @@ begin
     where used.submission_id = any (handed_in) or used.graded_submission_id = any (graded) or used.post_id = post);
 end $$;
 
--- Replaces the files of a 'post' or of the 'feedback' on a submission, in the given order. Returns the first file
--- that may not be there, and then changes nothing. If `ids` is null the files stay.
+-- Keeps the given order. Returns the first file that may not be there, and then changes nothing. Null `ids` keep
+-- the files.
 create or replace function put_files(place text, the_id bigint, person integer, ids bigint[]) returns bigint language plpgsql as $$
 declare
   post bigint := case place when 'post' then the_id end;
@@ -283,7 +278,7 @@ begin
   raise exception 'no such file' using errcode = 'check_violation', constraint = 'file_exists', detail = the_file::text;
 end $$;
 
--- Replaces the files and assets of a content item. `given` is [{file_id, is_for_staff}]. Refuses if a file is gone.
+-- `given` is [{file_id, is_for_staff}]. Refuses if a file is gone.
 create or replace function put_files_on_item(item content_items, given jsonb, asset_ids integer[]) returns void
 language plpgsql as $$
 declare
@@ -317,8 +312,7 @@ begin
   where file.id in (select file_id from file_uses where content_item_id = item.id);
 end $$;
 
--- Sets a course's picture and returns it; null removes it. `is_usable`: the writer may put it there. A file that is
--- no picture counts as missing.
+-- Null removes the picture. `is_usable`: the writer may put it there. A file that is no picture counts as missing.
 create or replace function put_picture_of_course(the_course integer, the_file bigint, is_usable boolean) returns bigint
 language plpgsql as $$
 begin
@@ -335,7 +329,6 @@ begin
   return the_file;
 end $$;
 
--- An asset's file is in use by the asset and by the items that show it.
 create or replace function assets_put_file() returns trigger language plpgsql as $$
 declare
   file files;
@@ -367,8 +360,7 @@ end $$;
 create or replace trigger assets_put_file after insert or update of file_id on assets
   for each row execute function assets_put_file();
 
--- Sets a user's avatar or a university's logo. A new picture gets a new address: `shown` is the token to read it.
--- `misplaced` is a file that may not be used.
+-- A new picture gets a new address: `shown` is the token to read it. `misplaced` is a file that may not be used.
 create or replace function put_picture(university integer, person integer, the_file bigint, token text, moment timestamptz)
 returns table (misplaced bigint, shown text) language plpgsql as $$
 declare
@@ -406,7 +398,7 @@ begin
   return next;
 end $$;
 
--- Deletes a user's own unused file. `refusal` is 'in use'. No row: it is gone or another user's.
+-- `refusal` is 'in use'. No row: it is gone or another user's.
 create or replace function delete_file(the_file bigint, person integer) returns table (refusal text) language plpgsql as $$
 begin
   perform from files where id = the_file and uploaded_by_user_id = person for update;
@@ -416,7 +408,7 @@ begin
   return next;
 end $$;
 
--- Deletes files that were incomplete or unused for a day, except assets. Returns how many.
+-- Incomplete or unused for a day, except assets.
 create or replace function delete_loose_files(moment timestamptz, most integer) returns integer language plpgsql as $$
 declare
   doomed bigint[] := array(
@@ -432,7 +424,7 @@ begin
   return cardinality(doomed);
 end $$;
 
--- Marks objects that had no file for seven days; no file can take them from then on. Returns how many.
+-- Without a file for seven days; no file can take them from then on.
 create or replace function mark_unused_objects(moment timestamptz, most integer) returns integer language plpgsql as $$
 declare
   unused bigint[] := array(
@@ -445,8 +437,7 @@ begin
   return cardinality(unused);
 end $$;
 
--- The submissions that share the files of one, handed in for a group. With `of_feedback`, those not graded
--- separately.
+-- Submissions of a group share files. With `of_feedback`, those not graded separately.
 create or replace function shared_submissions(the_submission bigint, of_feedback boolean default false) returns setof bigint
 language sql stable as $$
   select the_submission
@@ -455,8 +446,7 @@ language sql stable as $$
   where named.id = the_submission and not (of_feedback and (named.graded_alone or one.graded_alone))
 $$;
 
--- Deletes a user's files with their account. Graded work keeps size and hash. The files of group work, and of its
--- feedback, go to another member of the group.
+-- Graded work keeps size and hash. Files of group work and its feedback go to another member.
 create or replace function erase_files(person integer, moment timestamptz) returns void language plpgsql as $$
 declare
   kept bigint[];

@@ -8,8 +8,8 @@ create or replace function sent_at(request jsonb) returns timestamptz language s
   select (request ->> 'at')::timestamptz
 $$;
 
--- Ends all tokens of a person, including mailed and queued ones, and the calendar's secret address, which an
--- intruder may have kept. Returns the next token version.
+-- Ends mailed and queued tokens too, and the calendar's secret address, which an intruder may have kept. Returns
+-- the next token version.
 create or replace function revoke_tokens(person integer) returns integer language plpgsql as $$
 declare
   version integer;
@@ -21,8 +21,8 @@ begin
   return version;
 end $$;
 
--- Replaces the password if its hash is still `former`, the one that was verified: the second of two
--- concurrent changes is refused. Returns null if refused, else the token version.
+-- Changes it if its hash is still `former`: the second of two concurrent changes is refused. Returns null if
+-- refused, else the token version.
 create or replace function change_password(person integer, former text, wanted text, request jsonb)
 returns integer language plpgsql as $$
 declare
@@ -36,10 +36,9 @@ begin
   return revoke_tokens(person);
 end $$;
 
--- Queues a mail with a new token if an account has the address, within the hourly limit of the caller's
--- network (rate-limits.sql). Other addresses get no mail but take the same time, so timing does not reveal
--- accounts. Requests for one address wait for each other. A message of the row's size in the write-ahead log
--- makes the commit equally long.
+-- Respects the hourly limit of the caller's network (rate-limits.sql). Unknown addresses get no mail but take the
+-- same time, so timing does not reveal accounts. Requests for one address wait for each other. A message of the
+-- row's size in the write-ahead log makes the commit equally long.
 create or replace function ask_for_password_reset(asked text, most_of_network integer, request jsonb) returns void
 language plpgsql as $$
 declare
@@ -59,9 +58,8 @@ begin
   if not found then perform pg_logical_emit_message(true, 'password_reset', repeat(' ', 255)); end if;
 end $$;
 
--- Sends a link that verifies an address. Deletes queued mail to the person's other addresses unless it was
--- tried; then it counts for the time of the next. Above the limit of the caller's network, the mail waits
--- (`account_mail_due`).
+-- Deletes queued mail to the person's other addresses unless it was tried; then it counts for the time of the next.
+-- Above the limit of the caller's network, the mail waits (`account_mail_due`).
 create or replace function mail_confirmation(
   the_kind text, to_address text, person integer, most_of_network integer, request jsonb
 ) returns void language plpgsql as $$
@@ -80,15 +78,14 @@ begin
   do update set user_id = excluded.user_id, from_address = excluded.from_address;
 end $$;
 
--- Uses a valid token once: only the caller that deletes its row gets it.
+-- Only the caller that deletes its row gets it.
 create or replace function use_token(hash text, purposes text[], moment timestamptz) returns setof one_time_tokens
 language sql as $$
   select from users where id = (select user_id from one_time_tokens where token_hash = hash) for no key update;
   delete from one_time_tokens where token_hash = hash and purpose = any (purposes) and expires_at > moment returning *
 $$;
 
--- Sets the password of the token's person and verifies the address. False if the token is invalid, or the
--- account has another address or is inactive.
+-- Also verifies the address. False if the token is invalid, or the account has another address or is inactive.
 create or replace function reset_password(hash text, wanted text, request jsonb) returns boolean language plpgsql as $$
 declare
   token one_time_tokens;
@@ -105,10 +102,10 @@ begin
   return true;
 end $$;
 
--- Verifies an account's own or new address; the former address is notified of a change. Requires a sign-in
--- `as_person` or, for its own address, the hash of a `wanted` password. That takes the account over, since
--- its creator may have typed any address. False if the token is invalid or another person's. An address taken
--- since then violates the key of users.
+-- Verifies an account's own or new address; the former address is notified. Requires a sign-in `as_person` or, for
+-- its own address, the hash of a `wanted` password. That takes the account over, since its creator may have typed
+-- any address. False if the token is invalid or another person's. An address taken since then violates the key of
+-- users.
 create or replace function confirm_email(
   hash text, request jsonb, as_person integer default null, wanted text default null
 ) returns boolean language plpgsql as $$
@@ -143,10 +140,10 @@ begin
   return true;
 end $$;
 
--- Links an identity with a verified address to its account or a new one. Takes over an account with an
--- unverified address, since its creator is unknown. The later of two concurrent links finds the account
--- of the first. An account has one identity per provider: an address may pass to another person with another
--- subject. No row: the account is inactive, or linked to another identity there.
+-- Links an identity with a verified address to its account or a new one. Takes over an account with an unverified
+-- address, since its creator is unknown. The later of two concurrent links finds the account of the first. One
+-- identity per account and provider: an address may pass to another person. No row: the account is inactive, or
+-- linked to another identity there.
 create or replace function link_identity(
   from_provider text, the_subject text, address text, name text, request jsonb
 ) returns table (id integer, token_version integer) language plpgsql as $$
@@ -179,9 +176,9 @@ begin
   return query select u.id, u.token_version from users as u where u.id = account.id;
 end $$;
 
--- Counts a sign-in attempt before its password is checked, even for unknown accounts: at most `most` per
--- window continue, also concurrently. Returns the end of a lockout, or null. Also deletes expired counts
--- faster than they arrive, without blocking others.
+-- Counts an attempt before the password is checked, even for unknown accounts: at most `most` per window continue,
+-- also concurrently. Returns the end of a lockout, or null. Also deletes expired counts faster than they arrive,
+-- without blocking others.
 create or replace function begin_sign_in(account text, most integer, wait interval, moment timestamptz)
 returns timestamptz language plpgsql as $$
 declare
@@ -197,7 +194,7 @@ begin
   return refused_until;
 end $$;
 
--- People's universities with their roles. Enrollments and staff roles from an LMS count too.
+-- Enrollments and staff roles from an LMS count too.
 create or replace view known_people as
   select user_id, university_id, role from user_university_roles
   union
@@ -205,7 +202,7 @@ create or replace view known_people as
   union
   select user_id, university_id, null from offering_staff;
 
--- The search text and sort key of people; only the name without an address.
+-- Only the name without an address.
 create or replace function update_user_search_text() returns trigger language plpgsql as $$
 begin
   new.search_text := case when new.erased_at is null then searched(concat_ws(' ', new.full_name, new.email)) end;
@@ -215,8 +212,7 @@ end $$;
 create or replace trigger update_user_search_text before insert or update of full_name, email, erased_at on users
   for each row execute function update_user_search_text();
 
--- Deactivates or activates an account and returns it. Deactivating ends its tokens; activating fills the free
--- seats where the person waits.
+-- Deactivating ends the tokens; activating fills the free seats where the person waits.
 create or replace function set_account_active(person integer, wanted boolean, actor integer, request jsonb)
 returns setof users language plpgsql as $$
 begin

@@ -27,8 +27,8 @@ create or replace trigger refuse_change_of_audit_events before update or delete 
 create or replace trigger refuse_truncation_of_audit_events before truncate on audit_events
   for each statement execute function refuse_change_of_audit_events();
 
--- Deletes audit events before a moment and returns the number: up to `most` of the oldest, with the names of people
--- that no event mentions any more, or those of one university among `ids`.
+-- Deletes up to `most` of the oldest, with the names of people that no event mentions any more, or those of one
+-- university among `ids`.
 create or replace function prune_audit_events(
   before timestamptz, most integer, university integer default null, ids bigint[] default null
 ) returns integer language plpgsql security definer set search_path = public, pg_temp as $$
@@ -50,9 +50,8 @@ begin
   return forgotten;
 end $$;
 
--- Writes the audit log from another function. `request` describes the request: `{"at":
--- "2026-03-10T12:00:00Z", "id": "…", "from": "203.0.113.7", "network": "203.0.113.7", "person": 7, "api_key":
--- 3}`.
+-- `request` is `{"at": "2026-03-10T12:00:00Z", "id": "…", "from": "203.0.113.7", "network": "203.0.113.7",
+-- "person": 7, "api_key": 3}`.
 create or replace function audit(
   the_action text, actor integer, subject integer, university integer, the_details jsonb, request jsonb
 ) returns void language sql as $$

@@ -7,7 +7,7 @@
 --
 -- Locks: none, rows are only added. Their foreign keys lock the person and the erased accounts.
 
--- The identifiers of a person, stored when their account is erased.
+-- Stored when the account is erased.
 create or replace function identifiers_of(person integer, key bytea)
 returns table (university_id integer, identifier text) language sql stable as $$
   select null::integer, encode(sha256(substring(key from 65) || sha256(
@@ -22,7 +22,7 @@ returns table (university_id integer, identifier text) language sql stable as $$
   select sourced.university_id, sourced.sourced_id from sourced_people as sourced where sourced.user_id = person
 $$;
 
--- Finds and stores a person's erased accounts, and the former accounts of those; returns the person.
+-- Finds and stores a person's erased accounts and their former accounts; returns the person.
 create or replace function find_former_accounts(person integer, key bytea) returns integer language plpgsql as $$
 begin
   if exists (select from erased_identifiers) then
@@ -40,7 +40,7 @@ begin
   return person;
 end $$;
 
--- A person and their known erased accounts, whose attempts count together.
+-- Their attempts count together.
 create or replace function accounts_of_person(person integer) returns integer[] language sql stable as $$
   select person || array(select former_user_id from former_accounts where user_id = person)
 $$;

@@ -3,22 +3,20 @@
 --
 -- Locks: none, read only.
 
--- Whether an account was ever used: with a password, a provider, an LMS, or a mailed link. An unopened
--- imported account was not.
+-- An account was used with a password, a provider, an LMS, or a mailed link. An unopened imported account was not.
 create or replace function was_account_used(account users) returns boolean language sql stable as $$
   select account.password_hash is not null or account.email_verified_at is not null
     or exists (select from user_identities where user_id = account.id)
     or exists (select from lti_people where user_id = account.id and last_launched_at is not null)
 $$;
 
--- Whether an account gets access granted to its address. False if it was used without verifying the address,
--- which may be another person's.
+-- False if it was used without verifying the address, which may be another person's.
 create or replace function owns_address(account users) returns boolean language sql stable as $$
   select account.email_verified_at is not null or not was_account_used(account)
 $$;
 
--- Whether an account belongs to a university's own people. They have or had a role, a seat or an LMS staff
--- role there. Also unused accounts that it created, and verified addresses in its domains.
+-- They have or had a role, a seat or an LMS staff role there. Also unused accounts that it created, and verified
+-- addresses in its domains.
 create or replace function is_person_of_university(university integer, account users) returns boolean language sql stable as $$
   select account.erased_at is null and (
     exists (select from user_university_roles where user_id = account.id and university_id = university)

@@ -7,7 +7,7 @@
 
 -- Signs in the provider's person as a member of its university; the first time by address. Refusals:
 -- `domain`, an address the provider may not assert (null if unverified); `taken`, as in `link_identity`;
--- `inactive_university`, which accepts no new members.
+-- `inactive_university`.
 create or replace function sign_in_by_university(
   the_provider integer, the_subject text, address text, name text, request jsonb,
   out refusal text, out person integer, out version integer
@@ -71,7 +71,6 @@ begin
     perform audit('role.granted', person, person, trusted.university_id,
                   jsonb_build_object('role', 'student', 'provider', provider_name), request);
   end if;
-  -- A person suspended by the directory before the first sign-in is suspended from the start.
   if refusal is null and is_first then
     perform link_scim_user_of(trusted.university_id, address, person, person, request);
   end if;

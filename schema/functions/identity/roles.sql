@@ -2,9 +2,8 @@
 --
 -- Locks: none, read only.
 
--- Roles that people hold: granted ones, and instructor in the courses of offerings they teach while they hold
--- ta or above in the university or a department. Instructors or above of the whole university gain nothing
--- from teaching, so their courses are not listed.
+-- Granted ones, and instructor in the courses of offerings they teach while they hold ta or above in the university
+-- or a department. Instructors or above of the whole university gain nothing from teaching.
 create or replace view held_roles as
 select user_id, role, university_id, department_id, null::integer as course_id from user_university_roles
 union all
@@ -17,7 +16,6 @@ join course_offering_instructors as teaching on teaching.user_id = granted.user_
 join course_offerings as offering
   on offering.id = teaching.course_offering_id and offering.university_id = granted.university_id;
 
--- Named teachers of offerings who hold ta or above in the university.
 create or replace view offering_teachers as
 select teaching.user_id, teaching.course_offering_id
 from course_offering_instructors as teaching join course_offerings as run on run.id = teaching.course_offering_id
@@ -25,7 +23,6 @@ where exists (
   select from user_university_roles as held
   where held.user_id = teaching.user_id and held.university_id = run.university_id and held.role <> 'student');
 
--- A person's roles in a course: the university's, its department's, and its instructor's.
 create or replace function roles_at_course(person integer, the_course integer) returns setof text
 language sql stable as $$
   select held.role from held_roles as held
@@ -36,8 +33,8 @@ language sql stable as $$
     and (held.department_id is null or held.department_id = course.department_id))
 $$;
 
--- Whether a person is staff of an offering (action `enrollment:manage`) or, with `teaches`, its instructor
--- (`offering:write`). Roles below department_admin do not apply while they learn there.
+-- Staff has the action `enrollment:manage`; with `teaches`, `offering:write`. Roles below department_admin do not
+-- apply while they learn there.
 create or replace function is_staff_of_offering(person integer, offering integer, teaches boolean default false)
 returns boolean language sql stable as $$
   select exists (
@@ -47,8 +44,8 @@ returns boolean language sql stable as $$
         select from learners where user_id = person and course_offering_id = offering)))
 $$;
 
--- Whether a person is staff of a course: ta or above for its university or department, or its instructor.
--- Same as the caller's action `course:read-unpublished`, for use if only the database knows the person.
+-- Ta or above for its university or department, or its instructor. Same as the caller's action
+-- `course:read-unpublished`, for use if only the database knows the person.
 create or replace function is_staff_of_course(person integer, the_course integer) returns boolean
 language sql stable as $$
   select exists (select from roles_at_course(person, the_course) as held where held <> 'student')

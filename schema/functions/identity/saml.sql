@@ -3,7 +3,7 @@
 -- Locks: the assertion's row, then the locks of identity-providers.sql; last the provider's row of its latest
 -- assertion.
 
--- Stores an assertion's attributes for the provider's setup: on change, else once an hour.
+-- For the provider's setup: on change, else once an hour.
 create or replace function store_saml_attributes(the_provider integer, seen jsonb, moment timestamptz) returns void
 language sql as $$
   update saml_providers set seen_attributes = seen, seen_at = moment
@@ -11,8 +11,8 @@ language sql as $$
     and (seen_attributes is distinct from seen or seen_at < moment - interval '1 hour')
 $$;
 
--- Signs in the person of a verified assertion once: the later of two concurrent uses is refused. Refusals are
--- those of `sign_in_by_university`, and `replayed`. Grants the role, if any, to a person without it.
+-- Once: the later of two concurrent uses is refused. Refusals are those of `sign_in_by_university`, and `replayed`.
+-- Grants the role, if any, to a person without it.
 create or replace function sign_in_by_assertion(
   the_provider integer, assertion_hash text, the_subject text, address text, name text, the_role text, seen jsonb,
   request jsonb, out refusal text, out person integer, out version integer
@@ -39,8 +39,7 @@ begin
   perform store_saml_attributes(the_provider, seen, sent_at(request));
 end $$;
 
--- Stores the reason of a failed sign-in, at most every ten seconds per reason. Signed ones are also audited
--- with their subject. Unsigned ones are untrusted and only counted.
+-- At most every ten seconds per reason. Signed ones are also audited. Unsigned ones are untrusted and only counted.
 create or replace function record_saml_refusal(
   the_provider integer, the_reason text, what text, is_signed boolean, the_subject text, seen jsonb, request jsonb
 ) returns void language plpgsql as $$

@@ -3,8 +3,8 @@
 --
 -- Locks: the university, to decide whether it requires its own provider; everything else only reads.
 
--- Whether a university that requires its own provider has one, without the provider `without`. `asks` replaces whether
--- it requires one. Locks the university, so its providers and this setting change in turn.
+-- Without the provider `without`. `asks` replaces whether the university requires one. Locks the university, so its
+-- providers and this setting change in turn.
 create or replace function keeps_own_provider(
   university integer, without integer default null, asks boolean default null
 ) returns boolean language plpgsql as $$

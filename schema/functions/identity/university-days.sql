@@ -2,16 +2,14 @@
 -- follow the former zone, or UTC. Days are contiguous across clock and zone changes: a day may have 23 hours,
 -- 25, or more, and each moment is in exactly one.
 
--- The first moment of a day in a time zone. If clocks are set back over midnight, it is the earlier one; if
--- forward, the moment of the change.
+-- If clocks are set back over midnight, the earlier one; if forward, the moment of the change.
 create or replace function first_moment_of_day(day date, zone text) returns timestamptz language sql stable parallel safe as $$
   select case when ((midnight - interval '1 hour') at time zone zone)::date = day then midnight - interval '1 hour'
     else midnight end
   from (select day::timestamp at time zone zone as midnight) as one
 $$;
 
--- A university's time zones: from the first moment of `from_day` to `ends_at`; `past_day` begins no earlier
--- than that.
+-- From the first moment of `from_day` to `ends_at`; `past_day` begins no earlier than that.
 create or replace view university_zones as
   select university_id, from_day, time_zone, starts_at, lead(starts_at, 1, 'infinity') over later as ends_at,
          lead(from_day) over later as past_day
@@ -20,7 +18,7 @@ create or replace view university_zones as
   ) as zone
   window later as (partition by university_id order by from_day);
 
--- The day of a moment in its zone from that view; UTC without a zone.
+-- UTC without a zone.
 create or replace function day_in_zone(moment timestamptz, zone text, past_day date) returns date
 language sql stable parallel safe as $$
   select coalesce(least((moment at time zone zone)::date, past_day - 1), utc_day(moment))
@@ -34,8 +32,8 @@ language sql stable parallel safe as $$
     utc_day(moment))
 $$;
 
--- A reactivated university fills its free seats (enrollments.sql). A new university's zone applies from the start, a changed zone from the next midnight. A zone unknown to
--- PostgreSQL counts as UTC, so it cannot break reports. A zone replaced before it takes effect is discarded.
+-- A reactivated university fills its free seats. A new university's zone applies from the start, a changed zone
+-- from the next midnight. A zone unknown to PostgreSQL counts as UTC, so it cannot break reports.
 create or replace function universities_after_write() returns trigger language plpgsql as $$
 declare
   zone text := new.time_zone;

@@ -29,14 +29,13 @@ create or replace trigger become_member before insert or update of user_id, univ
 create or replace trigger become_member before insert on offering_staff
   for each row execute function become_member();
 
--- Whether a university suspended a person, which disables their rights there.
 create or replace function is_suspended(university integer, person integer) returns boolean language sql stable as $$
   select exists (
     select from university_members
     where university_id = university and user_id = person and not is_active)
 $$;
 
--- Suspension ends the sign-ins that reach only this university; restoring returns rights, not tokens.
+-- Restoring returns rights, not tokens.
 create or replace function revoke_tokens_of_suspended() returns trigger language plpgsql as $$
 begin
   new.tokens_ended_at := service_now();
@@ -46,8 +45,7 @@ end $$;
 create or replace trigger revoke_tokens_of_suspended before update of is_active on university_members
   for each row when (old.is_active and not new.is_active) execute function revoke_tokens_of_suspended();
 
--- Whether a token that reaches one university has ended there; `sign_in` is in seconds since 1970. The
--- service checks the same (lib/identity/auth/actor.ts).
+-- `sign_in` is in seconds since 1970. The service checks the same (lib/identity/auth/actor.ts).
 create or replace function is_token_revoked(university integer, person integer, sign_in bigint) returns boolean
 language sql stable as $$
   select exists (
@@ -56,16 +54,13 @@ language sql stable as $$
       and (not is_active or to_timestamp(coalesce(sign_in, 0)) <= tokens_ended_at))
 $$;
 
--- A member's name at the university, used in its lists; null without one.
 create or replace function name_at_university(member university_members) returns text language sql stable as $$
   select nullif(concat_ws(' ', member.given_name, member.family_name), '')
 $$;
 
--- Corrects a member for the university's staff. Keys of `wanted`: is_active, external_id, given_name,
--- family_name, and source with null, which allows imports to rename. The external id takes precedence over
--- the member's others; null removes all. A directory cannot restore a person suspended by staff (scim.sql).
--- Returns the member, or that another member has the id, and then nothing is done. No row: not a member. The
--- account is unchanged.
+-- Keys of `wanted`: is_active, external_id, given_name, family_name, and source with null, which allows imports to
+-- rename. Null external_id removes all. A directory cannot restore a person suspended by staff (scim.sql). Returns
+-- the member, or that another member has the id, and then nothing is done. No row: not a member.
 create or replace function correct_member(
   university integer, person integer, wanted jsonb, actor integer, request jsonb
 ) returns table (is_taken boolean, member university_members, external_id text) language plpgsql as $$

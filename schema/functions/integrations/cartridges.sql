@@ -3,7 +3,7 @@
 --
 -- Locks: the import, the course, then what content and files lock (outline.sql, files.sql).
 
--- Makes a file of written bytes, once for each path of an import. `hash` is null if a scanner must check it first.
+-- Once for each path of an import. `hash` is null if a scanner must check it first.
 create or replace function end_cartridge_file(
   import integer, the_path text, object bigint, the_name text, kind text, bytes bigint, hash text, moment timestamptz
 ) returns bigint language plpgsql as $$
@@ -32,9 +32,9 @@ begin
   return file.id;
 end $$;
 
--- Writes the contents of a part, once: `{"outcome", "reason", "title", "became", "left_out", "module", "pool":
--- {"title", "questions"}, "items": [{"type", "title", "description", "data_json", "files", "draws"}]}`. A dry run
--- only records the outcome. Contents of a missing module are refused with the reason `missing`.
+-- Once: `{"outcome", "reason", "title", "became", "left_out", "module", "pool": {"title", "questions"}, "items":
+-- [{"type", "title", "description", "data_json", "files", "draws"}]}`. A dry run only records the outcome.
+-- `missing`: the reason for contents of a missing module.
 create or replace function end_cartridge_part(the_part bigint, given jsonb, missing text) returns void
 language plpgsql as $$
 declare
@@ -61,7 +61,6 @@ begin
     if part.parent_number is not null then
       select * into parent from cartridge_parts where import_id = part.import_id and number = part.parent_number;
       module := parent.module_id;
-      -- The module for parts that no outline names is created when first used.
       if module is null and parent.is_last then
         insert into modules (course_id, module_type, title, sequence_index, is_published)
         values (the_import.course_id, 'unit', parent.title, null, false) returning id into module;
@@ -101,7 +100,7 @@ begin
   where id = part.id;
 end $$;
 
--- Starts an import; no row if one that writes into the course is under way.
+-- No row if one that writes into the course is under way.
 create or replace function start_cartridge_import(course integer, person integer, the_file bigint, dry_run boolean, moment timestamptz)
 returns setof cartridge_imports language plpgsql as $$
 declare

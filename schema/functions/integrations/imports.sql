@@ -6,10 +6,9 @@
 -- enrollments.sql says, then invitations and their mails, by their addresses, since universities share an address's
 -- mail, then people; of each what a whole batch needs, otherwise by their ids.
 
--- The rows of a batch with the university's own person for each: by the source's id, else by the address.
--- `is_coming`: an earlier row of a dry run would have created them. `named_by`: the other source that named the person
--- otherwise, so an import may not. `is_renamable`: they belong to the university alone, and the account has no password
--- or verified address.
+-- The university's own person for each row: by the source's id, else by the address. `is_coming`: an earlier row of
+-- a dry run would have created them. `named_by`: the other source that named the person. `is_renamable`: they
+-- belong to the university alone, and the account has no password or verified address.
 create or replace function import_batch(import imports, batch bigint[]) returns table (
   row_id bigint, sourced_id text, email text, is_deletion boolean, details jsonb, person integer,
   is_coming boolean, has_other_address boolean, named_by text, is_renamable boolean
@@ -46,8 +45,8 @@ create or replace function import_batch(import imports, batch bigint[]) returns 
   ) as found (row_id, sourced_id, email, is_deletion, details, person, is_coming, has_other_address)
 $$;
 
--- The address for the offer of a row without a person: that of the source id's person, the row's own, or that of an
--- offer for the same id. A row about a person creates an account for a new address.
+-- For a row without a person: the address of the source id's person, the row's own, or that of an offer for the
+-- same id. A row about a person creates an account for a new address.
 create or replace function import_addressees(import imports, batch bigint[]) returns table (row_id bigint, address text)
 language sql stable as $$
   select one.row_id, coalesce(owner.email, one.email, earlier.email, offered.email)
@@ -72,7 +71,7 @@ language sql stable as $$
     and coalesce(owner.email, one.email, earlier.email, offered.email) is not null
 $$;
 
--- Offers what a row says, unless the same offer is open. Returns the reason if it was declined.
+-- Makes no second offer while the same one is open. Returns the reason if it was declined.
 create or replace function invite_by_import(
   import imports, address text, the_sourced_id text, the_role text, department integer, offering integer,
   as_instructor boolean, request jsonb
@@ -98,8 +97,7 @@ begin
   return null;
 end $$;
 
--- Takes from a deleted person what the import's university gave them: roles, teaching and seats. The account stays.
--- For other people, revokes the offers of an import.
+-- Roles, teaching and seats; the account stays. For other people, revokes the offers of an import.
 create or replace function import_departure(import imports, the_row bigint, leaver integer, request jsonb)
 returns table (outcome text, reason text) language plpgsql as $$
 declare
@@ -149,9 +147,9 @@ begin
   return next;
 end $$;
 
--- Creates or finds people. Found people get the source's id, and the role student if they have none in the university;
--- people from elsewhere an offer. The university's name for them is stored separately, unless its staff corrected it.
--- The account's name changes only if `is_renamable`. Two rows of one file never match the same person.
+-- Found people get the source's id, and the role student if they have none in the university; people from elsewhere
+-- an offer. The university's name for them is stored separately, unless its staff corrected it. Two rows of one
+-- file never match the same person.
 create or replace function import_people(import imports, batch bigint[], request jsonb)
 returns table (row_id bigint, outcome text, reason text, person integer) language plpgsql as $$
 declare
@@ -256,7 +254,7 @@ begin
   cross join lateral import_departure(import, gone.row_id, gone.person, request) as parted;
 end $$;
 
--- Grants and revokes roles in the importer's name, within the importer's rights.
+-- Acts in the importer's name, within the importer's rights.
 create or replace function import_roles(import imports, batch bigint[], request jsonb)
 returns table (row_id bigint, outcome text, reason text, person integer) language sql as $$
   with judged as materialized (
@@ -321,8 +319,8 @@ returns table (row_id bigint, outcome text, reason text, person integer) languag
   where (select count(*) from audited) >= 0
 $$;
 
--- Offerings are found by the source's id, else by the code of course and term if no other class has them, else
--- created, with their course if the university has none of that code. Existing courses stay unchanged; nothing is
+-- Finds offerings by the source's id, else by the code of course and term if no other class has them, else creates
+-- them, with their course if the university has none of that code. Existing courses stay unchanged; nothing is
 -- deleted.
 create or replace function import_offerings(import imports, batch bigint[])
 returns table (row_id bigint, outcome text, reason text, person integer) language plpgsql as $$
@@ -405,7 +403,7 @@ begin
   end loop;
 end $$;
 
--- The offering that each row names: by its id, else by the source's. `is_coming` as in `import_batch`.
+-- Finds the offering by its id, else by the source's. `is_coming` as in `import_batch`.
 create or replace function offerings_of_import_rows(import imports, batch bigint[])
 returns table (row_id bigint, offering integer, is_coming boolean) language sql stable as $$
   select one.id, coalesce(run.id, sourced.course_offering_id), import.is_dry_run and exists (
@@ -422,8 +420,8 @@ returns table (row_id bigint, offering integer, is_coming boolean) language sql 
   where one.id = any (batch)
 $$;
 
--- Enrolls people as staff would, one by one, since seats are given one by one; teachers are assigned. Two offerings
--- of a course are allowed if the university's records say so.
+-- Enrolls as staff would, one by one, since seats are given one by one. Two offerings of a course are allowed if
+-- the university's records say so.
 create or replace function import_enrollments(import imports, batch bigint[], request jsonb)
 returns table (row_id bigint, outcome text, reason text, person integer) language plpgsql as $$
 declare
@@ -515,8 +513,8 @@ begin
   end loop;
 end $$;
 
--- Works up to `most` next rows of one kind. Returns how many are left; null while another worker has an import of the
--- same university. A dry run is rolled back but keeps its outcomes. `key` is that of former-accounts.sql.
+-- Processes up to `most` next rows of one kind. Returns how many are left; null while another worker has an import
+-- of the same university. A dry run is rolled back but keeps its outcomes. `key` is that of former-accounts.sql.
 create or replace function work_import(the_import integer, most integer, request jsonb, key bytea)
 returns integer language plpgsql set lock_timeout = '25s' as $$
 declare

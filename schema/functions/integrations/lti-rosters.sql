@@ -5,9 +5,9 @@
 -- Locks: the roster's row; in a step the course and the offering (enrollments.sql), then each person as in their
 -- launch (lti.sql), in the order of the roster.
 
--- Takes people of a roster, `[{"subject", "name", "email", "sourced_id", "role"}, …]`, and returns the outcome of
--- each: `enrolled`, `staff`, `unchanged`, `kept_dropped` (dropped by staff), `awaiting_sign_in` (only the person can
--- confirm the account), or `refused`. With `dry` it is rolled back.
+-- `[{"subject", "name", "email", "sourced_id", "role"}, …]`. Outcomes: `enrolled`, `staff`, `unchanged`,
+-- `kept_dropped` (dropped by staff), `awaiting_sign_in` (only the person can confirm the account), or `refused`.
+-- With `dry` it is rolled back.
 create or replace function import_lti_members(the_context integer, members jsonb, dry boolean, request jsonb)
 returns table (subject text, outcome text) language plpgsql as $$
 declare

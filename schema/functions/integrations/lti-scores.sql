@@ -5,7 +5,6 @@
 -- Locks: none for a mark. The worker, one at a time, takes the grades of an offering (grades.sql) for a mark of
 -- everyone, to wait for grading in progress, then the marks, then the rows of scores by link and person.
 
--- The columns of an LMS for the grades of an offering.
 create or replace view lti_columns as
   select context.course_offering_id, context.platform_id, link.id as link_id, link.content_item_id
   from lti_contexts as context join lti_links as link on link.context_id = context.id
@@ -17,8 +16,8 @@ language sql as $$
   select offering, person, item where exists (select from lti_columns where course_offering_id = offering)
 $$;
 
--- Marks the scores that a changed row affects: a release, a grading scheme, or a link's new column. Grades of one
--- person set their own marks (completion.sql, grades.sql, quiz-attempts.sql, submissions.sql).
+-- A release, a grading scheme, or a link's new column. Grades of one person set their own marks (completion.sql,
+-- grades.sql, quiz-attempts.sql, submissions.sql).
 create or replace function enqueue_lti_scores() returns trigger language plpgsql as $$
 begin
   if tg_table_name = 'grade_releases' then
@@ -60,8 +59,8 @@ end $$;
 create or replace trigger sync_lti_scores_of_person after insert or update of user_id on lti_people
   for each row execute function sync_lti_scores_of_person();
 
--- Folds `most` marks of one person each into rows of the persons and columns; without any, one mark of everyone, for
--- `most` people. The newest mark of a waiting row counts. Returns whether there may be more.
+-- Folds `most` marks of one person each into rows; without any, one mark of everyone, for `most` people. The newest
+-- mark of a waiting row counts. Returns whether there may be more.
 create or replace function process_lti_score_queue(most integer, moment timestamptz) returns boolean language plpgsql as $$
 declare
   mark lti_score_marks;

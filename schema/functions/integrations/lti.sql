@@ -14,8 +14,7 @@ begin
   from lti_people as one join lti_platforms as platform on platform.id = one.platform_id where one.id = known;
 end $$;
 
--- Makes an account for a platform's person. It has an address only if the platform is trusted for it and the address
--- is free.
+-- The account has an address only if the platform is trusted for it and the address is free.
 create or replace function make_lti_account(platform lti_platforms, known integer, told jsonb, request jsonb)
 returns integer language plpgsql as $$
 declare
@@ -37,12 +36,11 @@ begin
   return person;
 end $$;
 
--- Finds the account of a platform's person: as linked before, else by the data sent, else a new account. `told` has
--- their `subject`, and perhaps `name`, `email` and `sourced_id`. Refusals: `sign_in` if only the person can confirm
--- that an account is theirs; `inactive`.
+-- Finds the linked account, else one by the data sent, else creates one. `told` has their `subject`, and perhaps
+-- `name`, `email` and `sourced_id`. Refusals: `sign_in` if only the person can confirm that an account is theirs;
+-- `inactive`.
 --
--- Finds by sourced id or address if the platform is trusted for them. An untrusted address finds only the university's
--- own people: an LMS cannot probe for accounts.
+-- An untrusted address finds only the university's own people: an LMS cannot probe for accounts.
 create or replace function find_lti_person(
   the_platform integer, told jsonb, request jsonb, out known integer, out person integer, out refusal text
 ) language plpgsql as $$
@@ -91,8 +89,8 @@ begin
     if account.id is null then
       person := make_lti_account(platform, known, told, request);
     else
-      -- Requires sign-in for staff anywhere, members of another university, people with an unaccepted offer, and
-      -- other people of the same LMS.
+      -- For staff anywhere, members of another university, people with an unaccepted offer, and other people of the
+      -- same LMS.
       if met.unlinked_at is not null or not is_vouched or not account.is_active or account.erased_at is not null
           or account.made_by_university_id <> platform.university_id
           or exists (select from user_university_roles where user_id = account.id and role <> 'student')
@@ -115,9 +113,9 @@ begin
   end if;
 end $$;
 
--- Gives a person in a bound course the role that an LMS states, `student`, `ta`, `instructor` or null for none, and
--- takes back only what the LMS gave. Enrollment window, prerequisites and capacity do not apply, which is audited.
--- Refusals: `dropped` by staff, which also blocks staff roles; `inactive_person`, `inactive_university`.
+-- `student`, `ta`, `instructor` or null for none; takes back only what the LMS gave. Enrollment window,
+-- prerequisites and capacity do not apply, which is audited. Refusals: `dropped` by staff, which also blocks staff
+-- roles; `inactive_person`, `inactive_university`.
 create or replace function grant_lti_role(
   bound lti_contexts, person integer, wanted text, the_source text, request jsonb
 ) returns text language plpgsql as $$
@@ -132,7 +130,7 @@ begin
   perform lock_course_seats(bound.course_offering_id);
   select * into run from course_offerings where id = bound.course_offering_id for no key update;
   if wanted is distinct from 'student' then
-    -- The seat that it gave, unless another course gave it too, or the person has completed it.
+    -- Keeps the seat if another course gave it too, or the person has completed it.
     delete from lti_enrollments as one using enrollments as seat
     where seat.id = one.enrollment_id and seat.course_offering_id = run.id and seat.user_id = person
       and one.context_id = bound.id returning seat.id into given;
@@ -186,8 +184,8 @@ begin
   return null;
 end $$;
 
--- Removes an LMS's staff member from an offering on request of its staff, or restores them; the LMS does not give the
--- role back. Locks the offering against concurrent launches.
+-- Removes or restores a person on request of the staff; the LMS does not give the role back. Locks the offering
+-- against concurrent launches.
 create or replace function remove_offering_staff(offering integer, staff integer, removes boolean, actor integer, request jsonb)
 returns offering_staff language plpgsql as $$
 declare
@@ -206,7 +204,7 @@ begin
   return changed;
 end $$;
 
--- Whether a launch changes nothing: true of most, by people who launched before.
+-- True of most launches.
 create or replace function has_lti_role(bound lti_contexts, person integer, wanted text) returns boolean
 language sql stable as $$
   select refusal_of_inactive(bound.university_id, person) is null and case wanted
@@ -229,12 +227,11 @@ language sql stable as $$
     end
 $$;
 
--- Completes a verified launch, once: finds the person, gives their role, and stores a code that its page exchanges for
--- a session. `told` is the output of lib/integrations/lti/launch.ts.
---
--- Returns `accepted`; `replayed` (the nonce was used); `waiting` (the deployment awaits approval and is recorded, up
--- to twenty per platform); `gone` (the platform was removed); `no_context`, `unbound`, `no_role`; or a refusal of
--- find_lti_person and give_lti_role. A refused launch was signed: its nonce is used.
+-- Once. Finds the person, gives their role, and stores a code that its page exchanges for a session. `told` is the
+-- output of lib/integrations/lti/launch.ts. Returns `accepted`; `replayed` (the nonce was used); `waiting` (the
+-- deployment awaits approval and is recorded, up to twenty per platform); `gone` (the platform was removed);
+-- `no_context`, `unbound`, `no_role`; or a refusal of find_lti_person and give_lti_role. A refused launch uses its
+-- nonce.
 create or replace function launch_lti(
   the_platform integer, told jsonb, nonce_hash text, the_code text, the_challenge text, request jsonb
 ) returns text language plpgsql as $$
@@ -289,9 +286,8 @@ begin
     or (title, memberships_url, line_items_url) is distinct from (
       told #>> '{context,title}', told #>> '{context,memberships_url}', told #>> '{context,line_items_url}'));
   if told ? 'link' then
-    -- Leads to the first item or module of the bound course that it names, else to its earlier target, else to the
-    -- course. Ignores a column that a link of another course of the platform has: grades of two offerings would
-    -- overwrite each other in it.
+    -- The item or module of the bound course that the launch names, else the earlier target, else the course.
+    -- Ignores a column that a link of another course has: grades of two offerings would overwrite each other.
     item := (
       select one.id from content_items as one join course_offerings as run on run.course_id = one.course_id
       where run.id = bound.course_offering_id and one.id = (told #>> '{link,content_item_id}')::integer);
@@ -331,8 +327,8 @@ begin
   return 'accepted';
 end $$;
 
--- Links a launch's person to the signed-in account, and accepts the university's offers. `gone`: the platform was
--- removed; `taken`: they are linked to another account.
+-- Links the person and accepts the university's offers. `gone`: the platform was removed; `taken`: they are linked
+-- to another account.
 create or replace function link_lti_sign_in(the_platform integer, the_subject text, person integer, request jsonb)
 returns text language plpgsql as $$
 declare
@@ -350,8 +346,7 @@ begin
   return null;
 end $$;
 
--- Undoes a wrong link, for staff: ends what it gave the person, and the account's tokens. Returns the account; null
--- if none is linked.
+-- Ends what a wrong link gave the person, and the account's tokens. Returns the account; null if none is linked.
 create or replace function unlink_lti_person(the_platform integer, known integer, actor integer, request jsonb)
 returns integer language plpgsql as $$
 declare

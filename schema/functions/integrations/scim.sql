@@ -5,7 +5,7 @@
 -- Locks: the address of a new record; the groups of a write, by their ids; the records, by theirs; the invitations of
 -- an address and their mail; then the people, before they become members.
 
--- Links a person to a record, unless they have another one at the university. Returns whether it did.
+-- Refuses if they have another one at the university. Returns whether it did.
 create or replace function link_scim_user(the_record integer, person integer) returns boolean language plpgsql as $$
 begin
   update scim_users set user_id = person where id = the_record and user_id is null;
@@ -14,8 +14,8 @@ exception when unique_violation then
   return false;
 end $$;
 
--- Gives people the mapped roles of their records' groups, or student without any. Takes back roles that the directory
--- no longer gives. Locks the records.
+-- Gives the mapped roles of the records' groups, or student without any. Takes back roles that the directory no
+-- longer gives. Locks the records.
 create or replace function apply_scim_roles(university integer, records integer[], actor integer, request jsonb)
 returns void language plpgsql as $$
 declare
@@ -58,10 +58,9 @@ begin
   if given_roles > 0 then perform ensure_active(university); end if;
 end $$;
 
--- Applies a record to its person: their names at the university, unless from another source, and their id. Also the
--- name and address of an account that the university made, if it was never signed in to and has no other university.
--- If `says_activity`, suspends them, or restores people whom the directory suspended; only staff restore people whom
--- staff suspended.
+-- The person's names, unless from another source, and id. Also the name and address of an account that the
+-- university made, if it was never signed in to and has no other university. `says_activity`: suspends or restores;
+-- only staff restore people whom staff suspended.
 create or replace function apply_scim_record(record scim_users, says_activity boolean, actor integer, request jsonb) returns void
 language plpgsql as $$
 declare
@@ -112,14 +111,14 @@ create or replace function lock_directory_address(university integer, address te
   select pg_advisory_xact_lock(hashtextextended('address at a directory', hashtextextended(university || ' ' || address, 0)))
 $$;
 
--- Why a record or group of this version is not written: `missing` or, for none of the expected versions, `stale`.
+-- `missing` or, for none of the expected versions, `stale`.
 create or replace function scim_refusal(present integer, expected integer[]) returns text language sql immutable as $$
   select case when present is null then 'missing' when present <> all (expected) then 'stale' end
 $$;
 
--- Creates or replaces a record. Then finds its person, makes an account for a free address, or offers the address's
--- owner membership, unless they declined. `outcome`: a refusal as above, else `written` with the record. A duplicate
--- name or external id breaks the key of scim_users.
+-- Then finds its person, makes an account for a free address, or offers the address's owner membership, unless they
+-- declined. `outcome`: a refusal as above, else `written` with the record. A duplicate name or external id breaks
+-- the key of scim_users.
 create or replace function write_scim_user(
   university integer, the_record integer, wanted jsonb, expected integer[], actor integer, request jsonb
 ) returns table (outcome text, record scim_users) language plpgsql as $$
@@ -203,7 +202,7 @@ begin
   return next;
 end $$;
 
--- Deletes a record and what it gave: roles, names, offer. A suspension stays. Returns `deleted` or a refusal.
+-- Deletes roles, names and offer too. A suspension stays. Returns `deleted` or a refusal.
 create or replace function delete_scim_user(
   university integer, the_record integer, expected integer[], actor integer, request jsonb
 ) returns text language plpgsql as $$
@@ -241,9 +240,9 @@ create or replace view scim_group_values as
     from scim_group_members as member where member.group_id = one.id) as members
   from scim_groups as one;
 
--- Creates or changes a group: its name, its external id if `wanted` has the key, and its members: `added`, `removed`,
--- or `members` to replace all. Raises SCIMM if one is no record of the university; else as `write_scim_user`. Returns
--- the members if `answers_members`.
+-- Sets the name, the external id if `wanted` has the key, and the members: `added`, `removed`, or `members` to
+-- replace all. Raises SCIMM if one is no record of the university; else as `write_scim_user`. Returns the members
+-- if `answers_members`.
 create or replace function write_scim_group(
   university integer, the_group integer, wanted jsonb, expected integer[], answers_members boolean, actor integer,
   request jsonb
@@ -310,7 +309,7 @@ begin
   return 'deleted';
 end $$;
 
--- Maps a group to a role for its members, or to none. No row without the group.
+-- No row without the group.
 create or replace function map_scim_group(university integer, the_group integer, wanted text, actor integer, request jsonb)
 returns setof scim_groups language plpgsql as $$
 declare
@@ -326,7 +325,6 @@ begin
   return next mapped;
 end $$;
 
--- Links a record to the user who accepted the university's offer to its address.
 create or replace function link_scim_user_of(university integer, address text, person integer, actor integer, request jsonb)
 returns void language plpgsql as $$
 declare

@@ -14,7 +14,6 @@
 -- of `retention_policies` (retention.sql), then all in the order of erasure.sql, with the grades of the person's
 -- offerings (grades.sql) before their attempts.
 
--- Whether a retention hold at a university covers a person, which prevents erasure.
 create or replace function is_person_under_hold(university integer, person integer, moment timestamptz) returns boolean
 language sql stable as $$
   select is_under_hold(university, array[person], 0, 0, moment) or exists (
@@ -22,8 +21,8 @@ language sql stable as $$
     where user_id = person and university_id = university and is_under_hold(university, '{}', course_offering_id, 0, moment))
 $$;
 
--- Decides an open request. An export is then available for a week, and a correction is written. No row: the
--- university has no such request; `refusal` is the reason if nothing was done.
+-- An export is then available for a week, and a correction is written. No row: the university has no such request;
+-- `refusal` is the reason if nothing was done.
 create or replace function decide_data_request(
   university integer, the_request integer, actor integer, approve boolean, why text, moment timestamptz, request jsonb
 ) returns table (refusal text, decided data_requests, member university_members) language plpgsql as $$
@@ -69,14 +68,13 @@ begin
   return next;
 end $$;
 
--- Whether a person has left an offering of a university. All their rows in it move to the number.
 create or replace function has_left_offering(person integer, university integer, offering integer) returns boolean
 language sql stable as $$
   select exists (select from course_offerings where id = offering and university_id = university)
     and not exists (select from enrollments where user_id = person and course_offering_id = offering)
 $$;
 
--- Removes a person from a university: moves their means of access there to a number, which it closes.
+-- Moves the person's means of access to a number, which it closes.
 create or replace function detach_person_access(university integer, person integer, number integer, moment timestamptz, key bytea)
 returns void language plpgsql as $$
 declare
@@ -114,7 +112,7 @@ begin
   update course_offering_instructors set user_id = number
   where user_id = person and course_offering_id in (select id from course_offerings where university_id = university);
   update offering_staff set user_id = number where user_id = person and university_id = university;
-  -- Deletes their identifiers immediately: a return by one of them must not lead to the number.
+  -- A return by one of them must not lead to the number.
   delete from lti_people
   where user_id = person and platform_id in (select id from lti_platforms where university_id = university);
   delete from sourced_people where user_id = person and university_id = university;
@@ -124,9 +122,9 @@ begin
   perform fill_seats(offering, moment) from unnest(held_offerings) as offering;
 end $$;
 
--- Moves up to `most` rows of a person in an offering, or in all that they left at the university, to the number.
--- Returns how many. Codes move before the work that uses them. First deletes late duplicates: a request that began
--- before the seats were moved wrote a row that the number already has.
+-- Moves up to `most` rows of a person in an offering, or in all that they left at the university. Codes move before
+-- the work that uses them. First deletes late duplicates: a request that began before the seats were moved wrote a
+-- row that the number already has.
 create or replace function move_results_to_record(university integer, person integer, number integer, offering integer, most integer)
 returns integer language plpgsql as $$
 declare
@@ -212,8 +210,8 @@ begin
   return done;
 end $$;
 
--- Before a person gets a seat again, their old rows in the offering move to the number. With more rows than almost
--- anyone has, the seat must wait about a minute for the erasure's steps.
+-- Before a person gets a seat again, their old rows move to the number. With more rows than almost anyone has, the
+-- seat must wait about a minute for the erasure's steps.
 create or replace function detach_from_erased_record() returns trigger language plpgsql as $$
 declare
   most constant integer := 5000;
@@ -232,7 +230,7 @@ end $$;
 
 create or replace trigger detach_from_erased_record before insert on enrollments for each row execute function detach_from_erased_record();
 
--- Removes a person's name from up to `most` rows of their work as staff, which stay. Returns whether there were any.
+-- Removes the person's name from up to `most` rows, which stay. Returns whether there were any.
 create or replace function detach_staff_work(university integer, person integer, most integer) returns boolean
 language plpgsql as $$
 declare
@@ -321,8 +319,8 @@ begin
   return done > 0;
 end $$;
 
--- Moves up to `most` other rows from before `until` to the number, and erases the rest there. Without any, moves up to
--- `most` of each further kind, with the activity by day and month. Returns whether there were any.
+-- Moves up to `most` other rows from before `until` to the number, and erases the rest there. Without any, moves up
+-- to `most` of each further kind. Returns whether there were any.
 create or replace function detach_belongings(university integer, person integer, number integer, until timestamptz, most integer)
 returns boolean language plpgsql as $$
 declare
@@ -423,9 +421,8 @@ begin
   return done > 0;
 end $$;
 
--- Does a step of the approved erasures that no hold blocks. Returns whether more may be left. `key` is that of
--- former-accounts.sql. Rows from more than a minute after the first step stay: no request from before it writes for
--- so long.
+-- Skips erasures under a hold. Returns whether more may be left. Rows from more than a minute after the first step
+-- stay: no request from before it writes for so long.
 create or replace function erase_at_universities(moment timestamptz, most integer, key bytea) returns boolean
 language plpgsql as $$
 declare

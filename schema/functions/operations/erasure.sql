@@ -13,9 +13,8 @@
 -- discussions (discussions.sql); their files (files.sql); what else is erased; the next on waiting lists. Pins with
 -- the user's own words are deleted in a step before.
 
--- The stored answers that only this user's own words led to, of one item or of all. Every visit of a node is counted,
--- so another user's visit shows. A fresh answer that only they wait for has no visit yet. Looks nodes up one by one:
--- the tree is much larger than one user's messages.
+-- Looks in one item or in all. Every visit of a node is counted, so another user's visit shows. A fresh answer that
+-- only they wait for has no visit yet. Looks nodes up one by one: the tree is much larger than one user's messages.
 create or replace function nodes_of_own_words(person integer, item integer default null) returns setof bigint
 language sql stable set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $$
   with visited as (
@@ -39,8 +38,8 @@ language sql stable set enable_seqscan = off set enable_hashjoin = off set enabl
     and n.visit_count + (select count(*) from cache_visits as v where v.node_id = n.id) <= visited.times
 $$;
 
--- A class's generations, pending or ended but not stored, that may hold this user's words: built on deleted nodes, or
--- for a message that only they wait for.
+-- Generations of a class that may hold this user's words: built on deleted nodes, or for a message that only they
+-- wait for.
 create or replace function generations_with_words_of(person integer, doomed bigint[], item integer default null)
 returns setof bigint language sql stable as $$
   select id from generations where node_id = any (doomed) or parent_id = any (doomed)
@@ -59,8 +58,7 @@ returns setof bigint language sql stable as $$
     )
 $$;
 
--- Locks the shared answers to delete, with their subtrees, and the user's sessions; of one item or of all. Returns
--- those nodes.
+-- Locks subtrees and the user's sessions too; of one item or of all. Returns those nodes.
 create or replace function lock_own_words(person integer, item integer default null) returns bigint[]
 language plpgsql set enable_seqscan = off as $$
 declare
@@ -77,7 +75,7 @@ begin
     for update skip locked);
 end $$;
 
--- The normal form of a path message, whatever its spelling: the question and the answer, without blanks.
+-- Whatever its spelling: the question and the answer, without blanks.
 create or replace function normalize_path_message(message text) returns text language plpgsql immutable as $$
 declare
   blanks constant text := E'\\\\([nrtf]|u000b)|[\\s\u00A0\u1680\u2000-\u200A\u2028\u2029\u202F\u205F\u3000\uFEFF]';
@@ -99,8 +97,8 @@ create or replace function copies_of_item(the_item integer) returns setof intege
   select id from copy
 $$;
 
--- The messages on the way to pins or tree changes of items that only this user said and the tutor did not offer. Their
--- nodes may be gone; copies have the same paths.
+-- Messages on paths that only this user said and the tutor did not offer. Their nodes may be gone; copies have the
+-- same paths.
 create or replace function own_messages_on_paths(person integer, items integer[]) returns text[]
 language plpgsql stable as $$
 begin
@@ -136,8 +134,8 @@ begin
     select message from own where not exists (select from of_others where of_others.words = own.words));
 end $$;
 
--- Ends the user's open attempts. If attempts are limited, it submits them as saved: deleting them would allow a
--- second try at a known exam. Otherwise it deletes them.
+-- If attempts are limited, submits them as saved: deleting them would allow a second try at a known exam. Otherwise
+-- deletes them.
 create or replace function end_open_attempts(person integer, moment timestamptz) returns void language plpgsql as $$
 begin
   delete from quiz_attempts as one
@@ -179,9 +177,9 @@ begin
   update stored_credentials set updated_by = null where updated_by = person;
 end $$;
 
--- Erases some conversations of erased accounts, of one user and item at a time, with the stored answers that only
--- their words led to; then steps (tutor-steps.sql) and work. Returns whether more may be left. An erasure ends,
--- audited, when nothing is left and no request of the account can still run.
+-- Erases conversations of one user and item at a time, with the stored answers that only their words led to; then
+-- steps (tutor-steps.sql) and work. Returns whether more may be left. An erasure ends, audited, when nothing is
+-- left and no request of the account can still run.
 create or replace function erase_conversations(moment timestamptz, most integer) returns boolean language plpgsql as $$
 declare
   next chat_sessions;
@@ -240,8 +238,8 @@ begin
   return false;
 end $$;
 
--- True unless the person is the last one in an administrative role, of all or of the whole university; else raises. Of
--- two who give up their roles at the same time, the second waits and is refused.
+-- The last person in an administrative role, of all or of the whole university, raises. Of two who give up their
+-- roles at the same time, the second waits and is refused.
 create or replace function refuse_last_administrator(person integer, university integer default null) returns boolean
 language plpgsql as $$
 begin
@@ -264,15 +262,14 @@ begin
   return true;
 end $$;
 
--- Erases the account of a user whose tokens have that version; else returns false. `key` is that of
--- former-accounts.sql. Runs with its owner's rights: only an erasure may remove a name from the audit log.
+-- Returns false unless the tokens have that version. Runs with its owner's rights: only an erasure may remove a
+-- name from the audit log.
 create or replace function erase_account(
   person integer, version integer, keep_certificates boolean, request jsonb, key bytea default null
 ) returns boolean language plpgsql security definer set search_path = public, pg_temp set lock_timeout = '25s' as $$
 declare
   own users;
   moment timestamptz := (request ->> 'at')::timestamptz;
-  -- Whether they acted on others or for a university, which may need an accountable person.
   held_office boolean;
   -- Waiting lists too: they may just receive a seat, which becomes free.
   held_offerings integer[] := array(

@@ -9,15 +9,14 @@ create or replace function month_of(moment timestamptz) returns date language sq
   select date_trunc('month', moment at time zone 'UTC')::date
 $$;
 
--- The LLM calls of the tutor's report, without trials of prompts. Embeddings cost but are no calls of the tutor.
+-- Without trials of prompts. Embeddings cost but are no calls of the tutor.
 create or replace view tutor_call_facts as
   select id, started_at, university_id, course_id, (purpose <> 'embedding')::int as calls,
          (purpose <> 'embedding' and cost_micros is not null)::int as priced_calls,
          input_tokens, output_tokens, cache_read_tokens, cache_write_tokens, cost_micros
   from llm_calls where purpose <> 'trial';
 
--- Counts by opening time what a period's messages add to conversations: conversations with their first message, and
--- added duration.
+-- Counts by opening time: conversations with their first message, and added duration.
 create or replace function conversation_parts(first timestamptz, past timestamptz)
 returns table (measure text, course_id integer, opened_at timestamptz, amount numeric)
 language sql stable parallel safe set enable_seqscan = off as $$
@@ -42,7 +41,7 @@ language sql stable parallel safe set enable_seqscan = off as $$
   where counted.amount is not null
 $$;
 
--- The number of rows between two moments; stops slightly above `most` of each kind.
+-- Stops slightly above `most` of each kind.
 create or replace function count_facts_between(first timestamptz, last timestamptz, most integer) returns integer
 language sql stable set enable_seqscan = off as $$
   select (select count(*) from (
@@ -63,8 +62,8 @@ create or replace function add_to_facts(
   on conflict (measure, course_id, month, since) do update set amount = kept.amount + excluded.amount
 $$;
 
--- The tutor's answers between two moments, by university, course and day. Answers without a call are already counted
--- by day, even deleted ones: includes the days that begin in the period.
+-- Sums by university, course and day. Answers without a call are already counted by day, even deleted ones:
+-- includes the days that begin in the period.
 create or replace function tutor_sums_between(first timestamptz, past timestamptz)
 returns table (
   university_id integer, course_id integer, day date, calls bigint, priced_calls bigint, hits bigint, joined bigint,
@@ -160,7 +159,6 @@ begin
   past := utc_midnight((state.until + interval '1 month')::date);
   if past > utc_midnight(days_until) then return false; end if;
   reached := next_counting_step(state.reached_at, past, most, true);
-  -- All of it is within one month. The tutor's answers include those of days.
   insert into fact_months as kept (measure, course_id, month, since, amount)
   select measure, coalesce(course_id, 0), month, since, sum(amount) from (
     select 'topics_started' as measure, run.course_id, month_of(state.reached_at) as month, month_of(state.reached_at) as since, 1::numeric as amount
@@ -185,14 +183,14 @@ begin
   return true;
 end $$;
 
--- The moment up to which facts are counted, locked until the end of the transaction; null if none are.
+-- Locks the row until the end of the transaction; null if no facts are counted.
 create or replace function lock_counted_facts() returns timestamptz language plpgsql as $$
 begin
   perform from scheduled_tasks where name = 'count' for share;
   return (select reached_at from counted_facts);
 end $$;
 
--- Adds a conversation's counts to its month, or subtracts them; for messages up to `last_id`, or all.
+-- Adds or subtracts messages up to `last_id`, or all.
 create or replace function add_conversation_to_months(talk chat_sessions, sign integer, last_id bigint) returns void
 language plpgsql as $$
 declare
@@ -213,7 +211,6 @@ begin
                        sign * extract(epoch from ended_at - began_at) * 1000);
 end $$;
 
--- Updates the months for an LLM call that is written late, or reports its usage late.
 create or replace function count_late_call() returns trigger language plpgsql as $$
 declare
   reached timestamptz := lock_counted_facts();

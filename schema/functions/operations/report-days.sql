@@ -6,20 +6,20 @@
 -- Locks: the schedule's row with the moment up to which is counted. A counting step takes it exclusively; deletes of
 -- counted rows and late inserts take it shared. A late insert also locks the counts of its user.
 
--- The midnight up to which days are counted; the clock may be set back.
+-- The clock may be set back.
 create or replace function counted_until_midnight() returns timestamptz language sql stable parallel safe as $$
   select least(begun_at, utc_midnight(utc_day(service_now()))) from scheduled_tasks where name = 'count'
 $$;
 
--- The moment up to which is counted: inside a day that is not read yet, or the midnight from which days are
--- recounted.
+-- Inside a day that is not read yet, or the midnight from which days are recounted.
 create or replace function counted_until_moment(counting scheduled_tasks) returns timestamptz language sql stable as $$
   select case when utc_midnight(utc_day(counting.reached_at)) = counting.begun_at
     then counting.reached_at else counting.begun_at end
 $$;
 
--- Whether too much is uncounted to compute within a request, as after a bulk load: in one course, or anywhere without
--- one. The plan must use the index for uncounted rows: a plan without the known moment would scan everything.
+-- True if too much is uncounted to compute within a request, as after a bulk load: in one course, or anywhere
+-- without one. The plan must use the index for uncounted rows: a plan without the known moment would scan
+-- everything.
 create or replace function has_activity_backlog(course integer) returns boolean
 language sql stable parallel safe set enable_seqscan = off as $$
   select case when course is null then
@@ -35,7 +35,6 @@ language sql stable parallel safe set enable_seqscan = off as $$
       select distinct course_offering_id, user_id from stale_course_trees where course_id = course offset 500) end
 $$;
 
--- Whether too many answers are uncounted: at one university by its questions, or for all without one.
 create or replace function has_answer_backlog(university integer) returns boolean
 language sql stable parallel safe set enable_seqscan = off as $$
   select case when university is null then
@@ -46,8 +45,8 @@ language sql stable parallel safe set enable_seqscan = off as $$
   ) end
 $$;
 
--- Uncounted answers: all, found by their moment, or those of one university, in the conversations with a question
--- there since the day before. Empty if there are too many.
+-- All, found by their moment, or those of one university, in the conversations with a question there since the day
+-- before. Empty if there are too many.
 create or replace function uncounted_answers(university integer) returns setof answer_facts
 language sql stable parallel safe set enable_seqscan = off as $$
   select * from answer_facts
@@ -62,9 +61,9 @@ language sql stable parallel safe set enable_seqscan = off as $$
   where fact.moment >= (select counted_until_midnight())
 $$;
 
--- The activity between two moments by day, user, topic and course, at one university or anywhere. Time on a topic is
--- the gap between two actions there, up to half an hour; over midnight it counts on the later day. The last action
--- before the period is looked up. The university's day is included where it differs from that of UTC.
+-- Groups by day, user, topic and course, at one university or anywhere. Time on a topic is the gap between two
+-- actions there, up to half an hour; over midnight it counts on the later day. The last action before the period is
+-- looked up. The university's day is included where it differs from that of UTC.
 create or replace function activity_between(first timestamptz, last timestamptz, university integer)
 returns setof activity_days language sql stable parallel safe as $$
   select utc_day(occurred_at), user_id, content_item_id, course_id,
@@ -99,7 +98,7 @@ returns setof activity_days language sql stable parallel safe as $$
   group by 1, 2, 3, 4, 7
 $$;
 
--- The uncounted activity in one course, or anywhere without one. Empty if there is too much.
+-- Reads one course, or all without one. Empty if there is too much.
 create or replace function uncounted_activity(course integer) returns setof activity_days
 language sql stable parallel safe as $$
   select * from activity_between(
@@ -113,8 +112,7 @@ create or replace view activity as
   union all
   select * from uncounted_activity(null);
 
--- The number of events and messages between two moments; stops slightly above `most` of each. Uses the BRIN indexes:
--- no other index is in the order of moments.
+-- Stops slightly above `most` of each. Uses the BRIN indexes: no other index is in the order of moments.
 create or replace function count_between(first timestamptz, last timestamptz, most integer) returns integer
 language sql stable set enable_seqscan = off set enable_indexscan = off set enable_indexonlyscan = off as $$
   select (select count(*) from (
@@ -123,8 +121,8 @@ language sql stable set enable_seqscan = off set enable_indexscan = off set enab
             select from chat_messages where created_at >= first and created_at < last limit most + 1) as message)::int
 $$;
 
--- The end of the next step: the latest moment with at most `most` rows, of monthly facts (fact-months.sql) or of
--- events and messages. One moment is never divided.
+-- The latest moment with at most `most` rows, of monthly facts (fact-months.sql) or of events and messages. One
+-- moment is never divided.
 create or replace function next_counting_step(first timestamptz, past timestamptz, most integer, of_facts boolean) returns timestamptz
 language plpgsql stable as $$
 declare
@@ -146,8 +144,8 @@ begin
   return least(first + span, past);
 end $$;
 
--- Counts `most` more rows of complete days. Returns whether more is left. A day is counted three hours after its end:
--- all its rows are committed by then. Only the first day of a step may be partly counted.
+-- Returns whether more is left. A day is counted three hours after its end: all its rows are committed by then.
+-- Only the first day of a step may be partly counted.
 create or replace function count_days(most integer) returns boolean language plpgsql set enable_seqscan = off as $$
 declare
   past timestamptz := utc_midnight(utc_day(service_now() - interval '3 hours'));
@@ -218,8 +216,8 @@ begin
   return last < past;
 end $$;
 
--- Counts late rows immediately if their moment is already counted: the user's whole day, and the effect on an answer.
--- Each insert prepares the condition, so it calls no function.
+-- Applies if their moment is already counted: the user's whole day, and the effect on an answer. Each insert
+-- prepares the condition, so it calls no function.
 create or replace function count_late_row() returns trigger language plpgsql set enable_seqscan = off as $$
 declare
   counting scheduled_tasks;
@@ -228,7 +226,6 @@ declare
   following date := utc_day(told + interval '30 minutes');
   -- A university's day may begin a day earlier or end a day later.
   first_month date := date_trunc('month', utc_day(told) - 1);
-  -- The first month in which the user is not counted.
   months_past date;
   former report_months[];
   changed_to date;
@@ -241,7 +238,6 @@ begin
   if tg_table_name = 'chat_messages' then
     insert into report_totals (measure, course_id, day, amount, is_kept)
     select measure, course_id, utc_day(moment), amount, false from answer_facts where message_id = new.id;
-    -- The months of its conversation (fact-months.sql), and of the answer if it is one.
     reached := lock_counted_facts();
     if told < reached then
       select * into talk from chat_sessions where id = new.session_id;
@@ -267,7 +263,6 @@ begin
     select * from activity_between(utc_midnight(utc_day(told)), least(counted, utc_midnight(following + 1)), null)
     where user_id = new.user_id;
     if first_month < months_past then
-      -- Replaces the user's former contribution to the sums of the months (report-months.sql).
       changed_to := date_trunc('month', following);
       delete from activity_months as one where one.user_id = new.user_id and one.month between first_month and changed_to;
       perform store_active_months(
@@ -290,7 +285,7 @@ create or replace trigger count_again after insert on activity_events
 create or replace trigger count_again after insert on chat_messages
   for each row when (new.created_at < now() - interval '1 hour') execute function count_late_row('created_at');
 
--- Keeps the counts of a deleted conversation. Its part of a day goes when that day is recounted.
+-- Keeps the counts. The conversation's part of a day goes when that day is recounted.
 create or replace function add_to_report_totals() returns trigger language plpgsql as $$
 declare
   counting scheduled_tasks;
@@ -335,8 +330,8 @@ create or replace view personal_totals as
     ('certificates_revoked', own.revoked_at)) as counted (measure, moment)
   where counted.moment is not null group by 1, 2, 3, 4, 7, 8;
 
--- Deletes a user's own data except conversations, with at most `most` ungraded submissions, and keeps its counts.
--- Empties rows that stay for statistics; posts and threads keep their positions.
+-- Except conversations, with at most `most` ungraded submissions. Empties rows that stay for statistics; posts and
+-- threads keep their positions.
 create or replace function erase_keeping_statistics(person integer, most integer default 1000) returns void language plpgsql as $$
 declare
   former report_totals[] := array(

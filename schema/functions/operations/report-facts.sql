@@ -16,8 +16,8 @@ create or replace view learning_facts (user_id, measure, course_id, moment, sinc
   select mine.user_id, 'topics_completed', run.course_id, mine.completed_at, mine.first_started_at, 1::numeric
   from user_content_progress as mine left join course_offerings as run on run.id = mine.course_offering_id;
 
--- The states of enrollments, counted by course: a report of all would otherwise read a million rows. A completion by
--- the learner's own statement counts as its former state.
+-- Counts states by course: a report of all would otherwise read a million rows. A completion by the learner's own
+-- statement counts as its former state.
 create or replace view enrollment_facts (user_id, measure, course_id, moment, since, amount) as
   select null::integer, counted.measure, enrolled.course_id, null::timestamptz, null::timestamptz, counted.amount::numeric
   from (
@@ -78,8 +78,8 @@ create or replace view assessment_facts (user_id, measure, course_id, moment, si
     ('certificates_issued', case when own.replaces_id is null then own.issued_at end),
     ('certificates_revoked', own.revoked_at)) as counted (measure, moment);
 
--- A conversation counts on the day it was opened, and lasts from its first message to its last. An aside does not
--- count: it belongs to the conversation that it left.
+-- A conversation counts on the day it was opened, and lasts from its first message to its last. An aside belongs to
+-- the conversation that it left.
 create or replace view conversation_facts (session_id, measure, course_id, moment, since, amount) as
   select talk.id, counted.measure, topic.course_id, talk.created_at, null::timestamptz, counted.amount
   from chat_sessions as talk left join content_items as topic on topic.id = talk.content_item_id
@@ -93,7 +93,6 @@ create or replace view conversation_facts (session_id, measure, course_id, momen
     ('divergences', case when talk.cache_state = 'diverged' then 1 end)) as counted (measure, amount)
   where talk.aside_of_id is null;
 
--- Answers on shared paths: cache hits, cache misses, and those awaited together with others.
 create or replace view answer_facts (session_id, measure, course_id, moment, since, amount, message_id) as
   select answer.session_id, counted.measure, topic.course_id, answer.created_at, null::timestamptz, 1::numeric, answer.id
   from chat_messages as answer left join chat_sessions as talk on talk.id = answer.session_id

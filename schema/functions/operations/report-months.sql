@@ -9,8 +9,8 @@
 -- Locks: the schedule's row with the moment up to which days are counted (report-days.sql): a counting step takes it
 -- exclusively, late rows take it shared.
 
--- Activity in a university's courses on its own days, including uncounted rows. Such a day is within one day of UTC.
--- A function, because a report that computes its days in the statement would run it for each of them.
+-- Includes uncounted rows. Such a day is within one day of UTC. A function, because a report that computes its days
+-- in the statement would run it for each of them.
 create or replace function university_activity(university integer, first_day date, last_day date)
 returns setof activity_days language sql stable parallel safe as $$
   select done.* from activity_days as done join courses on courses.id = done.course_id
@@ -22,7 +22,6 @@ returns setof activity_days language sql stable parallel safe as $$
   where coalesce(local_day, day) between first_day and last_day and course_id is not null
 $$;
 
--- Additions of these users to the sums of some months, from their rows.
 create or replace function monthly_sums(people integer[], first date, past date) returns setof report_months
 language sql stable set enable_seqscan = off as $$
   with own as materialized (
@@ -98,7 +97,6 @@ language sql stable set enable_seqscan = off as $$
   where one.day >= first and one.day < past group by 3, 4, 6
 $$;
 
--- Stores when these users were active in some months, from their days.
 create or replace function store_active_months(people integer[], first date, past date) returns void
 language sql set enable_seqscan = off as $$
   insert into activity_months (month, user_id, content_item_id, course_id, milliseconds, questions)

@@ -15,9 +15,8 @@ end $$;
 create or replace trigger queue_stale_course_progress after insert or update of started_at, completed_at or delete on user_module_progress
   for each row execute function queue_stale_course_progress();
 
--- Users' progress in the published modules of an offering's course; no row before they begin one. A tree is complete
--- when all its items are, and the posted progress of each module with no items in or below it. Starting or completing
--- something keeps it fresh for 14 days.
+-- No row before a user begins the course. A tree is complete when all its items are, and the posted progress of
+-- each module with no items in or below it. Starting or completing something keeps it fresh for 14 days.
 create or replace function course_progress_dates(offering integer, people integer[]) returns setof course_trees
 language sql stable as $$
   with recursive run as (
@@ -61,7 +60,7 @@ create or replace view stale_course_trees as
   select stale.course_offering_id, stale.user_id, run.course_id
   from stale_trees as stale left join course_offerings as run on run.id = stale.course_offering_id;
 
--- Current trees, or the stored ones if too many are stale to compute within a request.
+-- The stored ones if too many are stale to compute within a request.
 create or replace view trees as
   select kept.* from course_trees as kept left join (
     select distinct course_offering_id, user_id from stale_trees where not (select has_activity_backlog(null))
@@ -73,7 +72,7 @@ create or replace view trees as
   ) as stale cross join lateral course_progress_dates(stale.course_offering_id, stale.people) as tree
   where not (select has_activity_backlog(null));
 
--- The days on which a tree is completed, becomes interrupted, or resumes: the sum up to a day is its state then.
+-- Days on which a tree is completed, becomes interrupted, or resumes: the sum up to a day is its state then.
 create or replace function tree_changes(tree course_trees) returns table (day date, completed integer, interrupted integer)
 language sql immutable as $$
   select tree.completed_on, 1, 0 where tree.completed_on is not null
@@ -84,7 +83,6 @@ language sql immutable as $$
   where change.day is not null
 $$;
 
--- Updates the totals for the trees that any statement wrote.
 create or replace function update_course_totals() returns trigger language plpgsql as $$
 declare
   former course_trees[] := '{}';
@@ -141,7 +139,7 @@ begin
       is distinct from (excluded.completed_on, excluded.begun_on, excluded.fresh_on);
 end $$;
 
--- Refreshes some stale trees. Returns whether more are left. Entries added during the refresh stay on the list.
+-- Returns whether more are left. Entries added during the refresh stay on the list.
 create or replace function refresh_course_progress(most integer) returns boolean language plpgsql as $$
 declare
   offerings integer[];

@@ -2,15 +2,15 @@
 --
 -- Locks: pruning, holds and policy changes at a university take its row of `retention_policies` first.
 
--- The ends of offerings: the term's last day there, else the own end; null if neither exists.
+-- The term's last day there, else the own end; null if neither exists.
 create or replace view offering_ends as
   select run.id as course_offering_id,
          coalesce((term.ends_on + 1)::timestamp at time zone place.time_zone, run.ends_at) as ends_at
   from course_offerings as run join universities as place on place.id = run.university_id
   left join terms as term on term.id = run.term_id;
 
--- Whether a hold applies: on one of these users, or on the offering. Rows without an offering match a hold on any
--- offering of the course in which the user is enrolled.
+-- A hold is on one of these users, or on the offering. Rows without an offering match a hold on any offering of the
+-- course in which the user is enrolled.
 create or replace function is_under_hold(
   university integer, people integer[], offering integer, course integer, moment timestamptz
 ) returns boolean language sql stable as $$
@@ -31,15 +31,15 @@ create or replace view retention_settings as
     from retention_periods as period where period.university_id = policy.university_id), '[]')) as settings
   from retention_policies as policy;
 
--- Locks the university's policy row until the end of the transaction; creates it if missing.
+-- Holds the lock until the end of the transaction; creates the row if missing.
 create or replace function lock_retention_policy(university integer) returns void language sql as $$
   insert into retention_policies (university_id, archive_days) values (university, 1825)
   on conflict (university_id) do update set archive_days = retention_policies.archive_days
 $$;
 
--- Sets the retention in days after the term by kind, `{"conversations": 180, "grades": null}`, and the days an
--- archive is kept, if given. Kinds that are not named stay. New and shortened periods start their waiting time again.
--- The constraint `retention_grades_last` refuses to delete grades before their attempts.
+-- Periods are in days after the term by kind, `{"conversations": 180, "grades": null}`, and the days an archive is
+-- kept, if given. Kinds that are not named stay. New and shortened periods start their waiting time again. The
+-- constraint `retention_grades_last` refuses to delete grades before their attempts.
 create or replace function set_retention(
   university integer, kinds jsonb, the_archive_days integer, actor integer, moment timestamptz, request jsonb
 ) returns jsonb language plpgsql as $$

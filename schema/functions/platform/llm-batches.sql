@@ -5,8 +5,8 @@
 -- Locks: of a trial's batch the advisory lock of all cases, to take one; the batch; the trial; its cases; LLM
 -- calls; the university's month.
 
--- Claims a trial's due batch, or starts one if a running trial has enough waiting cases. The batch's marker
--- holds its cases. No row: no batch is due.
+-- Claims a due batch, or starts one if a running trial has enough waiting cases. The batch's marker holds its
+-- cases. No row: no batch is due.
 create or replace function claim_trial_batch(most integer, held_for interval) returns setof llm_batches
 language plpgsql as $$
 declare
@@ -36,9 +36,8 @@ begin
   return next taken;
 end $$;
 
--- Begins the batch's calls for its holder. `calls` has each case's `id` and maximum `tokens` and `micros`;
--- `most` is the university's monthly tokens. Cases that fit get a call to send; others end with the reason.
--- No row: another process took the step.
+-- `calls` has each case's `id` and maximum `tokens` and `micros`; `most` is the university's monthly tokens. Cases
+-- that fit get a call to send; others end with the reason. No row: another process took the step.
 create or replace function begin_batch_calls(the_batch bigint, holder uuid, calls jsonb, most bigint)
 returns table (one bigint, call bigint) language plpgsql as $$
 #variable_conflict use_column
@@ -63,17 +62,16 @@ begin
   where id = the_batch;
 end $$;
 
--- Whether to resend a batch that never arrived: while fewer than three of its trial or warming were refused.
--- Otherwise a fault that loses every batch would repeat forever.
+-- While fewer than three of its trial or warming were refused: a fault that loses every batch would repeat forever.
 create or replace function may_resend_batch(the_batch llm_batches) returns boolean language sql stable as $$
   select count(*) < 3 from llm_batches as other
   where other.state = 'refused'
     and (other.trial_id, other.warming_id) is not distinct from (the_batch.trial_id, the_batch.warming_id)
 $$;
 
--- Ends a trial's batch. Unanswered cases wait for a direct call, those of an `unsent` batch for another
--- batch. Their maximum cost stays counted, since the real cost is unknown. Batches the provider never had
--- (`refused`, `unsent`) cost nothing. Idempotent.
+-- Unanswered cases wait for a direct call, those of an `unsent` batch for another batch. Their maximum cost stays
+-- counted, since the real cost is unknown. Batches the provider never had (`refused`, `unsent`) cost nothing.
+-- Idempotent.
 create or replace function end_trial_batch(the_batch bigint, how text) returns void language plpgsql as $$
 declare
   the_trial bigint;

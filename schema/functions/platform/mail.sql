@@ -11,8 +11,7 @@ returns void language sql as $$
   on conflict (kind, address) where ended_at is null do update set user_id = excluded.user_id
 $$;
 
--- When the next mail of a kind may go to an address or be sent for a person. The interval is a minute, and an
--- hour from the tenth mail before it.
+-- A minute later, and an hour from the tenth mail before it.
 create or replace function next_allowed_mail_at(the_kind text, to_address text, person integer, moment timestamptz)
 returns timestamptz language sql stable as $$
   select greatest(moment, max(due_at) + interval '1 minute',

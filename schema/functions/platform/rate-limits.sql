@@ -4,7 +4,7 @@
 -- Locks: the row of the limit, until the transaction ends. Callers count several limits from the narrowest,
 -- without holding rows that other counters there wait for.
 
--- Deletes expired limits faster than they arrive, without blocking others.
+-- Faster than they arrive, without blocking others.
 create or replace function prune_limits(moment timestamptz) returns void language sql as $$
   delete from rate_limits where name in (
     select name from rate_limits where ends_at <= moment order by ends_at limit 3 for update skip locked)
@@ -28,8 +28,7 @@ begin
   return is_within;
 end $$;
 
--- Whether a single-use item, valid for an hour, is used for the first time. The later of two concurrent
--- callers gets false.
+-- Valid for an hour. The later of two concurrent callers gets false.
 create or replace function use_once(the_name text, moment timestamptz) returns boolean language plpgsql as $$
 declare
   is_first boolean;
@@ -50,9 +49,8 @@ begin
   end if;
 end $$;
 
--- Account mails are links to set a password and confirm an address, counted by the caller's network if known.
--- `request` is that of audit.sql. Returns now, or the first hour with fewer than `most`. The row counts the
--- last of these hours, ending at `ends_at`.
+-- Links to set a password and confirm an address, counted by the caller's network if known. Returns now, or the
+-- first hour with fewer than `most`. The row counts the last of these hours, ending at `ends_at`.
 create or replace function account_mail_due(most integer, request jsonb) returns timestamptz language plpgsql as $$
 declare
   moment timestamptz := sent_at(request);

@@ -1,13 +1,12 @@
 -- Keys of stored answers, and the identity of questions. Nothing here reads a table.
 
--- The fingerprint of an answer's context: the item, and its surroundings if the prompt refers to them.
+-- Includes the item's surroundings if the prompt refers to them.
 create or replace function answer_key(item text, surroundings text, uses_surroundings boolean)
 returns text language sql immutable as $$
   select case when uses_surroundings then sha256_hex(item || surroundings) else item end
 $$;
 
--- The address of a stored answer: a hash of item, parent node, message and prompt settings. Null without a message.
--- Two generated columns use this function: its result must never change.
+-- Null without a message. Two generated columns use this function: its result must never change.
 create or replace function node_key(
   content_item_id integer, parent_id bigint, message text, prompt_name text, prompt_version integer, model text,
   prompt_fingerprint text, content_fingerprint text
@@ -19,12 +18,11 @@ begin
     || content_fingerprint || ' ' || quote_literal(prompt_name) || ' ' || quote_literal(model) || ' ' || message, 'UTF8'));
 end $$;
 
--- Whether a message asks for the greeting, ignoring blanks around it.
 create or replace function is_start_message(content text) returns boolean language sql immutable as $$
   select btrim(content, E' \t\n\r\f\u000B\u00A0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200A\u2028\u2029\u202F\u205F\u3000\uFEFF') = 'Start.'
 $$;
 
--- The parts that make two questions the same to a learner: id, text, and each option's id and text, in any order.
+-- The id, the text, and each option's id and text, in any order.
 create or replace function question_identity(question jsonb) returns text language plpgsql immutable as $$
 begin
   if question is null then return ''; end if;
@@ -38,7 +36,7 @@ create or replace function is_same_question(question jsonb, other jsonb) returns
   select question_identity(question) = question_identity(other)
 $$;
 
--- The answers that a question offers, by option id, as the tree stores them. The service compares free text.
+-- Names answers by option id, as the tree stores them. The service compares free text.
 create or replace function answers_offered(question jsonb) returns setof text language sql immutable as $$
   select '{"answer":' || to_json(option ->> 'id') || ',"questionId":' || to_json(question ->> 'questionId') || '}'
   from jsonb_array_elements(question -> 'options') as option

@@ -18,7 +18,7 @@ begin
   return true;
 end $$;
 
--- The messages from the root down to a node, including the node's own. Empty above the root.
+-- From the root, including the node's own. Empty above the root.
 create or replace function path_of_node(the_node bigint) returns jsonb language sql stable as $$
   with recursive above (parent_id, message, height) as (
     select parent_id, message, 0 from cache_nodes where id = the_node
@@ -29,7 +29,6 @@ create or replace function path_of_node(the_node bigint) returns jsonb language 
   select coalesce(jsonb_agg(message order by height desc), '[]') from above
 $$;
 
--- The pin for a message below a node. Returns no row if there is none.
 create or replace function pin_below(the_item integer, the_parent bigint, the_message text) returns setof answer_pins
 language plpgsql stable as $$
 begin
@@ -43,8 +42,8 @@ begin
   end if;
 end $$;
 
--- Updates a pin to the question that the answer above asks now, and to the text of the answer in its place, if there
--- is one. Returns false if the pin or the answers are gone, or do not lead to each other.
+-- Updates the pin to the question that the answer above asks now, and to the text of the answer in its place.
+-- Returns false if the pin or the answers are gone, or do not lead to each other.
 create or replace function confirm_pin(the_pin bigint, above bigint, here bigint, editor integer, request jsonb)
 returns boolean language plpgsql as $$
 declare

@@ -3,8 +3,8 @@
 --
 -- Locks: sessions, the parent session before its asides (cache-tree.sql).
 
--- Closes the open aside of a session to make room for another. Returns the last message of the path that the new
--- aside begins with; null if there is none or the session is gone. Concurrent calls run one after the other.
+-- Closes the open aside to make room for another. Returns the last message of the path that the new aside begins
+-- with; null if there is none. Concurrent calls run one after the other.
 create or replace function close_open_aside(the_session bigint) returns bigint language plpgsql as $$
 begin
   perform from chat_sessions where id = the_session for no key update;

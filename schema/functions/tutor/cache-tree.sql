@@ -15,8 +15,8 @@ create or replace function nodes_below(the_node bigint) returns setof bigint lan
   select id from below
 $$;
 
--- Locks the nodes from the root down to a node, shared. A transaction that replaces text on the path then sees the
--- answer generated from it. The result omits the node itself if it is gone.
+-- From the root, shared. A transaction that replaces text on the path then sees the answer generated from it. The
+-- result omits the node itself if it is gone.
 create or replace function lock_path_shared(the_node bigint) returns bigint[] language sql as $$
   with recursive above (id, parent_id) as (
     select id, parent_id from cache_nodes where id = the_node
@@ -28,7 +28,7 @@ create or replace function lock_path_shared(the_node bigint) returns bigint[] la
   select coalesce(array_agg(id), '{}') from held
 $$;
 
--- Locks a node and its subtree: no answer can be served or stored there, and no cursor can move there.
+-- No answer can then be served or stored there, and no cursor can move there.
 create or replace function lock_subtree(the_node bigint) returns void language plpgsql as $$
 declare
   held integer;

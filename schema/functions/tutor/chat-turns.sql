@@ -10,7 +10,7 @@ create or replace function listener_lease() returns interval language sql immuta
   select interval '9 seconds'
 $$;
 
--- Time limit of one answer, including failed and repeated LLM calls.
+-- Covers failed and repeated LLM calls.
 create or replace function answer_limit() returns interval language sql immutable as $$
   select interval '150 seconds'
 $$;
@@ -109,9 +109,9 @@ begin
 end;
 $$;
 
--- Locks the session and reads it with its user and topic. `refusal` is the reason against opening a turn: 'ended
--- token', 'inactive person', 'no such session', 'not theirs', 'out of reach', 'own provider', 'inactive university',
--- 'under exam', or a refusal of `item_access` (outline.sql).
+-- Locks the session and reads it with its user and topic. `refusal`: 'ended token', 'inactive person', 'no such
+-- session', 'not theirs', 'out of reach', 'own provider', 'inactive university', 'under exam', or a refusal of
+-- `item_access` (outline.sql).
 create or replace function turn_access(asked jsonb) returns record language plpgsql as $$
 declare
   the_session bigint := (asked ->> 'session')::bigint;
@@ -119,7 +119,7 @@ declare
   the_reach integer := (asked ->> 'reach')::integer;
   topic record;
 begin
-  -- A statement of its own: the next one must see what was committed while this one waited for the lock.
+  -- The next statement must see what was committed during the wait.
   perform from chat_sessions where id = the_session and user_id = the_person for update;
   select s.id, s.user_id, s.content_item_id, s.item_fingerprint, s.surroundings_fingerprint, s.cache_node_id,
          s.prompt_id, s.rollout_id, s.rollout_arm, s.answering_message_id, s.answering_generation_id, s.answering_token,
@@ -175,7 +175,7 @@ begin
 end;
 $$;
 
--- The answer to a message as `open_turn` returns it; null if it has none.
+-- As `open_turn` returns it; null if there is none.
 create or replace function stored_reply(the_question bigint) returns jsonb language plpgsql stable as $$
 begin
   return (
@@ -189,15 +189,13 @@ begin
     where reply.in_reply_to_id = the_question);
 end $$;
 
--- The position of a message in the tree. `message` in `asked` is the normal form of `Start.` or of an answer to a
--- question; null if it is on no path. If the answer at the cursor asks a question, only the offered answers are on
--- the path, under the tree's names. `loose` is the form to compare if `message` does not fit. A repeated message gets
--- the same answer again.
+-- `message` in `asked` is the normal form of `Start.` or of an answer to a question; null if it is on no path. If
+-- the answer at the cursor asks a question, only the offered answers are on the path. `loose` is the form to
+-- compare if `message` does not fit. A repeated message gets the same answer again.
 --
--- Without a cursor, a message that the session was offered gets a private answer, and the session stays in the tree.
--- The caller says whether it is `offered`; before that it receives the `questions` to compare. `move` is the name of
--- a message that looks like a move (tutor-moves.sql). `has_key`: the answered question has a key. `refusal`: 'no such
--- move'.
+-- Without a cursor, a message that the session was offered gets a private answer, and the session stays in the
+-- tree. The caller says whether it is `offered`; before that it receives the `questions` to compare. `move` is the
+-- name of a message that looks like a move (tutor-moves.sql). `refusal`: 'no such move'.
 create or replace function turn_position(
   asked jsonb, topic record, the_question bigint,
   out refusal text, out message text, out parent_id bigint, out move text, out questions jsonb, out has_key boolean,
@@ -244,7 +242,7 @@ begin
 end;
 $$;
 
--- The tutor prompt version that answers in a session, with its `model`. The other fields are null if there is none.
+-- The version with its `model`; the other fields are null if there is none.
 create or replace function turn_prompt_version(asked jsonb, topic record) returns record language plpgsql stable as $$
 declare
   tutor record;
@@ -269,8 +267,7 @@ begin
 end;
 $$;
 
--- The stored answer to a message of a path, its node locked, or the pending generation. An answer that awaits
--- approval is not served: the message is then not `shared`.
+-- Its node is locked. An answer that awaits approval is not served: the message is then not `shared`.
 create or replace function turn_answer(
   topic record, place record, tutor record
 ) returns record language plpgsql as $$
@@ -316,7 +313,6 @@ begin
 end;
 $$;
 
--- Stores a message with its stored answer, moves the cursor to the answer's node, and counts the visit.
 create or replace function store_replay(
   asked jsonb, the_session bigint, the_question bigint, is_new boolean, place record, known record, tutor record, step text
 ) returns jsonb language plpgsql as $$
@@ -351,8 +347,7 @@ begin
 end;
 $$;
 
--- Stores a message to answer and takes the session's lease. The caller joins the listeners of a generation that has
--- not failed.
+-- Takes the session's lease. The caller joins the listeners of a generation that has not failed.
 create or replace function store_question(
   asked jsonb, topic record, the_question bigint, is_new boolean, place record, known record, tutor record, step text
 ) returns jsonb language plpgsql as $$
@@ -394,9 +389,8 @@ begin
 end;
 $$;
 
--- Stores the answer to a session's open message, moves the cursor to its node, and ends the turn. The cursor stays if
--- the node is gone or has other text. The caller must hold the node, then the session: the node cannot be pruned or
--- replaced before the cursor is on it.
+-- The cursor moves to the answer's node, unless that is gone or has other text. The caller must hold the node, then
+-- the session: the node cannot be pruned or replaced before the cursor is on it.
 create or replace function store_answer(
   the_session bigint, the_question bigint, the_chunks jsonb, the_meta jsonb, on_path boolean, the_node bigint,
   is_hit boolean
@@ -420,8 +414,8 @@ begin
 end;
 $$;
 
--- Closes turns with an ended answer, including those of a class that waited for it. Idempotent: a repeated call
--- returns the stored answer. Returns no row if the caller no longer owns the turn or the answer is gone.
+-- Closes turns of a class that waited too. Idempotent: a repeated call returns the stored answer. Returns no row if
+-- the caller no longer owns the turn or the answer is gone.
 create or replace function complete_turns(
   the_generation bigint, the_sessions bigint[], the_tokens uuid[], the_questions bigint[]
 ) returns table (
@@ -454,8 +448,8 @@ begin
 end;
 $$;
 
--- Stores an ended answer in the waiting sessions without one, and ends their turns; `standing` is its node. The
--- caller must hold the node, then the sessions. Returns the message of one session; null if none is waiting.
+-- Stores the answer in the waiting sessions without one, and ends their turns; `standing` is its node. The caller
+-- must hold the node, then the sessions. Returns the message of one session; null if none is waiting.
 create or replace function store_answer_in_sessions(
   made generations, standing bigint, is_on_path boolean, the_sessions bigint[], the_tokens uuid[], the_questions bigint[]
 ) returns chat_messages language plpgsql as $$
@@ -502,9 +496,8 @@ begin
 end;
 $$;
 
--- Leaves a turn without an answer. The learner's message stays and can be sent again. The turn ends if its generation
--- is missing or failed for everyone. Otherwise its lease expires, and other listeners renew it with their next
--- heartbeat. Instants are rounded to the millisecond.
+-- The learner's message stays and can be sent again. The turn ends if its generation is missing or failed for
+-- everyone. Otherwise its lease expires, and other listeners renew it. Instants are rounded to the millisecond.
 create or replace function leave_turn(the_session bigint, the_token uuid) returns void language sql as $$
   with left_turn as (
     select s.id, exists (
@@ -520,8 +513,8 @@ create or replace function leave_turn(the_session bigint, the_token uuid) return
   from left_turn where s.id = left_turn.id
 $$;
 
--- Stops the private answer that a user's session is waiting for, and notifies its producer. Without a producer the
--- answer ends empty. Returns the message, and whether its answer is private; no row if no answer is pending.
+-- Notifies the producer; without one the answer ends empty. Returns the message, and whether its answer is private;
+-- no row if no answer is pending.
 create or replace function stop_turn(the_session bigint, the_person integer)
 returns table (message_id bigint, content text, is_private boolean) language plpgsql as $$
 #variable_conflict use_column

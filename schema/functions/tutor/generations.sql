@@ -117,8 +117,8 @@ begin
 end;
 $$;
 
--- Makes the caller of `claim_answer` the producer of a class's answer if it has none or the lease expired. The row
--- starts with its call's number: PostgreSQL checks all references of a row that its own transaction updates again.
+-- Takes the answer if it has no producer or the lease expired. The row starts with its call's number: PostgreSQL
+-- checks all references of a row that its own transaction updates again.
 create or replace function take_class_answer(
   wanted cache_nodes, asked jsonb, out generation bigint, out attempt integer, out is_maker boolean, out is_stopped boolean
 ) language plpgsql as $$
@@ -158,7 +158,7 @@ begin
 end;
 $$;
 
--- Does the same for a private answer. The caller listens to an ended generation, which is not yet stored.
+-- The caller listens to an ended generation, which is not yet stored.
 create or replace function take_private_answer(
   wanted cache_nodes, the_session bigint, the_question bigint, asked jsonb,
   out generation bigint, out attempt integer, out is_maker boolean, out is_stopped boolean
@@ -205,7 +205,6 @@ begin
 end;
 $$;
 
--- Stores the answer of a node that was found during the claim.
 create or replace function store_found_answer(asked jsonb, the_session bigint, node cache_nodes) returns jsonb
 language plpgsql as $$
 declare
@@ -247,8 +246,8 @@ begin
   if (asked ->> 'shared')::boolean then
     exchanges := path_exchanges(path);
   else
-    -- The answered questions before the message, oldest first. An aside begins with those of its parent session from the
-    -- last greeting up to the point where it left. Messages that the model refused are left out.
+    -- Oldest first. An aside begins with those of its parent session from the last greeting up to the point where
+    -- it left. Messages that the model refused are left out.
     select coalesce(
       json_agg(json_strip_nulls(json_build_object(
         'question', question.content, 'answer', answer.content,
@@ -305,8 +304,8 @@ create or replace function path_exchanges(path bigint[]) returns json language s
   from cache_nodes where id = any (path)
 $$;
 
--- Appends a chunk for the lease holder; counts as a heartbeat. Returns whether the learner wants it to stop; no row,
--- and no write, if the lease is lost.
+-- For the lease holder; counts as a heartbeat. Returns whether the learner wants it to stop; no row, and no write,
+-- if the lease is lost.
 create or replace function append_chunks(
   the_generation bigint, maker uuid, first integer, the_chunks jsonb
 ) returns table (stop_requested boolean) language sql as $$
@@ -322,8 +321,8 @@ create or replace function append_chunks(
   select stop_requested from mine
 $$;
 
--- Heartbeat of a process, for the answers it produces and the sessions it listens in. Returns the producer leases
--- that still hold. A locked row is renewed with the next heartbeat.
+-- For the answers a process produces and the sessions it listens in. Returns the producer leases that still hold. A
+-- locked row is renewed with the next heartbeat.
 create or replace function renew_leases(
   the_generations bigint[], makers uuid[], the_sessions bigint[], listeners uuid[]
 ) returns table (generation bigint, stop_requested boolean) language sql as $$
@@ -348,12 +347,11 @@ create or replace function renew_leases(
   where g.state = 'writing' and g.maker_until > clock_timestamp()
 $$;
 
--- Ends an answer. `answer` has the `chunks`, the `question` with its `choices` and `key`, and the `stop` of a partial
--- answer. A complete answer of a class becomes a node: the first write wins. A private answer is stored with its
--- question. Idempotent per token.
+-- `answer` has the `chunks`, the `question` with its `choices` and `key`, and the `stop` of a partial answer. A
+-- complete answer of a class becomes a node: the first write wins. Idempotent per token.
 --
--- No row: the lease is lost, and only the call ends with its usage. `answer_input` and `answer_output` in `used` are the
--- totals of several calls.
+-- No row: the lease is lost, and only the call ends with its usage. `answer_input` and `answer_output` in `used`
+-- are the totals of several calls.
 create or replace function finish_generation(
   the_generation bigint, maker uuid, answer jsonb, the_call bigint, used jsonb
 ) returns table (
@@ -394,7 +392,6 @@ begin
     made.question := the_question;
     made.question_key := the_key;
     if made.move is not null then
-      -- That of the node above or, in private, of the answer before it.
       if made.question_id is null then
         select node.question, node.question_key into made.question, made.question_key
         from cache_nodes as node where node.id = made.parent_id;
@@ -462,9 +459,9 @@ begin
 end;
 $$;
 
--- Records that the LLM failed at an attempt, and `how` its call ended. After the first failure the producer starts
--- over with another `call`. It fails for everyone after the second failure, or if the provider asks for a pause of
--- `seconds`; 0 means that no retry can succeed. Returns the state; idempotent. No row: the lease is lost.
+-- After the first failure the producer starts over with another `call`. It fails for everyone after the second
+-- failure, or if the provider asks for a pause of `seconds`; 0 means that no retry can succeed. Returns the state;
+-- idempotent. No row: the lease is lost.
 create or replace function fail_generation(
   the_generation bigint, maker uuid, failed_attempt integer, the_call bigint, used jsonb, seconds integer,
   how text
@@ -504,7 +501,7 @@ begin
 end;
 $$;
 
--- Deletes answers that ended or lost their producer ten minutes ago: they have no listeners.
+-- Ten minutes after: they have no listeners.
 create or replace function delete_ended_generations(most integer) returns integer language sql as $$
   with dropped as (
     delete from generations where id in (

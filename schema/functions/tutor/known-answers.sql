@@ -25,7 +25,6 @@ begin
   return wanted;
 end $$;
 
--- The items that an item was copied from, nearest first, each with the time of its copy.
 create or replace function copy_sources_of(the_item integer) returns table (id integer, as_of timestamptz, copies integer)
 language sql stable as $$
   with recursive origin (id, as_of, copies) as (
@@ -38,9 +37,8 @@ language sql stable as $$
   select id, as_of, copies from origin where id is not null
 $$;
 
--- Finds an answer that the key misses, stores it under the key from a pin or the original item, and returns its node,
--- locked. Null: no known answer, or, unless it `waits`, another transaction is writing there. A caller that waits must
--- hold the path.
+-- From a pin or the original item; returns its node, locked. Null: no known answer, or, unless it `waits`, another
+-- transaction is writing there. A caller that waits must hold the path.
 create or replace function find_known_answer(wanted cache_nodes, waits boolean) returns bigint language plpgsql as $$
 declare
   place bigint := hashtextextended(wanted.node_key::text, 0);

@@ -3,8 +3,7 @@
 --
 -- Locks: see "cache-tree.sql", which has their one order: the user, their calls, the month of the university.
 
--- The effective limits of a university, which may have no budget: the lower of the platform's grant (by default its
--- settings) and the university's own limit. Null means no limit.
+-- The lower of the platform's grant (by default its settings) and the university's own limit. Null means no limit.
 create or replace function effective_limits(budget tutor_budgets, settings jsonb)
 returns table (turns_per_day bigint, turns_at_once bigint, tokens_per_month bigint) language sql immutable as $$
   select least(coalesce(budget.granted_turns_per_day, (settings ->> 'turns_per_day')::bigint),
@@ -19,7 +18,7 @@ create or replace function tutor_month() returns date language sql stable as $$
   select date_trunc('month', service_now() at time zone 'UTC')::date
 $$;
 
--- Reserves tokens in a university's month, if at most `most` are counted then; null means no limit.
+-- Reserves only if at most `most` are counted in the month then; null means no limit.
 create or replace function reserve_tokens(the_university integer, reserve bigint, most bigint) returns boolean
 language plpgsql as $$
 begin
@@ -31,13 +30,12 @@ begin
 end;
 $$;
 
--- Begins the call for a session's open message if it fits every budget. Returns `call`, or the limit that it is
--- `refused_by` and after how many seconds to retry. `settings` has the default limits, and in `reserve` the most
--- tokens that the call may use.
+-- Begins the call if it fits every budget. Returns `call`, or the limit that it is `refused_by` and after how many
+-- seconds to retry. `settings` has the default limits, and in `reserve` the most tokens that the call may use.
 --
--- Locks the user's row, so concurrent calls see each other's usage; the month's row admits only what fits. Calls that
--- failed at no cost are no turns. The call takes the generation's number; a restarted one gets another. The same
--- statement makes a session with a private answer wait for it: the caller must hold the session.
+-- Locks the user's row, so concurrent calls see each other's usage; the month's row admits only what fits. Calls
+-- that failed at no cost are no turns. The same statement makes a session with a private answer wait for it: the
+-- caller must hold the session.
 create or replace function begin_call(
   the_generation bigint, the_session bigint, the_question bigint, the_model text, settings jsonb,
   out call bigint, out refused_by text, out retry_after integer
@@ -106,9 +104,8 @@ begin
 end;
 $$;
 
--- Begins the call that asks again for an answer's question: a separate call, but no turn of the user. The call before
--- it ends with what it `used`. `call` is null if the university's month is full (`settings` as in `begin_call`). No
--- row: the lease is lost.
+-- A separate call, but no turn of the user. The call before it ends with what it `used`. `call` is null if the
+-- university's month is full (`settings` as in `begin_call`). No row: the lease is lost.
 create or replace function start_repair_call(
   the_generation bigint, maker uuid, former bigint, used jsonb, settings jsonb
 ) returns table (call bigint) language plpgsql as $$
@@ -142,8 +139,7 @@ begin
 end;
 $$;
 
--- Marks calls without a reported end as lost and releases their reservations. Returns their number. A later report of
--- the end is counted.
+-- Releases their reservations. A later report of the end is counted.
 create or replace function expire_calls(the_calls bigint[]) returns integer language plpgsql as $$
 declare
   counted integer;
@@ -165,9 +161,9 @@ begin
   return counted;
 end $$;
 
--- Ends a call with its usage as JSON: `input`, `output`, `cache_read`, `cache_write` in tokens, `cost` in micros,
--- `first_word` in milliseconds, and whether the usage is `estimated`. Idempotent; a lost call whose reservation was released may still report its end.
--- Returns whether its university's month counts it now.
+-- `used` is `input`, `output`, `cache_read`, `cache_write` in tokens, `cost` in micros, `first_word` in
+-- milliseconds, and whether the usage is `estimated`. Idempotent; a lost call may still report its end. Returns
+-- whether its university's month counts it now.
 create or replace function end_call(the_call bigint, how text, used jsonb) returns boolean language plpgsql as $$
 begin
   with before as materialized (

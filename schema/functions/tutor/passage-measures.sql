@@ -4,8 +4,8 @@
 --
 -- Locks: measures of courses, skipping those that another transaction has.
 
--- The distinct questions that a course's quizzes draw from, with the modules in which they are asked. Modules without
--- passages are left out: no passage could be right.
+-- Returns the modules in which each question is asked. Modules without passages are left out: no passage could be
+-- right.
 create or replace function quiz_questions_of_course(the_course integer)
 returns table (id integer, version integer, question_text text, modules integer[]) language sql stable as $$
   select asked.id, asked.version, asked.question_text, pool.modules
@@ -19,8 +19,8 @@ returns table (id integer, version integer, question_text text, modules integer[
   ) as pool join questions as asked on asked.question_pool_id = pool.id and asked.is_active
 $$;
 
--- Checks at most `most` courses that were not checked for a day. Starts a measure if the texts, the questions or the
--- model changed, or the last measure is a month old. Returns whether there may be more.
+-- At most `most` courses, once a day. Starts a measure if the texts, the questions or the model changed, or the
+-- last measure is a month old. Returns whether there may be more.
 create or replace function start_due_measures(moment timestamptz, most integer, the_model text default null) returns boolean
 language plpgsql as $$
 declare
@@ -58,8 +58,8 @@ begin
   return looked = most;
 end $$;
 
--- Measures a waiting course by at most `most` of its questions, and by vectors where `meanings` has them by question
--- id. Returns whether there may be more to do. The former measure applies until all questions are done.
+-- Measures by at most `most` of the questions, and by vectors where `meanings` has them by question id. Returns
+-- whether there may be more to do. The former measure applies until all questions are done.
 create or replace function measure_passages(
   moment timestamptz, most integer, the_model text default null, meanings jsonb default '{}'
 ) returns boolean language plpgsql as $$

@@ -5,7 +5,7 @@
 --
 -- Locks: passages, shared; then their vectors; then how far the model has come.
 
--- The passages of a course nearest in meaning, without regard to access. Empty if there is no vector to compare.
+-- Without regard to access. Empty if there is no vector to compare.
 create or replace function rank_by_meaning(the_course integer, the_model text, asked real[], most integer)
 returns table (id bigint, content_item_id integer, distance float8) rows 100 language plpgsql stable as $$
 #variable_conflict use_column
@@ -20,7 +20,7 @@ begin
   order by distance, passage.id limit most;
 end $$;
 
--- Stores vectors, `[{"id", "vector"}]`, of passages that still exist, and the id up to which all were checked.
+-- `[{"id", "vector"}]` of passages that still exist, and the id up to which all were checked.
 create or replace function store_passage_vectors(the_model text, moment timestamptz, up_to bigint, vectors jsonb)
 returns void language plpgsql as $$
 begin

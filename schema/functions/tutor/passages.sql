@@ -3,7 +3,7 @@
 --
 -- Locks: the item, then its passages.
 
--- Splits a text between words into parts of about `most` characters.
+-- Splits between words into parts of about `most` characters.
 create or replace function split_text(said text, most integer) returns table (number integer, body text)
 language sql immutable as $$
   select part::integer, btrim(string_agg(word, '' order by at), E' \n\t')
@@ -14,7 +14,7 @@ language sql immutable as $$
   group by part order by part
 $$;
 
--- All passages of an item, from what learners see. Excludes quizzes and the data of free-form types.
+-- From what learners see. Excludes quizzes and the data of free-form types.
 create or replace function passages_of_item(item content_items) returns table (place jsonb, body text)
 language plpgsql stable as $$
 declare
@@ -98,7 +98,6 @@ begin
   where item.id = any (items);
 end $$;
 
--- Writes passages again after their item, the language of their course, or the text of their file has changed.
 create or replace function rewrite_passages() returns trigger language plpgsql as $$
 begin
   if tg_table_name = 'content_items' then
@@ -122,18 +121,16 @@ create or replace trigger courses_write_passages after update of language_code o
 create or replace trigger file_texts_write_passages after insert or update of content on file_texts
   for each row execute function rewrite_passages();
 
--- The Okapi BM25 score of a word (Robertson and Zaragoza 2009, with k1 = 1.2 and b = 0.75). The passage has the word
--- `found` times, passages are `mean` words long, and `holding` of all `total` have the word. The weight of a word is
--- that of Lucene, which is never below zero.
+-- Okapi BM25 (Robertson and Zaragoza 2009, with k1 = 1.2 and b = 0.75). Passages are `mean` words long, and
+-- `holding` of all `total` have the word. The weight of a word is that of Lucene, which is never below zero.
 create or replace function bm25(found float8, length float8, mean float8, holding float8, total float8) returns float8
 language sql immutable as $$
   select ln(float8 '1' + (total - holding + float8 '0.5') / (holding + float8 '0.5')) * found * float8 '2.2'
          / (found + float8 '0.3' + float8 '0.9' * length / mean)
 $$;
 
--- The passages of a course that match any of the words or, if the query has a vector of that model, its meaning,
--- without regard to access. Each list has at most 100. They are joined by reciprocal rank fusion (Cormack, Clarke and
--- Buettcher 2009, with k = 60).
+-- Finds by words or, if the query has a vector of that model, by meaning, without regard to access. Each list has
+-- at most 100, joined by reciprocal rank fusion (Cormack, Clarke and Buettcher 2009, with k = 60).
 create or replace function find_passages(the_course integer, words text, the_model text, asked real[], most integer)
 returns table (id bigint, content_item_id integer, score float8) rows 100 language plpgsql stable as $$
 #variable_conflict use_column
@@ -175,9 +172,9 @@ begin
   group by listed.id, listed.content_item_id order by score desc, listed.id limit most;
 end $$;
 
--- Finds the best passages of a course that the user may open at that moment, for one pending answer. Stores them for
--- reading the answer's citations. A message keeps its first offer. They are only `perhaps` helpful if under 60 % of the
--- course's measured questions find a right passage among five, or there are under 20 questions, which is too few.
+-- The best passages that the user may open, stored for reading the answer's citations. A message keeps its first
+-- offer. They are only `perhaps` helpful if under 60 % of the course's measured questions find a right passage
+-- among five, or there are under 20 questions.
 create or replace function offer_passages(
   the_question bigint, the_course integer, person integer, moment timestamptz, words text, most integer,
   the_model text default null, asked real[] default null

@@ -1,6 +1,6 @@
 -- Resolves the references of prompts and checks them. Nothing here writes or locks.
 
--- Each reference with the prompt that it leads to now; null if the version or label does not exist.
+-- Null if the version or label does not exist.
 create or replace view prompt_links as
   select prompt_dependencies.prompt_id, position, child_name, child_version, child_label,
          coalesce(numbered.id, labelled.prompt_id) as child_id, occurrences, tag_characters
@@ -8,7 +8,7 @@ create or replace view prompt_links as
   left join prompts as numbered on numbered.name = child_name and numbered.version = child_version
   left join prompt_labels as labelled on labelled.name = child_name and labelled.label = child_label;
 
--- Whether all references below a prompt resolve within `levels` levels. A cycle is endlessly deep.
+-- A cycle is endlessly deep.
 create or replace function is_prompt_resolvable(prompt integer, levels integer) returns boolean
 language sql stable as $$
   with recursive reached as (
@@ -21,7 +21,7 @@ language sql stable as $$
   select bool_and(id is not null and level <= levels) from reached
 $$;
 
--- The prompts whose references lead to one of the labels of a name, directly or indirectly.
+-- Directly or indirectly.
 create or replace function prompts_reaching(named text, moving text[]) returns setof integer language sql stable as $$
   with recursive above as (
     select prompt_id from prompt_dependencies where child_name = named and child_label = any (moving)
@@ -35,8 +35,8 @@ create or replace function prompts_reaching(named text, moving text[]) returns s
   select prompt_id from above
 $$;
 
--- The length in characters of prompts with inlined references, `deepest` levels deep. It builds no text: a prompt has
--- its own characters without tags, plus those of each referenced prompt times its occurrences.
+-- Counts characters, `deepest` levels deep. Builds no text: a prompt has its own characters without tags, plus
+-- those of each referenced prompt times its occurrences.
 create or replace function resolved_lengths(roots integer[], deepest integer)
 returns table (prompt integer, characters numeric) language plpgsql stable as $$
 declare
@@ -73,8 +73,7 @@ begin
   return query select one.id, one.length from unnest(ids, lengths) as one (id, length) where one.id = any (roots);
 end $$;
 
--- The prompts that reach one of the labels and resolve completely, to at most `longest` characters. They must still
--- resolve after the labels moved.
+-- The prompts resolve completely, to at most `longest` characters. They must still resolve after the labels moved.
 create or replace function resolvable_prompts_reaching(named text, moving text[], deepest integer, longest integer)
 returns integer[] language sql stable as $$
   select coalesce(array_agg(prompt order by prompt), '{}')
@@ -83,8 +82,8 @@ returns integer[] language sql stable as $$
   where characters <= longest
 $$;
 
--- Refuses if a version with a `guarded` label, or in a running rollout, reaches one of the moving labels: the move
--- would change its text. The detail lists all such versions.
+-- The move of such a label would change the text of a version with a `guarded` label, or in a running rollout. The
+-- detail lists all such versions.
 create or replace function refuse_label_move(named text, moving text[], guarded text[])
 returns void language plpgsql as $$
 declare
@@ -98,8 +97,8 @@ begin
   if followers is not null then perform refuse_prompt_change('prompt_labels_followed', followers); end if;
 end $$;
 
--- Refuses if a prompt cannot be resolved. The detail is the path to the first broken reference, `{"problem": "cycle",
--- "chain": ["a", "b", "a"]}`, or the prompt that would be too long.
+-- The detail is the path to the first broken reference, `{"problem": "cycle", "chain": ["a", "b", "a"]}`, or the
+-- prompt that would be too long.
 create or replace function refuse_broken_prompts(checked integer[], deepest integer, longest integer)
 returns void language plpgsql as $$
 declare
@@ -135,8 +134,8 @@ begin
     'chain', chain, 'child_version', link.child_version, 'child_label', link.child_label)::text);
 end $$;
 
--- The prompts that `roots` reach by references, including themselves, and the target of each reference. `depth` is
--- the level of the roots. One level beyond `deepest` is read, to distinguish "too deep" from "missing".
+-- Includes `roots`, with the target of each reference. One level beyond `deepest` is read, to distinguish "too
+-- deep" from "missing".
 create or replace function reached_prompts(
   roots integer[], depth integer, deepest integer, out prompts json, out links json
 ) language plpgsql stable as $$

@@ -12,9 +12,9 @@ create or replace view prompt_versions as
          prompt_names.version as name_version
   from prompts join prompt_names on prompt_names.name = prompts.name;
 
--- The prompt of a content type's tutor: the type's own (`tutor-quiz`) if a version of it is labeled production, else
--- the common one (`tutor`). No row: neither exists. `moved` computes it as if that name's label were on the version
--- `target`. The model is that of the course, else an allowed one in the prompt's `config`, else the configured one.
+-- The type's own prompt (`tutor-quiz`) if a version of it is labeled production, else the common one (`tutor`). No
+-- row: neither exists. `moved` computes it as if that name's label were on the version `target`. The model is that
+-- of the course, else an allowed one in the prompt's `config`, else the configured one.
 create or replace function tutor_model(of_course text, config jsonb, allowed jsonb, configured text) returns text
 language sql immutable as $$
   select coalesce(of_course, case when allowed ? (config ->> 'model') then config ->> 'model' end, configured)
@@ -41,7 +41,7 @@ begin
     using errcode = 'check_violation', table = 'prompts', constraint = rule, detail = coalesce(about, '');
 end $$;
 
--- Returns the name if it still has one of the expected versions, and locks it until the writer is done.
+-- Locked until the writer is done; no name without one of the expected versions.
 create or replace function prompt_name_at(named text, expected integer[]) returns text language plpgsql as $$
 begin
   perform lock_prompts();
@@ -51,8 +51,8 @@ begin
   return named;
 end $$;
 
--- Puts labels on a version, which takes them off the name's others, or removes them if the version is null. Reads the
--- clock after the lock: the recorded moments are then in the order of the changes.
+-- Puts labels on a version, or removes them if the version is null. Reads the clock after the lock: the recorded
+-- moments are then in the order of the changes.
 create or replace function put_prompt_labels(named text, placed text[], target integer, person integer)
 returns void language plpgsql as $$
 declare
@@ -78,11 +78,11 @@ begin
   update prompt_names set version = version + 1 where name = named;
 end $$;
 
--- Adds the next version of a name, with `latest` and the wanted `labels`. `wanted` has these, the text `prompt`,
--- `config`, `commit_message`, the name's `tags` (null keeps them), and its `references` in order: `[{"child_name":
--- "tone", "child_version": null, "child_label": "formal", "occurrences": 1, "tag_characters": 43}, …]`. References
--- nest at most `deepest` levels; a resolved text has at most `longest` characters. The caller may not change what
--- reaches a label and carries one of the `guarded` labels.
+-- `wanted` has the `labels`, the text `prompt`, `config`, `commit_message`, the name's `tags` (null keeps them),
+-- and its `references` in order: `[{"child_name": "tone", "child_version": null, "child_label": "formal",
+-- "occurrences": 1, "tag_characters": 43}, …]`. References nest at most `deepest` levels; a resolved text has at
+-- most `longest` characters. The caller may not change what reaches a label and carries one of the `guarded`
+-- labels.
 create or replace function create_prompt_version(
   named text, wanted jsonb, guarded text[], person integer, deepest integer, longest integer
 ) returns setof prompt_versions language plpgsql as $$
@@ -119,9 +119,9 @@ begin
   return query select * from prompt_versions where id = made;
 end $$;
 
--- Adds a text of the service as the next version of a name, with the current settings, unless a version has that
--- text. Before the first account exists it is labeled for use; later, staff label it. Skips a deleted name, and a
--- name whose `latest` reaches a version in use, which would change. Returns true if it was added.
+-- Adds the version unless one has that text. Before the first account exists it is labeled for use; later, staff
+-- label it. Skips a deleted name, and a name whose `latest` reaches a version in use, which would change. Returns
+-- true if it was added.
 create or replace function seed_prompt_version(
   named text, body text, message text, deepest integer, longest integer
 ) returns boolean language plpgsql as $$
@@ -146,8 +146,8 @@ exception when check_violation then
   return false;
 end $$;
 
--- Sets a version's labels; `latest` stays where it is. The caller may not place, move or remove the `guarded` labels,
--- nor labels that a version with a guarded one reaches. No row: there is no such version.
+-- `latest` stays where it is. The caller may not change the `guarded` labels, nor labels that a version with a
+-- guarded one reaches. No row: there is no such version.
 create or replace function set_prompt_labels(
   named text, number integer, wanted text[], guarded text[], person integer, deepest integer, longest integer
 ) returns setof prompt_versions language plpgsql as $$
@@ -173,7 +173,6 @@ begin
   return query select * from prompt_versions where id = target;
 end $$;
 
--- Sets the tags of all versions of a name; false if there is none.
 create or replace function set_prompt_tags(named text, tagged text[]) returns boolean language plpgsql as $$
 begin
   perform lock_prompts();
@@ -182,10 +181,9 @@ begin
   return exists (select from prompt_names where name = named);
 end $$;
 
--- Deletes a version of a name, or all if `number` is null; the name goes with its last version. Refused while a
--- rollout uses the version, and while another prompt depends on the version or on a label that no version would keep.
--- `latest` moves to the newest remaining version, unless that breaks a dependent prompt. Returns false if there is
--- nothing to delete.
+-- All versions if `number` is null; the name goes with its last version. Refused while a rollout uses the version,
+-- and while another prompt depends on it or on a label that no version would keep. `latest` moves to the newest
+-- remaining version, unless that breaks a dependent prompt. Returns false if there is nothing to delete.
 create or replace function delete_prompt_versions(
   named text, number integer, person integer, deepest integer, longest integer
 ) returns boolean language plpgsql as $$

@@ -10,8 +10,7 @@ begin
     where node.id = the_node and node.is_waiting and item.tutor_mode = 'reviewed');
 end $$;
 
--- Approves a node's answer, which is served from then on. Other nodes stay unchanged. Returns the reason if nothing
--- was done, as `replace_answer` does.
+-- Returns the reason if nothing was done, as `replace_answer` does.
 create or replace function approve_node(the_node bigint, expected integer[], editor integer, request jsonb) returns text
 language plpgsql as $$
 declare

@@ -4,10 +4,10 @@
 -- Locks: the advisory lock of all prompts, to begin or promote one; the notified users, because an erasure locks its
 -- user before it removes their name; the rollout; notifications.
 
--- Begins a rollout against the version labeled production, audited. `settings` has the `share` and the `unit`, the
--- `universities` (null for all), and the limits at which to `stop`. `refusal`: 'changed' if a label has moved since
--- `seen`, the last change that the caller read; 'running' if the name has one already. The caller may not change what
--- reaches `production` and carries one of the `guarded` labels.
+-- Against the version labeled production. `settings` has the `share` and the `unit`, the `universities` (null for
+-- all), and the limits at which to `stop`. `refusal`: 'changed' if a label has moved since `seen`, the last change
+-- that the caller read; 'running' if the name has one already. The caller may not change what reaches `production`
+-- and carries one of the `guarded` labels.
 create or replace function begin_rollout(
   candidate integer, base integer, seen integer, settings jsonb, guarded text[], person integer, request jsonb
 ) returns table (refusal text, rollout prompt_rollouts) language plpgsql as $$
@@ -39,7 +39,7 @@ begin
   return next;
 end $$;
 
--- Ends a running rollout, audited: `how` is its new state. The first of concurrent calls wins. No row: it has ended.
+-- `how` is the new state. The first of concurrent calls wins. No row: it has ended.
 create or replace function end_rollout(the_rollout integer, how text, why text, person integer, request jsonb)
 returns setof prompt_rollouts language plpgsql as $$
 declare
@@ -55,7 +55,7 @@ begin
   return next ended;
 end $$;
 
--- Stops a running rollout. Notifies the candidate's author and approver, except the caller. No row: it has ended.
+-- Notifies the candidate's author and approver, except the caller. No row: it has ended.
 create or replace function stop_rollout(the_rollout integer, why text, person integer, request jsonb)
 returns setof prompt_rollouts language plpgsql as $$
 declare
@@ -73,7 +73,7 @@ begin
   return next ended;
 end $$;
 
--- Labels the candidate of a running rollout `production`, as `set_prompt_labels` does. No row: it has ended.
+-- As `set_prompt_labels` does. No row: it has ended.
 create or replace function promote_rollout(
   the_rollout integer, guarded text[], person integer, deepest integer, longest integer, request jsonb
 ) returns setof prompt_rollouts language plpgsql as $$
@@ -90,8 +90,8 @@ begin
   return next ended;
 end $$;
 
--- From the next content items of a promoted rollout, those where the former version was visited enough to warm. The
--- next call continues after them. Null: all were checked, or another worker has it.
+-- Where the former version was visited enough to warm. The next call continues after them. Null: all were checked,
+-- or another worker has it.
 create or replace function next_topics_to_warm(the_rollout integer, most integer) returns integer[] language plpgsql as $$
 declare
   job prompt_rollouts;

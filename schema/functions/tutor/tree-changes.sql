@@ -4,10 +4,10 @@
 -- never waits for pins.
 
 -- Replaces a node's answer and pins it. Cursors stay if the question stays the same (`question_identity`), else
--- sessions at the node return to above the root. `answers_kept` decides about the children.
+-- sessions at the node return to above the root.
 --
--- `told` has the `text`, its `question` with `choices` and `key`, and its `words` without questions: the answer to a
--- move takes only these. Returns the reason if nothing was done: 'gone', 'changed' (the node has none of the expected
+-- `told` has the `text`, its `question` with `choices` and `key`, and its `words` without questions, for the answer
+-- to a move. Returns the reason if nothing was done: 'gone', 'changed' (the node has none of the expected
 -- versions), or 'wordless' (no text is left).
 create or replace function replace_answer(
   the_node bigint, told jsonb, editor integer, keep_children boolean, expected integer[] default null,
@@ -76,8 +76,8 @@ begin
   refusal := case when node.id is null then 'gone' when node.version <> all (expected) then 'changed' end;
 end $$;
 
--- The messages below a node that its new text `said` keeps; null keeps all. With the same question that is the default.
--- With another, `keep_children` keeps answers whose option has the same id and text in both questions.
+-- Null keeps all, the default with the same question. With another, `keep_children` keeps answers whose option has
+-- the same id and text in both questions.
 create or replace function answers_kept(node cache_nodes, said cache_nodes, keep_children boolean) returns text[]
 language plpgsql immutable as $$
 begin
@@ -93,8 +93,8 @@ begin
     where node.question ->> 'questionId' = said.question ->> 'questionId');
 end $$;
 
--- Records a change that is about to be made to a node. The deleted rows and their subtrees are kept for an undo, with
--- their separately counted visits.
+-- Runs before the change. The deleted rows and their subtrees are kept for an undo, with their separately counted
+-- visits.
 create or replace function record_tree_change(
   the_action text, node cache_nodes, doomed bigint[], the_answer text, editor integer, request jsonb
 ) returns void language plpgsql as $$
@@ -127,8 +127,7 @@ create or replace function audit_tree_change(
   from content_items as item where item.id = the_item and request is not null
 $$;
 
--- Gives a locked node the text, question and editor of `said`. `kept` is as in `answers_kept`; the other children are
--- `doomed`.
+-- The node is locked. `kept` is as in `answers_kept`; the other children are `doomed`.
 create or replace function rewrite_node(
   node cache_nodes, said cache_nodes, kept text[], doomed bigint[], keeps boolean
 ) returns void language plpgsql as $$
@@ -146,7 +145,7 @@ begin
   perform regrade_steps(node.id);
 end $$;
 
--- Moves sessions off deleted nodes and their subtrees, to above the root, unless `the_node` `stays`. Older messages
+-- Moves sessions off the nodes and their subtrees, to above the root, unless `the_node` `stays`. Older messages
 -- store their question now.
 create or replace function move_sessions_off_nodes(the_nodes bigint[], the_node bigint, stays boolean) returns void
 language plpgsql as $$
@@ -160,7 +159,7 @@ begin
   update chat_sessions set cache_node_id = null where cache_node_id = the_node and not stays;
 end $$;
 
--- Purges a node with its subtree, pending generations and pin. Refuses as `replace_answer` does.
+-- Purges the subtree, pending generations and pin too. Refuses as `replace_answer` does.
 create or replace function purge_node(
   the_node bigint, expected integer[] default null, editor integer default null, request jsonb default null
 ) returns text language plpgsql as $$
@@ -179,9 +178,9 @@ begin
   return null;
 end $$;
 
--- Undoes a change, which must be the last one of its node. Returns the reason if nothing was done: 'gone' (no such
--- change), 'undone' (already), 'changed' (a later change exists), 'forgotten' (the deleted rows were pruned), and
--- 'again' (the caller must retry immediately).
+-- Must be the last change of its node. Returns the reason if nothing was done: 'gone' (no such change), 'undone'
+-- (already), 'changed' (a later change exists), 'forgotten' (the deleted rows were pruned), and 'again' (the caller
+-- must retry immediately).
 create or replace function undo_tree_change(the_change bigint, the_item integer, editor integer, request jsonb)
 returns text language plpgsql as $$
 declare
@@ -258,8 +257,8 @@ create or replace function refusal_to_undo(change tree_changes) returns text lan
   from tree_changes where id = change.id
 $$;
 
--- Gives a node's question another key. If the right option changes, its subtree is deleted. Refuses as
--- `replace_answer` does, or with 'carried': the question belongs to the answer above.
+-- If the right option changes, the node's subtree is deleted. Refuses as `replace_answer` does, or with 'carried':
+-- the question belongs to the answer above.
 create or replace function set_question_key(
   the_node bigint, the_key jsonb, the_choices jsonb, editor integer, expected integer[], request jsonb
 ) returns text language plpgsql as $$
@@ -286,8 +285,8 @@ create or replace function changes_right_option(key jsonb, other jsonb) returns 
   select key is not null and key ->> 'answer' is distinct from other ->> 'answer'
 $$;
 
--- Gives a locked node another key. If the right option changes, deletes generations and the `doomed` children, and
--- grades answers below that repeated its question with the former key.
+-- The node is locked. If the right option changes, deletes generations and the `doomed` children, and grades
+-- answers below that repeated its question with the former key.
 create or replace function rekey_node(node cache_nodes, the_key jsonb, the_choices jsonb, doomed bigint[]) returns void
 language plpgsql as $$
 begin
@@ -311,8 +310,8 @@ begin
   perform regrade_steps(node.id);
 end $$;
 
--- Restores rows, parents first, if the parent exists and the place is free. Grades the answers to their questions by
--- their former keys.
+-- Parents first, if the parent exists and the place is free. Grades the answers to their questions by their former
+-- keys.
 create or replace function restore_nodes(the_rows jsonb) returns void language plpgsql as $$
 declare
   node cache_nodes;

@@ -15,8 +15,8 @@ create or replace view trials_for_batches as
     or batch_least <= (
       select count(*) from trial_cases where trial_id = trial.id and state = 'waiting' and tries = 0));
 
--- Takes the next case of the running trial with the fewest cases under way. The limit `most` counts all trials,
--- without batches. `by_batch`: whether batches exist; else no case waits for one. No row: there is none to take.
+-- Takes a case of the running trial with the fewest cases under way. The limit `most` counts all trials, without
+-- batches. `by_batch`: whether batches exist; else no case waits for one. No row: there is none to take.
 create or replace function claim_trial_case(most integer, held_for interval, by_batch boolean) returns setof trial_cases
 language plpgsql as $$
 declare
@@ -61,8 +61,8 @@ begin
     where one.id = taken.id returning one.*;
 end $$;
 
--- Begins the call of a case for its holder: `call`, or the reason against it. `reserve` and `micros` are the most that
--- it may use; `most` is the limit of trials in a university's month, null for none.
+-- `call`, or the reason against it. `reserve` and `micros` are the most that it may use; `most` is the limit of
+-- trials in a university's month, null for none.
 create or replace function begin_trial_call(
   the_case bigint, holder uuid, reserve bigint, micros bigint, most bigint, held_for interval,
   out call bigint, out refused_by text
@@ -108,9 +108,9 @@ begin
   update trials set reserved_micros = trials.reserved_micros + micros where id = trial.id;
 end $$;
 
--- Ends a step of a case, once. `told` has the columns to store, `used` the usage of its call (as in `end_call`), null
--- without one. A `waiting` case is asked again after `retry_in` seconds, or goes on to `next_stage`. An answer stays
--- even if judging it fails. The last case finishes a running trial. False: the case has ended or another holder.
+-- Once. `told` has the columns to store, `used` the usage of its call (as in `end_call`), null without one. A
+-- `waiting` case is asked again after `retry_in` seconds, or goes on to `next_stage`. An answer stays even if
+-- judging it fails. The last case finishes a running trial. False: the case has ended or another holder.
 create or replace function end_trial_case(the_case bigint, holder uuid, how text, told jsonb, used jsonb) returns boolean
 language plpgsql as $$
 declare
@@ -160,7 +160,7 @@ begin
   return true;
 end $$;
 
--- Ends a trial early: its waiting cases are not asked. No row: it has ended.
+-- Its waiting cases are not asked. No row: it has ended.
 create or replace function stop_trial(the_trial bigint) returns setof trials language plpgsql as $$
 declare
   stopped trials;

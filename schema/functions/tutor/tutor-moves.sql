@@ -10,7 +10,7 @@ create or replace function is_move(message text) returns boolean language sql im
   select starts_with(message, '@')
 $$;
 
--- A move's answer always carries the question of the answer above it, regardless of its writer and text.
+-- Regardless of the answer's writer and text.
 create or replace function inherit_question() returns trigger language plpgsql as $$
 begin
   select node.question, node.choices, node.question_key into new.question, new.choices, new.question_key
@@ -34,7 +34,7 @@ create or replace trigger cache_nodes_hand_question_on after update of question,
   when ((old.question, old.choices, old.question_key) is distinct from (new.question, new.choices, new.question_key))
   execute function pass_question_to_children();
 
--- The number of hints on the path to a node, including it, since its question was first asked.
+-- Counts hints since the node's question was first asked, including the node.
 create or replace function hints_on_path(the_node bigint) returns integer language sql stable as $$
   with recursive above (parent_id, message, question) as (
     select parent_id, message, question from cache_nodes where id = the_node
@@ -46,8 +46,7 @@ create or replace function hints_on_path(the_node bigint) returns integer langua
     and is_same_question(question, (select node.question from cache_nodes as node where node.id = the_node))
 $$;
 
--- The question of a conversation's newest answer with text before a message, and the node that served it. No row:
--- there is none.
+-- Returns the node that served the answer too. No row: there is none.
 create or replace function last_question_before(the_session bigint, before_message bigint)
 returns table (question jsonb, question_key jsonb, node_id bigint) language sql stable as $$
   select told.question, coalesce(told.question_key, node.question_key), told.cache_node_id
@@ -58,10 +57,10 @@ returns table (question jsonb, question_key jsonb, node_id bigint) language sql 
   order by told.id desc limit 1
 $$;
 
--- Resolves a message that looks like a move. On a path (`the_node`) the node's question decides, unless a newer answer
--- without a node asked something else. In private the newest answer decides: the service, which alone compares,
--- receives its `questions`. A fourth hint since the greeting becomes an example. 'no such move': nothing offers it
--- here. A message that was stored before (`the_said`) is always answered.
+-- On a path (`the_node`) the node's question decides, unless a newer answer without a node asked something else. In
+-- private the newest answer decides: the service, which alone compares, receives its `questions`. A fourth hint
+-- since the greeting becomes an example. 'no such move': nothing offers it here. A message that was stored before
+-- (`the_said`) is always answered.
 create or replace function resolve_move(
   the_session bigint, the_node bigint, the_move text, the_message text, the_loose_message text, the_said bigint,
   is_offered boolean,

@@ -1,9 +1,9 @@
 -- Context for the tutor that learners cannot read: teachers' notes, and the questions of a practice quiz. A
 -- conversation keeps the version from its start.
 
--- The first 200 questions of practice quizzes. They have keys if takers see them immediately and no graded work could
--- profit. Left out are pools from which an exam draws, and pools that share a question with such a pool of the
--- university, as a copy or with the same text.
+-- The first 200 of practice quizzes. With keys if takers see them immediately and no graded work could profit. Left
+-- out are pools from which an exam draws, and pools that share a question with such a pool of the university, as a
+-- copy or with the same text.
 create or replace view told_pools as
   select item.id as content_item_id, (
     select jsonb_agg(told.question order by told.id)
@@ -33,7 +33,6 @@ create or replace view told_pools as
         and exam.data_json ->> 'quiz_mode' = 'exam'
       where own.question_pool_id = quiz.pool and own.is_active and same.is_active);
 
--- The context of an item; null if there is none.
 create or replace view tutor_contexts as
   select item.id as content_item_id, nullif(jsonb_strip_nulls(jsonb_build_object(
     'item_line', nullif(btrim(item.tutor_line), ''), 'course_line', nullif(btrim(course.tutor_line), ''),

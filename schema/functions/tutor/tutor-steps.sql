@@ -5,14 +5,13 @@
 -- Locks: a question, by being written, and a step, by its number; a key changes last, under the locks of the node and
 -- the sessions (cache-tree.sql).
 
--- Hash of what makes two questions the same to a learner: text and options, regardless of the id.
+-- Hashes text and options, regardless of the id.
 create or replace function question_hash(question jsonb) returns text language sql immutable as $$
   select question_identity(question - 'questionId')
 $$;
 
--- The last question of a session; for an aside without one, that of its path. Has the asking answer, its node, and
--- the question with the node's current key and choices, else its own. Also counts the help moves since. Null: no
--- question.
+-- For an aside without one, that of its path. Has the asking answer, its node, and the question with the node's
+-- current key and choices, else its own. Also counts the help moves since. Null: no question.
 create or replace function question_to_answer(
   the_session bigint, out message_id bigint, out question jsonb, out question_key jsonb, out choices jsonb,
   out node_id bigint, out hints integer
@@ -54,10 +53,10 @@ begin
   end loop;
 end $$;
 
--- Records a message that answers the last question of a locked session, if that has a key, with the question's row. A
--- node's question has its first or corrected key. `the_message` and `the_loose_message` are as in `open_turn`. A message
--- that is no option is no step; neither is a repeated answer to the same message. Of two concurrent answers one is the
--- later try: it finds its number taken and retries. Returns 'right' or 'wrong' by the current key; null: no step.
+-- Records a step if the last question of a locked session has a key. `the_message` and `the_loose_message` are as
+-- in `open_turn`. A message that is no option is no step; neither is a repeated answer to the same message. Of two
+-- concurrent answers one is the later try: it finds its number taken and retries. Returns 'right' or 'wrong' by the
+-- current key; null: no step.
 create or replace function record_step(
   the_session bigint, person integer, the_item integer, the_offering integer, the_message text, the_loose_message text
 ) returns text language plpgsql as $$
@@ -112,8 +111,8 @@ begin
   return case when chosen = asked.question_key ->> 'answer' then 'right' else 'wrong' end;
 end $$;
 
--- Grades the answers to a node's question by its current key. Creates the row even without answers: a concurrent
--- answer then uses the current key.
+-- Grades by the question's current key. Creates the row even without answers: a concurrent answer then uses the
+-- current key.
 create or replace function regrade_steps(the_node bigint) returns void language sql as $$
   insert into tutor_questions as asked (content_item_id, question_hash, node_id, question, question_key)
   select content_item_id, question_hash(question), id, question, question_key
@@ -123,8 +122,8 @@ create or replace function regrade_steps(the_node bigint) returns void language 
   do update set question_key = excluded.question_key where asked.question_key <> excluded.question_key
 $$;
 
--- Erases steps but keeps the count of each choice. Returns how many. A question that only these users were asked is
--- deleted too: it may contain their words.
+-- Keeps the count of each choice. A question that only these users were asked is deleted too: it may contain their
+-- words.
 create or replace function count_deleted_steps(ids bigint[]) returns integer language plpgsql as $$
 declare
   gone tutor_steps[];

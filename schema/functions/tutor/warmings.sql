@@ -3,18 +3,16 @@
 --
 -- Locks: a warming, alone; for an answer those of "cache-tree.sql", in their order.
 
--- Visits of nodes, with those that are still counted separately.
 create or replace view node_visits as
   select id as node_id, visit_count + (select count(*) from cache_visits where node_id = node.id) as visits
   from cache_nodes as node;
 
--- Begins a warming, audited, with its expected usage. `key` has the `model`, the `prompt_fingerprint` and the
--- `content_fingerprint` of its answers; `system_tokens` is the size of a call's prompt without the path. Levels with
--- at least `least_of_batch` answers go as batches; null for none. Returns its report; null if the item has a running
--- warming.
+-- `key` has the `model`, the `prompt_fingerprint` and the `content_fingerprint` of its answers; `system_tokens` is
+-- the size of a call's prompt without the path. Levels with at least `least_of_batch` answers go as batches; null
+-- for none. Returns its report; null if the item has a running warming.
 --
--- Plans the answers with three or more expected visits, by level, most visited first, at most `most`. The forecast is
--- the item's most recently used tree under another key, else the tree that it was copied from.
+-- Plans the answers with three or more expected visits, by level, most visited first, at most `most`. The forecast
+-- is the item's most recently used tree under another key, else the tree that it was copied from.
 create or replace function begin_warming(
   the_item integer, the_prompt integer, key jsonb, most integer, system_tokens integer, editor integer, request jsonb,
   least_of_batch integer
@@ -92,7 +90,7 @@ begin
   return (select report from warming_reports where id = begun.id);
 end $$;
 
--- Warmings as staff read them. Includes the calls of killed workers.
+-- Includes the calls of killed workers.
 create or replace view warming_reports as
   select one.id, json_build_object(
     'id', one.id, 'content_item_id', one.content_item_id, 'state', one.state, 'stop_reason', one.stop_reason,
@@ -118,7 +116,7 @@ create or replace view warming_reports as
     where content_item_id = one.content_item_id and warming_id = one.id
   ) as made;
 
--- The node at the end of a path under a warming's key. Null: there is none.
+-- Null: there is none.
 create or replace function node_at_path(job warmings, the_path jsonb) returns bigint language plpgsql stable as $$
 declare
   node bigint;
@@ -222,8 +220,8 @@ begin
   return next;
 end $$;
 
--- Begins a call without a user, if it fits the university's month; else null. An answer from a batch already has one:
--- `call` in the settings. `is_batch`: it is to be sent in a batch.
+-- Without a user, if it fits the university's month; else null. An answer from a batch already has one: `call` in
+-- the settings. `is_batch`: it is to be sent in a batch.
 create or replace function begin_warm_call(the_generation bigint, job warmings, settings jsonb) returns bigint
 language plpgsql as $$
 declare
@@ -251,9 +249,8 @@ begin
   return begun;
 end $$;
 
--- Begins a batch for a warming's holder: one call for each node that is offered above and not stored, as far as the
--- month has room. No learner waits for it: a class that comes early generates its own answer. No row: nothing to
--- send.
+-- One call for each node that is offered above and not stored, as far as the month has room. No learner waits for
+-- it: a class that comes early generates its own answer. No row: nothing to send.
 create or replace function begin_warm_batch(the_warming bigint, the_token uuid, the_nodes bigint[], budget jsonb)
 returns table (batch bigint, node bigint, call bigint, exchanges json) language plpgsql as $$
 #variable_conflict use_column
@@ -302,8 +299,8 @@ begin
   where id = batch;
 end $$;
 
--- Ends a batch of a warming. Unanswered nodes are requested immediately; nodes of a batch that never arrived
--- (`unsent`) go into another. Idempotent.
+-- Unanswered nodes are requested immediately; nodes of a batch that never arrived (`unsent`) go into another.
+-- Idempotent.
 create or replace function end_warm_batch(the_batch bigint, how text) returns void language plpgsql as $$
 declare
   batch llm_batches;

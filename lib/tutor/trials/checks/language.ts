@@ -2,7 +2,6 @@ import type { Check } from "./checked-answer.ts";
 import { formulasIn } from "./formulas-in.ts";
 import { readBy, withoutCode, wordsOf } from "./words.ts";
 
-/** Words that are frequent in one language and rare in others. */
 const common = new Map<string, string>(
   Object.entries({
     en: "the of and to is in that it you for are with this what which be as on have not can your how",
@@ -37,7 +36,6 @@ const scripts = new Map<string, RegExp>(
 /** Fewer words are inconclusive. */
 const fewestWords = 12;
 
-/** The answer must be in the course's language, if it can be recognized. */
 export const language: Check = ({ text, question }, { language }) => {
   const [code = ""] = language.toLowerCase().split("-");
   const words = wordsOf(formulasIn(withoutCode(readBy(text, question))).rest);
