@@ -46,7 +46,7 @@ const ownProviders = sql`(
 /** With the last start in epoch seconds; null if none. */
 const suspensions = sql`(
   select json_agg(json_build_object(
-    'university_id', university.id, 'university', university.name, 'is_attempt_over', member.is_active,
+    'university_id', university.id, 'university', university.name, 'is_over', member.is_active,
     'began_at', floor(extract(epoch from member.tokens_ended_at))::bigint))
   from university_members as member join universities as university on university.id = member.university_id
   where member.user_id = users.id and member.tokens_ended_at is not null)`;

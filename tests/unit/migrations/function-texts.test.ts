@@ -40,7 +40,7 @@ describe("the room of the functions", () => {
       expect.arrayContaining([
         "function open_turn",
         "view prompt_versions",
-        "trigger note_changed_outlines on modules",
+        "trigger queue_updated_outlines on modules",
         "trigger refuse_cycle_of_prerequisites on course_prerequisites",
       ]),
     );

@@ -55,7 +55,7 @@ describe("a day's turns of one person", () => {
     expect(await callsFor(item.id)).toHaveLength(5);
     const refused = replies.filter(({ status }) => status === 429);
     expect(refused).toHaveLength(55);
-    expect(refused[0]?.body.detail).toContain("budget");
+    expect(refused[0]?.body.detail).toContain("daily limit");
     expect(Number(refused[0]?.headers.get("retry-after"))).toBeGreaterThan(0);
 
     const { item: other } = await make.topic();
