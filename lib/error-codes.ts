@@ -428,7 +428,7 @@ export const errorWords = {
   trial_ended: "This trial has ended",
   trial_started: "This trial was already started",
   tutor_out_of_service:
-    "The tutor cannot answer this until an administrator has checked its LLM. A new conversation may help",
+    "The tutor cannot answer this until an administrator has fixed a problem. A new conversation may help",
   tutor_unreachable: "The tutor cannot be reached at the moment",
   two_marks_given: "Two people have marked it. Give the grade on which they agree",
   two_saml_keys: "There are already two keys. Remove the one that does not sign",

@@ -45,12 +45,25 @@ const startsWith = (text: string, mark: string) =>
   text.slice(0, mark.length).toLowerCase() === mark.toLowerCase();
 const isPrefix = (text: string, mark: string) => startsWith(mark, text) && text.length < mark.length;
 
+/** The first three characters of all marks, or two of tokens. Most text with a bracket has none of them. */
+const beginnings = new Set(
+  [...names.map((name) => `<${name}`), ...pairs.map(([open]) => open), ...templateTokens, "<|", "<｜"].map(
+    (mark) => mark.slice(0, 3).toLowerCase(),
+  ),
+);
+
+const mayBegin = (text: string, further: readonly ReasoningPair[]): boolean =>
+  text.length < 3 ||
+  [2, 3].some((length) => beginnings.has(text.slice(0, length).toLowerCase())) ||
+  further.some(([open]) => startsWith(text, open.slice(0, 3)));
+
 /** "more" if the text may become a mark, undefined for none. */
 export function markAt(
   text: string,
   further: readonly ReasoningPair[],
   isEnd: boolean,
 ): Mark | "more" | undefined {
+  if (!mayBegin(text, further)) return undefined;
   const known = [...further, ...pairs];
   const literals = [...known.map(([open]) => open), ...templateTokens, channel];
   const mayGrow =

@@ -230,7 +230,7 @@ $$;
 -- Once. Finds the person, gives their role, and stores a code that its page exchanges for a session. `told` is the
 -- output of lib/integrations/lti/launch.ts. Returns `accepted`; `replayed` (the nonce was used); `waiting` (the
 -- deployment awaits approval and is recorded, up to twenty per platform); `gone` (the platform was removed);
--- `no_context`, `unbound`, `no_role`; or a refusal of find_lti_person and give_lti_role. A refused launch uses its
+-- `no_context`, `unbound`, `no_role`; or a refusal of find_lti_person and grant_lti_role. A refused launch uses its
 -- nonce.
 create or replace function launch_lti(
   the_platform integer, told jsonb, nonce_hash text, the_code text, the_challenge text, request jsonb

@@ -52,7 +52,7 @@ it("a learner who returns while another takes their seat does not exceed the cap
   await one.query("commit");
   expect(await members()).toEqual([2]);
   const { rows } = await other.query(put(1));
-  expect(rows).toEqual([{ put_into_group: "full" }]);
+  expect(rows).toEqual([{ add_to_group: "full" }]);
 });
 
 it("an early exam and self-enrollment are never both there, whichever comes first", async () => {

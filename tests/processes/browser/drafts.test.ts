@@ -95,7 +95,7 @@ describe.skipIf(!systemBrowser)("unsent text in a browser", () => {
     const { page, field, signIn, classmate, asked, answer } = await visitAssignment();
     await field.fill(essay);
     await press(page, "Sign out");
-    await expect.poll(() => asked).toEqual([expect.stringContaining("1 text that you did not send")]);
+    await expect.poll(() => asked).toEqual([expect.stringContaining("1 unsent text")]);
     expect(await field.inputValue()).toBe(essay);
 
     await page.evaluate(`

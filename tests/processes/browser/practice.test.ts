@@ -55,9 +55,9 @@ describe.skipIf(!systemBrowser)("learners' progress in a topic, in a browser", (
     };
     await choose("Which first?", "B To the right");
     const line = page.locator(".practice");
-    await line.getByText("Right at the first try: 0 of 1 question. That is too little").waitFor();
+    await line.getByText("Right at the first try: 0 of 1 question. Answer a few more questions").waitFor();
     await choose("Which then?", "A To the left");
-    await line.getByText("Right at the first try: 1 of 2 questions. That is too little").waitFor();
+    await line.getByText("Right at the first try: 1 of 2 questions. Answer a few more questions").waitFor();
     await choose("And which?", "A To the left");
     await line
       .getByText(/Right at the first try: 2 of 3 questions\. .* of [\d.]+%, estimated from 3/)

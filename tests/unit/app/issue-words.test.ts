@@ -108,7 +108,7 @@ describe("the service's message about a field", () => {
     );
     const sources = (await Promise.all(files.flat())).join("\n");
     const stated = sources.matchAll(
-      /["`]((?:Value error, )?(?:Input|Field required|Names|Ids) [^"`\n]*)["`]/g,
+      /["`]((?:Value error, )?(?:(?:Input|Names|Ids) (?=should|comes)|Field required )[^"`\n]*)["`]/g,
     );
     const rules = new Set([...stated].map(([, words = ""]) => words.replaceAll(/\$\{[^}]*\}/g, "7")));
     expect(rules.size).toBeGreaterThan(50);

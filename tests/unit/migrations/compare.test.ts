@@ -25,8 +25,8 @@ describe("compare", () => {
       "index a is missing from the migrations",
     );
     expect(describeDifference({ object: "index a", found: "1" })).toMatch(
-      /made by the migrations, and not in schema/,
+      /created by the migrations, but is not in schema/,
     );
-    expect(describeDifference({ object: "index a", wanted: "1", found: "2" })).toMatch(/make\n2\nwhere.*\n1/);
+    expect(describeDifference({ object: "index a", wanted: "1", found: "2" })).toMatch(/create\n2\nbut.*\n1/);
   });
 });

@@ -103,7 +103,7 @@ describe("mail about notifications", () => {
     expect(
       mail?.text
         .split("\n")
-        .filter((line) => line.startsWith("- Ben Bcc: eve@example.edu answered in Beats")),
+        .filter((line) => line.startsWith("- Ben Bcc: eve@example.edu replied in Beats")),
     ).toHaveLength(2);
   });
 

@@ -114,7 +114,7 @@ describe("the dynamic registration of an LMS", () => {
     platform.state.clients -= 1;
     const again = await confirm(await opened());
     expect(again.status).toBe(400);
-    expect(await again.text()).toContain("registered already");
+    expect(await again.text()).toContain("already registered");
   });
 
   it("is rejected after an hour, with a link of another university, and without one", async () => {

@@ -38,7 +38,7 @@ it("fill_seats gives free seats in the order of the list, and skips one person",
 });
 
 it.each(["ends_at", "enrollment_end"])(
-  "fill_seats admits no one after %s, as is_list_closed says",
+  "fill_seats admits no one after %s, as is_waitlist_closed says",
   async (end) => {
     for (const person of [1, 2]) await enroll(person);
     await rows(`update course_offerings set ${end} = '2026-03-02', capacity = 2 where id = 1`);

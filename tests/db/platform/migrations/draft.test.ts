@@ -100,7 +100,7 @@ describe("the next migration", () => {
 describe("no migration is written", () => {
   it("if the migrations differ from schema/db, which is named", async () => {
     await migrated.client.query("create index stray on books (title)");
-    await expect(draft({})).rejects.toThrow("index stray is made by the migrations");
+    await expect(draft({})).rejects.toThrow("index stray is created by the migrations");
     await migrated.client.query("drop index stray");
   });
 

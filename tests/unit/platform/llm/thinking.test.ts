@@ -138,9 +138,9 @@ describe("reasoning", () => {
     const steps = (size: number) =>
       stepsOf(
         "lib/platform/llm/thinking.ts",
-        ({ SpokenText }, parts: string, times: number) => {
+        ({ ReasoningFilter }, parts: string, times: number) => {
           for (const part of JSON.parse(parts) as string[]) {
-            const spoken = new SpokenText({ isUnopened: false, pairs: [] });
+            const spoken = new ReasoningFilter({ isUnopened: false, pairs: [] });
             for (let at = 0; at < times; at += 1) spoken.take(part);
             spoken.rest();
           }
