@@ -126,6 +126,8 @@ export class HiddenObjects {
       if (lineEnd < 0 && !isEnd && this.#text.length - this.#at < longestObject) return this.#hold();
       const next = lineEnd < 0 ? this.#text.length : lineEnd + 1;
       const line = this.#text.slice(at, next);
+      // An object in the first line is read as one. The lines below may be a key of their own.
+      if (at === this.#at && line.includes("{")) return this.#passLine(next);
       const isField = fieldLine.test(line);
       if (line.trim() === "" && at < this.#text.length) isAfterBlank = true;
       else if (line === "" || !(isField || (!isAfterBlank && at > this.#at && continued.test(line)))) break;
@@ -138,12 +140,13 @@ export class HiddenObjects {
       if (at >= this.#text.length) return this.#hold();
     }
     const text = this.#text.slice(this.#at, end);
-    const [first = ""] = text.split("\n", 1);
-    if (first.includes("{") || !isKeyShape(text)) {
-      this.#plainUntil = Math.max(end, this.#at + 1);
-      return true;
-    }
+    if (!isKeyShape(text)) return this.#passLine(end);
     this.#remove(end, { info: "key", content: jsonOfYaml(text) });
+    return true;
+  }
+
+  #passLine(end: number): true {
+    this.#plainUntil = Math.max(end, this.#at + 1);
     return true;
   }
 

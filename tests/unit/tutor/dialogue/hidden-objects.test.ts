@@ -112,6 +112,13 @@ describe("a key, however it is written", () => {
     }
   });
 
+  it("is not sent below another one that is written in a line of its name", () => {
+    const object = `{"answer": "A", "skill": "${secret}"}`;
+    expect(sentOf([`**Key:** ${object}\n\n**Answer:** A\n**Skill:** ${secret}\n\n`]).text).not.toContain(
+      secret,
+    );
+  });
+
   it("is not sent, wherever an answer of several is cut, and whatever is around them", () => {
     const words = [
       "Words.",
