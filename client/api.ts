@@ -3101,7 +3101,7 @@ export interface paths {
          *     - 503 `person_budget_at_once`: You have reached the limit of tutor answers at one time. Wait until one ends
          *     - 503 `person_budget_used_up`: Your daily limit of new tutor answers is reached
          *     - 503 `prompt_not_resolved`: The tutor is not set up correctly
-         *     - 503 `tutor_out_of_service`: The tutor cannot answer this until an administrator has checked its LLM. A new conversation may help
+         *     - 503 `tutor_out_of_service`: The tutor cannot answer this until an administrator has fixed a problem. A new conversation may help
          *     - 503 `tutor_unreachable`: The tutor cannot be reached at the moment
          *     - 503 `university_budget_used_up`: The university's budget for the tutor is used up for this month
          */
@@ -3198,7 +3198,7 @@ export interface paths {
          *     - 503 `person_budget_at_once`: You have reached the limit of tutor answers at one time. Wait until one ends
          *     - 503 `person_budget_used_up`: Your daily limit of new tutor answers is reached
          *     - 503 `prompt_not_resolved`: The tutor is not set up correctly
-         *     - 503 `tutor_out_of_service`: The tutor cannot answer this until an administrator has checked its LLM. A new conversation may help
+         *     - 503 `tutor_out_of_service`: The tutor cannot answer this until an administrator has fixed a problem. A new conversation may help
          *     - 503 `tutor_unreachable`: The tutor cannot be reached at the moment
          *     - 503 `university_budget_used_up`: The university's budget for the tutor is used up for this month
          */
@@ -3269,7 +3269,7 @@ export interface paths {
          *     - 503 `broke_off`: The answer broke off. Please send the message again.
          *     - 503 `no_production_prompt`: The tutor is not set up here yet
          *     - 503 `prompt_not_resolved`: The tutor is not set up correctly
-         *     - 503 `tutor_out_of_service`: The tutor cannot answer this until an administrator has checked its LLM. A new conversation may help
+         *     - 503 `tutor_out_of_service`: The tutor cannot answer this until an administrator has fixed a problem. A new conversation may help
          *     - 503 `tutor_unreachable`: The tutor cannot be reached at the moment
          */
         post: operations["stopChatAnswer"];
@@ -3309,7 +3309,7 @@ export interface paths {
          *     - 503 `database_unreachable`: The database cannot be reached
          *     - 503 `no_production_prompt`: The tutor is not set up here yet
          *     - 503 `prompt_not_resolved`: The tutor is not set up correctly
-         *     - 503 `tutor_out_of_service`: The tutor cannot answer this until an administrator has checked its LLM. A new conversation may help
+         *     - 503 `tutor_out_of_service`: The tutor cannot answer this until an administrator has fixed a problem. A new conversation may help
          *     - 503 `tutor_unreachable`: The tutor cannot be reached at the moment
          */
         get: operations["resumeChatStream"];

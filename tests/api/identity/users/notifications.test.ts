@@ -101,9 +101,7 @@ describe("mail about notifications", () => {
     const [mail] = sentTo();
     expect(mail?.subject).toBe("2 notifications");
     expect(
-      mail?.text
-        .split("\n")
-        .filter((line) => line.startsWith("- Ben Bcc: eve@example.edu replied in Beats")),
+      mail?.text.split("\n").filter((line) => line.startsWith("- Ben Bcc: eve@example.edu replied in Beats")),
     ).toHaveLength(2);
   });
 

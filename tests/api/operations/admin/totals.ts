@@ -76,7 +76,9 @@ const everything = sql`
 export async function readTotals(db: Db): Promise<Total[]> {
   await recountProgress(db);
   const { rows: read } = await db.execute<Total>(everything);
-  const { rows } = await db.execute<{ has_activity_backlog: boolean }>(sql`select has_activity_backlog(null)`);
+  const { rows } = await db.execute<{ has_activity_backlog: boolean }>(
+    sql`select has_activity_backlog(null)`,
+  );
   await rollUp(db);
   const { rows: counted } = await db.execute<Total>(everything);
   if (!rows[0]?.has_activity_backlog) expect(read).toEqual(counted);
