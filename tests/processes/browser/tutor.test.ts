@@ -246,7 +246,7 @@ describe.skipIf(!systemBrowser)("a learner and the tutor, in a browser", () => {
       await tab.getByText(words).waitFor();
     };
     await ask(page, "In the first tab?");
-    await page.getByText("Private.").waitFor();
+    await page.getByText("Private.", { exact: true }).waitFor();
     await ask(other, "In the second tab?");
     await expect.poll(() => other.locator(".beside .answer .badge").count()).toBe(1);
     await ask(page, "And again in the first?");
