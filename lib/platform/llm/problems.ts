@@ -75,5 +75,4 @@ export const remedies: Record<LlmProblem, string> = {
 };
 
 /** In `rate_limits`: a problem is counted once an hour. */
-export const alertPrefix = "LLM problem ";
-export const alertName = (problem: LlmProblem): string => `${alertPrefix}${problem}`;
+export const alertName = (problem: LlmProblem): string => `LLM problem ${problem}`;

@@ -28,8 +28,16 @@ const tokenBegun = /^<(?:[|｜][^\s<>|｜]{0,60}[|｜]?)?$/u;
 const role = /^(?:assistant|model|user|system|tool)(?![a-z])/;
 const roles = ["assistant", "model", "user", "system", "tool"];
 
-const tag = /^<(think|thinking|thought|thoughts|reasoning|reflection|seed:think)(?:\s[^<>]{0,200})?>/i;
-const tagBegun = /^<(?:think|thinking|thought|thoughts|reasoning|reflection|seed:think)(?:\s[^<>]{0,200})?$/i;
+/** A tag with attributes, complete or not, with its name. */
+const tag = /^<([a-z:]{1,20})(?:\s[^<>]{0,200})?(>|$)/i;
+
+/** The reasoning tag at the beginning of a text. */
+function tagAt(text: string): { name: string; length: number; isComplete: boolean } | undefined {
+  const [found = "", written = "", end] = tag.exec(text) ?? [];
+  return names.includes(written.toLowerCase())
+    ? { name: written, length: found.length, isComplete: end === ">" }
+    : undefined;
+}
 
 /** The longest mark, with attributes. */
 export const longestMark = 240;
@@ -68,7 +76,7 @@ export function markAt(
   const literals = [...known.map(([open]) => open), ...templateTokens, channel];
   const mayGrow =
     literals.some((one) => isPrefix(text, one)) ||
-    tagBegun.test(text) ||
+    tagAt(text)?.isComplete === false ||
     tokenBegun.test(text) ||
     names.some((name) => isPrefix(text, `<${name}`));
   if (!isEnd && mayGrow) return "more";
@@ -76,8 +84,9 @@ export function markAt(
   const pair = known.find(([open]) => startsWith(text, open));
   if (pair)
     return { kind: "reasoning", length: pair[0].length, ends: [pair[1]], isWeak: pair[0] === "[THINK]" };
-  const [opened, name] = tag.exec(text) ?? [];
-  if (opened && name) return { kind: "reasoning", length: opened.length, ends: [`</${name}>`], isWeak: true };
+  const opened = tagAt(text);
+  if (opened?.isComplete)
+    return { kind: "reasoning", length: opened.length, ends: [`</${opened.name}>`], isWeak: true };
   const [named = templateTokens.find((one) => startsWith(text, one))] = token.exec(text) ?? [];
   if (named === undefined) return undefined;
   if (!roleTokens.includes(named)) return { kind: "token", length: named.length };

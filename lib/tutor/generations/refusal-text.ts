@@ -1,4 +1,4 @@
-const texts: Record<string, string> = {
+const texts = {
   en: "I can't answer that. Please ask in another way, or go on with the topic.",
   de: "Darauf kann ich nicht antworten. Frag bitte anders, oder mach mit dem Thema weiter.",
   es: "No puedo responder a eso. Pregúntalo de otra manera o continúa con el tema.",
@@ -9,6 +9,8 @@ const texts: Record<string, string> = {
   pl: "Nie mogę na to odpowiedzieć. Zapytaj inaczej albo wróć do tematu.",
 };
 
+const byLanguage = new Map<string, string>(Object.entries(texts));
+
 /** English if the language (ISO 639-1) has none. */
 export const refusalText = (language: string): string =>
-  texts[language.toLowerCase().split("-")[0] ?? ""] ?? (texts["en"] as string);
+  byLanguage.get(language.toLowerCase().split("-")[0] ?? "") ?? texts.en;
