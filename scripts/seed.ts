@@ -1,4 +1,4 @@
-import { hashPassword } from "../lib/identity/auth/passwords.ts";
+import { hashPassword } from "../lib/identity/auth/password-hashes.ts";
 import type { Db } from "../lib/platform/db/client.ts";
 import { connectDatabase } from "../lib/platform/db/driver/connect.ts";
 import { universities } from "../schema/db/identity/universities.ts";

@@ -3,7 +3,7 @@ import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import path from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { hashPassword } from "../../lib/identity/auth/passwords.ts";
+import { hashPassword } from "../../lib/identity/auth/password-hashes.ts";
 import { startPracticeTutor } from "../../scripts/dev/practice-tutor.ts";
 import { demoPassword } from "../../scripts/dev/seed/accounts.ts";
 import { insertDemonstration } from "../../scripts/dev/seed/insert.ts";

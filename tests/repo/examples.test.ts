@@ -1,6 +1,6 @@
 import { type SQL, sql } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { hashPassword } from "../../lib/identity/auth/passwords.ts";
+import { hashPassword } from "../../lib/identity/auth/password-hashes.ts";
 import { demoAdministrator, demoInstructor, demoStudent } from "../../scripts/dev/seed/accounts.ts";
 import { seed } from "../../scripts/seed.ts";
 import { askOn, type DryRun } from "../support/dry-run.ts";

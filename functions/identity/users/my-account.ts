@@ -3,7 +3,7 @@ import { accepted, endpoint, noContent, ok } from "../../../lib/http/endpoint.ts
 import { jsonStream } from "../../../lib/http/json-stream.ts";
 import { signIn } from "../../../lib/http/sign-in.ts";
 import * as email from "../../../lib/identity/accounts/email.ts";
-import * as passwords from "../../../lib/identity/accounts/passwords.ts";
+import * as passwords from "../../../lib/identity/accounts/password-changes.ts";
 import { clearAuthCookies } from "../../../lib/identity/auth/cookies.ts";
 import { signedInByToken } from "../../../lib/identity/auth/guards.ts";
 import { eraseAccount } from "../../../lib/operations/personal-data/erase.ts";

@@ -5,7 +5,7 @@ import type { Config } from "../../config.ts";
 import { badRequest, invalidField } from "../../errors.ts";
 import type { Db } from "../../platform/db/client.ts";
 import { rowsOf, StoredInstant } from "../../platform/db/query/rows.ts";
-import { verifyPassword } from "../auth/passwords.ts";
+import { verifyPassword } from "../auth/password-hashes.ts";
 import {
   attemptCounted,
   deleteFailures,

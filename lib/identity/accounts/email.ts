@@ -9,15 +9,15 @@ import { rowsOf } from "../../platform/db/query/rows.ts";
 import type { Secrets } from "../../platform/secrets/encryption.ts";
 import type { Actor } from "../auth/actor.ts";
 import type { Caller } from "../auth/guards.ts";
+import { hashPassword } from "../auth/password-hashes.ts";
 import { ensureNewPassword } from "../auth/password-policy.ts";
-import { hashPassword } from "../auth/passwords.ts";
 import type { LimitSettings } from "../auth/sign-in-limit.ts";
 import { ensureReachesAccount } from "../auth/token-reach.ts";
 import { accountHashKey, withFormerAccounts } from "../identities/former-accounts.ts";
 import { ensureCurrentPassword } from "./current-password.ts";
 import { hashOfToken } from "./one-time-tokens.ts";
 import { accountForCredentialChange, ensureRecentSignIn } from "./own-account.ts";
-import { badToken } from "./passwords.ts";
+import { badToken } from "./password-changes.ts";
 
 /**
  * Sends a link to the new address, which takes effect when followed. For the current address the link

@@ -16,8 +16,8 @@ import { rowsOf, StoredInstant } from "../../platform/db/query/rows.ts";
 import { accountMailDue } from "../../platform/mail/mail-budgets.ts";
 import type { Actor } from "./actor.ts";
 import type { Device } from "./device.ts";
+import { hashPassword, verifyPassword } from "./password-hashes.ts";
 import { ensureNewPassword, ensurePasswords } from "./password-policy.ts";
-import { hashPassword, verifyPassword } from "./passwords.ts";
 import { isShutOut } from "./shut-out.ts";
 import {
   attemptCounted,

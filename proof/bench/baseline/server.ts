@@ -5,7 +5,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import pg from "pg";
 import { loadConfig } from "../../../lib/config.ts";
-import { verifyPassword } from "../../../lib/identity/auth/passwords.ts";
+import { verifyPassword } from "../../../lib/identity/auth/password-hashes.ts";
 import { dateIn } from "../../../lib/identity/users/streak.ts";
 import { tokensOf } from "../../../lib/platform/secrets/tokens.ts";
 import { inlineReferences, resolutionGraph } from "../../../lib/tutor/prompts/inline.ts";

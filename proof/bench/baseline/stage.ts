@@ -1,5 +1,5 @@
 import { loadConfig } from "../../../lib/config.ts";
-import { hashPassword } from "../../../lib/identity/auth/passwords.ts";
+import { hashPassword } from "../../../lib/identity/auth/password-hashes.ts";
 import { connectDatabase } from "../../../lib/platform/db/driver/connect.ts";
 import { tokensOf } from "../../../lib/platform/secrets/tokens.ts";
 import { startPracticeTutor } from "../../../scripts/dev/practice-tutor.ts";

@@ -1,4 +1,4 @@
-import { hashPassword } from "../../../lib/identity/auth/passwords.ts";
+import { hashPassword } from "../../../lib/identity/auth/password-hashes.ts";
 import { expectGranted } from "./caller.ts";
 import { type Flood, repeatUntilStopped } from "./meanwhile.ts";
 import { cheapRead, type FloodStage, floodAddress, otherAddress } from "./stage.ts";

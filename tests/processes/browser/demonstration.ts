@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import type { Page } from "playwright-core";
 import { beforeAll } from "vitest";
-import { hashPassword } from "../../../lib/identity/auth/passwords.ts";
+import { hashPassword } from "../../../lib/identity/auth/password-hashes.ts";
 import { contentItems } from "../../../schema/db/courses/content-items.ts";
 import { demoAccounts, demoPassword } from "../../../scripts/dev/seed/accounts.ts";
 import { insertDemonstration } from "../../../scripts/dev/seed/insert.ts";

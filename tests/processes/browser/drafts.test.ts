@@ -1,7 +1,7 @@
 import { eq } from "drizzle-orm";
 import type { Page } from "playwright-core";
 import { beforeEach, describe, expect, it } from "vitest";
-import { hashPassword } from "../../../lib/identity/auth/passwords.ts";
+import { hashPassword } from "../../../lib/identity/auth/password-hashes.ts";
 import { labSubmissions } from "../../../schema/db/assessment/lab-submissions.ts";
 import { users } from "../../../schema/db/identity/users.ts";
 import { violationsOf } from "../../support/accessibility.ts";

@@ -1,6 +1,6 @@
 import { eq } from "drizzle-orm";
 import { beforeAll, describe, expect, it } from "vitest";
-import { hashPassword } from "../../../lib/identity/auth/passwords.ts";
+import { hashPassword } from "../../../lib/identity/auth/password-hashes.ts";
 import { contentItems } from "../../../schema/db/courses/content-items.ts";
 import { users } from "../../../schema/db/identity/users.ts";
 import { openQuiz } from "../../api/assessment/exam.ts";

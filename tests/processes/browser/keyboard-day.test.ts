@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
-import { hashPassword } from "../../../lib/identity/auth/passwords.ts";
+import { hashPassword } from "../../../lib/identity/auth/password-hashes.ts";
 import { demoPassword } from "../../../scripts/dev/seed/accounts.ts";
 import { violationsOf } from "../../support/accessibility.ts";
 import { systemBrowser } from "../../support/browser.ts";

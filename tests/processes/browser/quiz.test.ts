@@ -1,7 +1,7 @@
 import { and, eq } from "drizzle-orm";
 import type { Page } from "playwright-core";
 import { beforeEach, describe, expect, it } from "vitest";
-import { hashPassword } from "../../../lib/identity/auth/passwords.ts";
+import { hashPassword } from "../../../lib/identity/auth/password-hashes.ts";
 import { quizAttempts } from "../../../schema/db/assessment/quiz-attempts.ts";
 import { users } from "../../../schema/db/identity/users.ts";
 import { openQuiz } from "../../api/assessment/exam.ts";

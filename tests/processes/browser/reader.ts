@@ -1,5 +1,5 @@
 import { eq } from "drizzle-orm";
-import { hashPassword } from "../../../lib/identity/auth/passwords.ts";
+import { hashPassword } from "../../../lib/identity/auth/password-hashes.ts";
 import { contentItems } from "../../../schema/db/courses/content-items.ts";
 import type { openBrowser, Size, Visit } from "../../support/browser.ts";
 import { makersOf } from "../../support/makers.ts";

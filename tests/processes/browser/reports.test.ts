@@ -1,7 +1,7 @@
 import { eq } from "drizzle-orm";
 import type { Page } from "playwright-core";
 import { beforeAll, describe, expect, it } from "vitest";
-import { hashPassword } from "../../../lib/identity/auth/passwords.ts";
+import { hashPassword } from "../../../lib/identity/auth/password-hashes.ts";
 import { userUniversityRoles } from "../../../schema/db/identity/roles.ts";
 import { users } from "../../../schema/db/identity/users.ts";
 import { demoPassword } from "../../../scripts/dev/seed/accounts.ts";

@@ -1,6 +1,6 @@
 import { eq } from "drizzle-orm";
 import { beforeEach, describe, expect, it } from "vitest";
-import { hashPassword } from "../../../lib/identity/auth/passwords.ts";
+import { hashPassword } from "../../../lib/identity/auth/password-hashes.ts";
 import { questions } from "../../../schema/db/assessment/questions.ts";
 import { users } from "../../../schema/db/identity/users.ts";
 import { openQuiz } from "../../api/assessment/exam.ts";

@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import { describe, expect, it } from "vitest";
-import { hashPassword } from "../../../../lib/identity/auth/passwords.ts";
+import { hashPassword } from "../../../../lib/identity/auth/password-hashes.ts";
 import { mailboxOf } from "../../../support/mailbox.ts";
 import { makersOf } from "../../../support/makers.ts";
 import { openWorld } from "../../../support/world.ts";

@@ -3,7 +3,7 @@ import { pathToFileURL } from "node:url";
 import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
 import { hashingThreads, ThreadLost } from "../../../../lib/identity/auth/hashing-threads.ts";
-import { hashPassword, verifyPassword } from "../../../../lib/identity/auth/passwords.ts";
+import { hashPassword, verifyPassword } from "../../../../lib/identity/auth/password-hashes.ts";
 import { FairLimit } from "../../../../lib/platform/async/fair-limit.ts";
 
 const scripted = (script: string) =>
@@ -35,7 +35,7 @@ describe("a password of a real cost", () => {
 
   it("does not keep a process that has nothing else to do", async () => {
     const passwords = pathToFileURL(
-      new URL("../../../../lib/identity/auth/passwords.ts", import.meta.url).pathname,
+      new URL("../../../../lib/identity/auth/password-hashes.ts", import.meta.url).pathname,
     ).href;
     const script = `const { hashPassword } = await import("${passwords}"); console.log(await hashPassword("x", 8));`;
     const { stdout } = await promisify(execFile)(process.execPath, ["--input-type=module", "--eval", script]);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { cutPassword, hashPassword, verifyPassword } from "../../../../lib/identity/auth/passwords.ts";
+import { cutPassword, hashPassword, verifyPassword } from "../../../../lib/identity/auth/password-hashes.ts";
 
 const bytes = (text: string) => new TextEncoder().encode(text).length;
 
