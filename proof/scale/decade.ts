@@ -13,7 +13,6 @@ export type DecadeSize = {
 
 /** One large university, with half of all activity, and a hundred small ones. */
 export const universitiesOfDecade = 101;
-export const yearsOfDecade = 10;
 
 /** Ten years, or a share of them. */
 export const decadeSize = (share: number): DecadeSize => {
