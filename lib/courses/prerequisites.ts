@@ -17,7 +17,7 @@ import { containsAllWords, listedBy, orderOf } from "../platform/db/query/search
 import { refusalIn } from "../platform/db/query/violations.ts";
 import type { ListPage } from "../platform/results/list-page.ts";
 import { courseOpenTo, explainCourseRefusal, getCourse } from "./courses.ts";
-import { removeFrom } from "./removal.ts";
+import { removeBelow } from "./removal.ts";
 import { courseVisibleTo } from "./visibility.ts";
 
 const StoredPrerequisite = Prerequisite.extend({ created_at: StoredInstant });
@@ -101,16 +101,14 @@ export async function removePrerequisite(
   courseId: number,
   prerequisiteCourseId: number,
 ): Promise<void> {
-  const statement = sql`
-    with writable as (
-      select id from courses where ${courseOpenTo(actor, "course:write", courseId)}
-    ), removed as (
-      delete from course_prerequisites using writable
-      where course_id = writable.id and prerequisite_course_id = ${prerequisiteCourseId}
-      returning course_id
-    )
-    select exists (select from removed) as removed from writable`;
-  await removeFrom(db, statement, "Prerequisite", () => explainCourseRefusal(db, actor, courseId));
+  const removal = {
+    parent: sql`select id from courses where ${courseOpenTo(actor, "course:write", courseId)}`,
+    removed: sql`
+      delete from course_prerequisites using parent
+      where course_id = parent.id and prerequisite_course_id = ${prerequisiteCourseId}
+      returning course_id`,
+  };
+  await removeBelow(db, removal, "Prerequisite", () => explainCourseRefusal(db, actor, courseId));
 }
 
 /** The cycle may be direct or indirect. */

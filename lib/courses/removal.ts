@@ -1,4 +1,4 @@
-import type { SQL } from "drizzle-orm";
+import { type SQL, sql } from "drizzle-orm";
 import * as z from "zod";
 import type { Resource } from "../error-codes.ts";
 import { notFound } from "../errors.ts";
@@ -8,15 +8,20 @@ import { rowsOf } from "../platform/db/query/rows.ts";
 const Removal = z.object({ removed: z.boolean() });
 
 /**
- * Runs a delete that returns one row with `removed` if the caller may change the owner. No row: throws as
- * `explainRefusal`. Nothing removed: throws 404 naming `what`.
+ * Deletes a row below a parent. `parent` selects the id of a parent that the caller may change, `removed`
+ * deletes by it and returns the row, `audited` records it. Without a parent throws as `explainRefusal`;
+ * 404 naming `what` without a row.
  */
-export async function removeFrom(
+export async function removeBelow(
   db: Db,
-  statement: SQL,
+  { parent, removed, audited }: { parent: SQL; removed: SQL; audited?: SQL },
   what: Resource,
   explainRefusal: () => Promise<never>,
 ): Promise<void> {
+  const audit = audited ? sql`, audited as (${audited})` : sql``;
+  const statement = sql`
+    with parent as (${parent}), removed as (${removed})${audit}
+    select exists (select from removed) as removed from parent`;
   const [removal] = await rowsOf(db, Removal, statement);
   if (!removal) return explainRefusal();
   if (!removal.removed) throw notFound(what);

@@ -29,7 +29,7 @@ import type { MailBudgets } from "../../platform/mail/mail-budgets.ts";
 import { Accepted } from "../../platform/results/accepted.ts";
 import type { ListPage } from "../../platform/results/list-page.ts";
 import { courseOpenTo, explainCourseRefusal } from "../courses.ts";
-import { removeFrom } from "../removal.ts";
+import { removeBelow } from "../removal.ts";
 import { courseVisibleTo } from "../visibility.ts";
 
 export async function listExemptions(
@@ -130,16 +130,18 @@ export async function revokeExemption(
   courseId: number,
   exemptionId: number,
 ): Promise<void> {
-  const statement = sql`
-    with manageable as (
-      select id from courses where ${courseOpenTo(actor, "exemption:manage", courseId)}
-    ), removed as (
-      delete from course_exemptions using manageable
-      where course_id = manageable.id and course_exemptions.id = ${exemptionId}
-      returning course_exemptions.*
-    ), audited as (${auditOf({ action: "exemption.revoked", actor: actor.id, ...exemptionOf(courseId) }, sql`removed`)})
-    select exists (select from removed) as removed from manageable`;
-  await removeFrom(db, statement, "Exemption", () => explainCourseRefusal(db, actor, courseId));
+  const removal = {
+    parent: sql`select id from courses where ${courseOpenTo(actor, "exemption:manage", courseId)}`,
+    removed: sql`
+      delete from course_exemptions using parent
+      where course_id = parent.id and course_exemptions.id = ${exemptionId}
+      returning course_exemptions.*`,
+    audited: auditOf(
+      { action: "exemption.revoked", actor: actor.id, ...exemptionOf(courseId) },
+      sql`removed`,
+    ),
+  };
+  await removeBelow(db, removal, "Exemption", () => explainCourseRefusal(db, actor, courseId));
 }
 
 const exemptionOf = (courseId: number) => ({

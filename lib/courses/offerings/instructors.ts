@@ -20,7 +20,7 @@ import { containsAllWords, listedBy, orderOf } from "../../platform/db/query/sea
 import type { MailBudgets } from "../../platform/mail/mail-budgets.ts";
 import { Accepted } from "../../platform/results/accepted.ts";
 import type { ListPage } from "../../platform/results/list-page.ts";
-import { removeFrom } from "../removal.ts";
+import { removeBelow } from "../removal.ts";
 import { courseVisibleTo } from "../visibility.ts";
 import {
   explainOfferingRefusal,
@@ -121,14 +121,12 @@ export async function removeInstructor(
   path: OfferingPath,
   userId: number,
 ): Promise<void> {
-  const statement = sql`
-    with writable as (
-      select id from course_offerings where ${offeringOpenTo(actor, "offering:write", path)}
-    ), removed as (
-      delete from course_offering_instructors using writable
-      where course_offering_id = writable.id and user_id = ${userId}
-      returning user_id
-    )
-    select exists (select from removed) as removed from writable`;
-  await removeFrom(db, statement, "Instructor", () => explainOfferingRefusal(db, actor, path));
+  const removal = {
+    parent: sql`select id from course_offerings where ${offeringOpenTo(actor, "offering:write", path)}`,
+    removed: sql`
+      delete from course_offering_instructors using parent
+      where course_offering_id = parent.id and user_id = ${userId}
+      returning user_id`,
+  };
+  await removeBelow(db, removal, "Instructor", () => explainOfferingRefusal(db, actor, path));
 }
