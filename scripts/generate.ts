@@ -19,6 +19,7 @@ permissions  docs/reference/permissions.md, who may do what
 writes       docs/reference/writes.md, what a write to a table causes
 tutor        docs/reference/tutor-input.md, what the tutor receives
 packages     docs/reference/packages.md, the packages and where they are imported
+settings     docs/reference/settings.md, and the settings of compose.yaml and serverless.yml
 client       client/api.ts and client/operations.ts, from docs/reference/openapi.json
 refusals     app/texts/refusals/en.json, the message of each error code
 migration    the next migration, which --name names
@@ -55,6 +56,14 @@ const files: Readonly<Record<string, readonly File[]>> = {
   ],
   packages: [
     ["docs/reference/packages.md", async () => (await import("./build/packages/table.ts")).writePackages()],
+  ],
+  settings: [
+    ["compose.yaml", async () => (await import("./build/settings/write.ts")).writeComposeSettings()],
+    ["serverless.yml", async () => (await import("./build/settings/write.ts")).writeServerlessSettings()],
+    [
+      "docs/reference/settings.md",
+      async () => (await import("./build/settings/write.ts")).writeSettingsPage(),
+    ],
   ],
   client: [
     ["client/api.ts", async () => (await import("../client/generate-types.ts")).writeTypes()],

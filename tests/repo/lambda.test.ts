@@ -8,7 +8,6 @@ import path from "node:path";
 import type { Metafile } from "esbuild";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { groups } from "../../functions/groups.ts";
-import { settingNames } from "../../lib/config.ts";
 import type { Group } from "../../lib/http/endpoint.ts";
 import { documentPath } from "../../lib/http/paths.ts";
 import { jobs } from "../../lib/platform/jobs/jobs.ts";
@@ -18,6 +17,7 @@ import {
   type Resource,
   serverless,
 } from "../../scripts/build/package-service.ts";
+import { parameterSettings } from "../../scripts/build/settings/placements.ts";
 import { readZip } from "../../scripts/build/zip.ts";
 import { emptyDatabase } from "../support/database.ts";
 import { packagedFor, packagedService } from "../support/packaged-service.ts";
@@ -768,40 +768,12 @@ describe("the bucket of files", () => {
 });
 
 describe("the environment on AWS", () => {
-  /** Settings that only a local server uses, or that Lambda sets itself. */
-  const elsewhere = [
-    ...[
-      "HOST",
-      "PORT",
-      "WORKERS",
-      "BODY_STALL_SECONDS",
-      "SHUTDOWN_DELAY_SECONDS",
-      "SHUTDOWN_TIMEOUT_SECONDS",
-      "MAIL_FOLDER",
-    ],
-    ...["LOG_FILE_ENABLED", "LOG_DIR", "LOG_FILE_MAX_BYTES", "LOG_FILE_BACKUP_COUNT"],
-    ...["NEON_LOCAL_PROXY", "AWS_LAMBDA_FUNCTION_NAME", "DEMONSTRATION_ACCOUNTS"],
-  ];
-  const secret = [
-    ...[
-      "METRICS_TOKEN",
-      "DATABASE_URL",
-      "DIRECT_DATABASE_URL",
-      "REPORT_DATABASE_URL",
-      "SECRET_KEY",
-      "SECRET_KEY_PREVIOUS",
-      "OIDC_PROVIDERS",
-      "DIRECT_API_KEY",
-    ],
-    ...["OPENAI_API_KEY", "CLOUD_SECRET_ACCESS_KEY", "CLOUD_SESSION_TOKEN", "OBS_SECRET_KEY", "SMTP_URL"],
-  ];
   const ofDeployment = ["SECRET_SETTINGS", "SECRET_VERSION", "NODE_OPTIONS"];
 
   it("has every setting that means something there, the secret ones by the secret's reference", () => {
-    const open = settingNames.filter((name) => ![...elsewhere, ...secret].includes(name));
     for (const { Environment } of Object.values(functions())) {
       const { Variables } = Environment as { Variables: Record<string, string> };
-      expect(Object.keys(Variables).sort()).toEqual([...open, ...ofDeployment].sort());
+      expect(Object.keys(Variables).sort()).toEqual([...parameterSettings, ...ofDeployment].sort());
       expect(Variables).toMatchObject({
         ENVIRONMENT: "production",
         CLOUD_REGION: "eu-central-1",
