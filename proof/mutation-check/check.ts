@@ -167,7 +167,7 @@ const isReduced = ({ file }: TestFile): boolean => /representatives|exhaustive/.
 
 /**
  * Runs files with many mutants: if all pass, none is found. After a failure, bisection finds the responsible
- * mutants.
+ * mutants, which later files run without.
  */
 async function runTogether(
   phase: Phase,
@@ -178,10 +178,10 @@ async function runTogether(
   results: Results,
   { jobs, say }: Options,
 ): Promise<void> {
-  const open = mutants.filter(({ id }) => !results.of(id, phase));
+  const isOpen = ({ id }: Mutant): boolean => !results.of(id, phase);
+  const open = mutants.filter(isOpen);
   if (open.length === 0) return;
   const pool = await Pool.open(jobs, { tests, bails: false });
-  const found = new Map<string, Failure>();
   const run = (some: readonly Mutant[], files: TestFile[]) =>
     pool.run({ mutants: [...some], files }, 180_000);
   try {
@@ -191,9 +191,9 @@ async function runTogether(
       say(`${phase}: ${set.length} mutants at once, ${concerned.length} test files`);
       await Promise.all(
         sharingWorkers(concerned).map(async (chunk) => {
-          const outcome = await run(set, chunk);
+          const outcome = await run(set.filter(isOpen), chunk);
           for (const failure of "failures" in outcome ? outcome.failures : []) {
-            const suspects = set.filter((mutant) => concerns(mutant, failure));
+            const suspects = set.filter((mutant) => isOpen(mutant) && concerns(mutant, failure));
             say(`${phase}: ${failure.file} fails: ${failure.test}`);
             const { project, file, only } = failure;
             const failing = only && { project, file, only };
@@ -204,7 +204,7 @@ async function runTogether(
               continue;
             }
             const blamed = await blame(isEnough ? failing : { project, file }, suspects, run);
-            for (const [id, by] of blamed) found.set(id, by);
+            for (const [id, by] of blamed) results.add({ id, phase, verdict: "found", by: named(by) });
           }
         }),
       );
@@ -212,10 +212,7 @@ async function runTogether(
   } finally {
     await pool.close();
   }
-  for (const { id } of open) {
-    const by = found.get(id);
-    results.add({ id, phase, verdict: by ? "found" : "missed", ...(by && { by: named(by) }) });
-  }
+  for (const { id } of open.filter(isOpen)) results.add({ id, phase, verdict: "missed" });
 }
 
 type Run = (mutants: readonly Mutant[], files: TestFile[]) => ReturnType<Pool["run"]>;
