@@ -1,9 +1,11 @@
 import type { GradeImport } from "../../schema/api/assessment/grades.ts";
+import type { FileText } from "../../schema/api/platform/file-text.ts";
 import { type ErrorCode, wordsOf } from "../error-codes.ts";
 import { invalidField } from "../errors.ts";
 import { BeyondBounds } from "../platform/readers/beyond-bounds.ts";
 import { type CsvBounds, columnsOf, hasSurplus, readCsv, type Separator } from "../platform/readers/csv.ts";
-import { decodeText } from "../platform/readers/decode-text.ts";
+import { UndecodableText } from "../platform/readers/decode-text.ts";
+import { decodeGiven } from "../platform/readers/given-text.ts";
 import { receiveBytes } from "../platform/readers/reading.ts";
 import { readVersions } from "./cell-versions.ts";
 import type { Entry } from "./set-grades.ts";
@@ -32,7 +34,7 @@ type ReadGrade = Omit<Entry, "user_id"> & {
 export type GradesRead = {
   entries: ReadGrade[];
   faults: CsvError[];
-  read_as: { separator: Separator; decimal: "." | "," };
+  read_as: { separator: Separator; decimal: "." | ","; encoding: string };
 };
 
 /** For the database: entries as JSON with their lines, the first faults, and their number. */
@@ -68,7 +70,7 @@ function fileIn(csv: string): ReturnType<typeof readCsv> | string {
  * `external_id` or `code`. Item columns begin with the item's id. Fields are scores with decimal point or
  * comma, or `EX` for excused. Reads `version` too. Returns a text if the file is unusable. Pure.
  */
-export function readGrades(csv: string): GradesRead | string {
+export function readGrades(csv: string, encoding = "utf-8"): GradesRead | string {
   const file = fileIn(csv);
   if (typeof file === "string") return file;
   const [head, ...rows] = file.rows;
@@ -90,7 +92,7 @@ export function readGrades(csv: string): GradesRead | string {
   const read: GradesRead = {
     entries: [],
     faults: [],
-    read_as: { separator: file.separator, decimal: "." },
+    read_as: { separator: file.separator, decimal: ".", encoding },
   };
   const seen = new Set<number | string>();
   for (const { line, fields } of rows) {
@@ -137,7 +139,7 @@ export type GradesGiven = Pick<GradeImport, "csv" | "overwrite"> & { mostIssues:
 
 /** Ignores versions if `overwrite` is set. Returns 422 for an unusable file. */
 export async function readGradesFile({ csv, overwrite, mostIssues }: GradesGiven): Promise<GradesFile> {
-  const read = csv === undefined ? await readSent() : readGrades(csv);
+  const read = await readGiven(csv);
   if (typeof read === "string") throw invalidField([csv === undefined ? "file_id" : "csv"], read);
   const entries = overwrite ? read.entries.map(({ versions: _, ...entry }) => entry) : read.entries;
   return {
@@ -148,10 +150,12 @@ export async function readGradesFile({ csv, overwrite, mostIssues }: GradesGiven
   };
 }
 
-async function readSent(): Promise<GradesRead | string> {
+async function readGiven(csv: FileText | undefined): Promise<GradesRead | string> {
   try {
-    return readGrades(decodeText(await receiveBytes(mostMegabytes)));
+    const { text, read_as } = decodeGiven(csv ?? (await receiveBytes(mostMegabytes)));
+    return readGrades(text, read_as);
   } catch (error) {
+    if (error instanceof UndecodableText) return error.message;
     if (error instanceof BeyondBounds) return `Input ${error.message}`;
     throw error;
   }

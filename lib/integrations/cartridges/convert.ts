@@ -2,7 +2,6 @@ import { type ContentTypeName, moduleTypes } from "../../../schema/enums.ts";
 import { storedForm } from "../../assessment/questions.ts";
 import { filesOfItem } from "../../courses/content/files-of-item.ts";
 import { wordsOf } from "../../error-codes.ts";
-import { decodeText } from "../../platform/readers/decode-text.ts";
 import { truncate } from "../../platform/text/truncate.ts";
 import type { Archive } from "./archive.ts";
 import { filmAt } from "./film-address.ts";
@@ -246,7 +245,7 @@ async function quizSettings(
   const { own } = part.details;
   if (own !== undefined) {
     const { data_json, description, estimated_duration_seconds } = readOwnItem(
-      decodeText(await at.archive.bytes(own, most.own)),
+      await at.archive.bytes(own, most.own),
     );
     return { data_json, description, estimated_duration_seconds };
   }
@@ -271,7 +270,7 @@ const essayItem = (essay: ReadQuiz["essays"][number], quiz: string): MadeItem =>
 });
 
 async function ownItem(part: WaitingPart, own: string, at: Converting): Promise<Converted> {
-  const item = readOwnItem(decodeText(await at.archive.bytes(own, most.own)));
+  const item = readOwnItem(await at.archive.bytes(own, most.own));
   const left_out: string[] = [];
   const ids = new Map<string, number>();
   for (const path of new Set(pathsIn(item.data_json))) {

@@ -1,6 +1,6 @@
 import { wordsOf } from "../../error-codes.ts";
 import { HttpError } from "../../errors.ts";
-import { decodeText } from "../../platform/readers/decode-text.ts";
+import { decodeText, UndecodableText } from "../../platform/readers/decode-text.ts";
 import { XmlError } from "../../platform/readers/xml.ts";
 import { truncate } from "../../platform/text/truncate.ts";
 import { type ReadPage, readHtml, textOfHtml, webAddress } from "./html-to-blocks.ts";
@@ -29,24 +29,42 @@ export type ReadAssignment = {
 };
 
 /** The worker thread's output; a refusal is the text of a code. */
-export type PartRead =
+export type PartRead = (
   | { plan: CartridgePlan }
   | { page: ReadPage }
   | { link: ReadLink }
   | { quiz: ReadQuiz }
   | { assignment: ReadAssignment }
-  | { refusal: string };
+  | { refusal: string }
+) & {
+  /** The encoding of its main file. */
+  read_as?: string | undefined;
+};
 
 /** 400 for an invalid manifest, `refusal` for other unreadable parts. */
 export function readPart(given: PartGiven): PartRead {
   if ("manifest" in given) return { plan: readManifest(given.manifest) };
+  const encodings: string[] = [];
+  const decoded = (bytes: Uint8Array): string => {
+    const { text, read_as } = decodeText(bytes);
+    encodings.push(read_as);
+    return text;
+  };
+  const part = readText(given, decoded);
+  return { ...part, read_as: encodings[0] };
+}
+
+type Decoded = (bytes: Uint8Array) => string;
+
+function readText(given: Exclude<PartGiven, { manifest: unknown }>, decoded: Decoded): PartRead {
   try {
-    if ("page" in given) return { page: readHtml(decodeText(given.page), atOf(given)) };
-    if ("topic" in given) return { page: topicOf(parseXml(decodeText(given.topic)), atOf(given)) };
-    if ("link" in given) return linkOf(parseXml(decodeText(given.link)));
-    if ("quiz" in given) return { quiz: readQuiz(parseXml(decodeText(given.quiz))) };
-    return { assignment: assignmentOf(given) };
+    if ("page" in given) return { page: readHtml(decoded(given.page), atOf(given)) };
+    if ("topic" in given) return { page: topicOf(parseXml(decoded(given.topic)), atOf(given)) };
+    if ("link" in given) return linkOf(parseXml(decoded(given.link)));
+    if ("quiz" in given) return { quiz: readQuiz(parseXml(decoded(given.quiz))) };
+    return { assignment: assignmentOf(given, decoded) };
   } catch (error) {
+    if (error instanceof UndecodableText) return { refusal: error.message };
     if (error instanceof XmlError)
       return { refusal: wordsOf("cartridge_xml_unreadable", { fault: truncate(error.message, 300) }) };
     if (error instanceof HttpError) return { refusal: error.message };
@@ -89,12 +107,12 @@ function linkOf(link: Element): PartRead {
 type AssignmentGiven = Extract<PartGiven, { assignment: Uint8Array }>;
 
 /** Common Cartridge's extension, or Canvas's page with its settings. */
-function assignmentOf(given: AssignmentGiven): ReadAssignment {
+function assignmentOf(given: AssignmentGiven, decoded: Decoded): ReadAssignment {
   const leftOut = new Set<string>();
-  const text = decodeText(given.assignment);
+  const text = decoded(given.assignment);
   if (given.settings) {
     const page = readHtml(text, atOf(given));
-    const settings = parseXml(decodeText(given.settings));
+    const settings = parseXml(decoded(given.settings));
     const instructions = textOfHtml(text, (what) => leftOut.add(what), atOf(given));
     const points = pointsIn(textOf(at(settings, "points_possible")));
     return {

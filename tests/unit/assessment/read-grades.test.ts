@@ -9,7 +9,7 @@ it("readGrades reads scores and excuses from the columns of items, in any order"
       { line: 3, user_id: 4, content_item_id: 12, score: null, is_excused: true },
     ],
     faults: [],
-    read_as: { separator: ",", decimal: "." },
+    read_as: { separator: ",", decimal: ".", encoding: "utf-8" },
   });
 });
 
