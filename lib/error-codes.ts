@@ -377,6 +377,8 @@ export const errorWords = {
   row_offering_unknown: "The university has no such offering",
   row_own_override: "You cannot override the rules for yourself",
   row_own_removal: "You cannot remove yourself",
+  row_person_character_lost:
+    "The person's id has a character that an earlier program could not decode (U+FFFD)",
   row_person_has_line: "An earlier line is about the same person",
   row_person_repeated: "The same person is in line {line}",
   row_person_unknown: "This person does not exist",

@@ -3,8 +3,16 @@ import type { FileText } from "../../schema/api/platform/file-text.ts";
 import { type ErrorCode, wordsOf } from "../error-codes.ts";
 import { invalidField } from "../errors.ts";
 import { BeyondBounds } from "../platform/readers/beyond-bounds.ts";
-import { type CsvBounds, columnsOf, hasSurplus, readCsv, type Separator } from "../platform/readers/csv.ts";
-import { UndecodableText } from "../platform/readers/decode-text.ts";
+import { columnFinder } from "../platform/readers/column-names.ts";
+import {
+  type CsvBounds,
+  columnsOf,
+  hasSurplus,
+  readCsv,
+  type Separator,
+  UnreadableCsv,
+} from "../platform/readers/csv.ts";
+import { lostCharacter, UndecodableText } from "../platform/readers/decode-text.ts";
 import { decodeGiven } from "../platform/readers/given-text.ts";
 import { receiveBytes } from "../platform/readers/reading.ts";
 import { readVersions } from "./cell-versions.ts";
@@ -56,12 +64,21 @@ const idOf = (text: string): number | undefined => {
   return id >= 1 && id <= 2_147_483_647 ? id : undefined;
 };
 
-/** Undefined if the text is not CSV; a text if it exceeds a limit. */
+const ownColumns = ["user_id", "external_id", "code", "version"];
+
+const columnOf = columnFinder(ownColumns);
+
+/** The item of a column, whose name begins with the item's id. */
+const itemOf = (name: string): number | undefined => idOf(/^\s*(\d+)(?:\s|$)/.exec(name)?.[1] ?? "");
+
+/** A text if the file is not CSV or exceeds a limit. */
 function fileIn(csv: string): ReturnType<typeof readCsv> | string {
   try {
-    return readCsv(csv, bounds);
+    return readCsv(csv, bounds, (name) => itemOf(name) !== undefined || columnOf(name) !== undefined);
   } catch (error) {
-    return error instanceof BeyondBounds ? `Input ${error.message}` : { separator: ",", rows: [] };
+    if (error instanceof BeyondBounds) return `Input ${error.message}`;
+    if (error instanceof UnreadableCsv) return `Not readable as CSV: ${error.message}`;
+    throw error;
   }
 }
 
@@ -75,14 +92,18 @@ export function readGrades(csv: string, encoding = "utf-8"): GradesRead | string
   if (typeof file === "string") return file;
   const [head, ...rows] = file.rows;
   if (!head) return "Input should be CSV with a header line";
-  const names = head.fields.map((name) => name.trim());
+  const titles = head.fields.map((name) => name.trim());
+  const names = titles.map((name) => columnOf(name) ?? name);
   const columns = columnsOf(names);
-  const [person, number, coded, version] = ["user_id", "external_id", "code", "version"].map((name) =>
-    names.indexOf(name),
-  ) as [number, number, number, number];
+  const [person, number, coded, version] = ownColumns.map((name) => names.indexOf(name)) as [
+    number,
+    number,
+    number,
+    number,
+  ];
   if (person < 0 && number < 0 && coded < 0) return "Input should have a column user_id, external_id or code";
   const items = names.flatMap((name, at) => {
-    const id = idOf(/^(\d+)(?:\s|$)/.exec(name)?.[1] ?? "");
+    const id = itemOf(name);
     return id ? [{ at, id }] : [];
   });
   if (items.length === 0 || items.length > mostItems)
@@ -105,6 +126,7 @@ export function readGrades(csv: string, encoding = "utf-8"): GradesRead | string
     const fault = (content_item_id: number | null, code: ErrorCode) =>
       read.faults.push({ line, user_id: user_id ?? null, content_item_id, detail: wordsOf(code), code });
     if (hasSurplus(fields, columns)) fault(null, "row_has_surplus");
+    else if (who?.toString().includes(lostCharacter)) fault(null, "row_person_character_lost");
     else if (!who) fault(null, "row_user_id_invalid");
     else if (seen.has(who)) fault(null, "row_person_has_line");
     else if (versions === "faulty") fault(null, "row_version_invalid");

@@ -4,7 +4,7 @@ import { BeyondBounds } from "../platform/readers/beyond-bounds.ts";
 import { decodeText, UndecodableText } from "../platform/readers/decode-text.ts";
 import { receiveBytes } from "../platform/readers/reading.ts";
 import { issuesOf } from "../platform/validation/issues.ts";
-import { unstorable } from "../platform/validation/unstorable.ts";
+import { lostCharacters, unstorable } from "../platform/validation/unstorable.ts";
 
 /** Larger than any file with the maximum number of questions. */
 const mostMegabytes = 16;
@@ -15,7 +15,7 @@ export async function readQuestions(): Promise<QuestionCreate[]> {
     throw error instanceof BeyondBounds ? invalidField(["file_id"], `File ${error.message}`) : error;
   });
   const given = questionsIn(textOf(bytes));
-  refuse(unstorable("body", given));
+  refuse([...unstorable("body", given), ...lostCharacters("body", given)]);
   const { data, error } = ImportedQuestions.safeParse(given);
   if (error) refuse(issuesOf("body", given, error.issues));
   return data ?? [];

@@ -3,11 +3,12 @@ import type { FileText } from "../../../schema/api/platform/file-text.ts";
 import type { ErrorCode } from "../../error-codes.ts";
 import { badRequest } from "../../errors.ts";
 import { BeyondBounds } from "../../platform/readers/beyond-bounds.ts";
-import { UndecodableText } from "../../platform/readers/decode-text.ts";
+import { lineAt, UndecodableText } from "../../platform/readers/decode-text.ts";
 import { decodeGiven } from "../../platform/readers/given-text.ts";
 import { receiveBytes } from "../../platform/readers/reading.ts";
 import { isZip, type UnzippedFile } from "../../platform/readers/zip.ts";
 import { truncate } from "../../platform/text/truncate.ts";
+import { lostCharacters } from "../../platform/validation/unstorable.ts";
 import { largestFile, unpacked } from "./package.ts";
 import { type ReadItem, readItem } from "./read-item.ts";
 import { QtiError } from "./xml.ts";
@@ -50,12 +51,20 @@ async function readSent(name: string): Promise<UnzippedFile[]> {
 const startsAsMarkup = (bytes: Buffer): boolean =>
   /^(\xef\xbb\xbf|\xff\xfe|\xfe\xff)?[\s\0]*</.test(bytes.toString("latin1", 0, 1024));
 
+/** As is, or as a character reference. */
+const lostCharacterInXml = /\ufffd|&#(?:x0*fffd|0*65533);/i;
+
 function understand(name: string, content: FileText | Uint8Array): ReadFile {
   let read_as: string | null = null;
   try {
     const decoded = decodeGiven(content);
     read_as = decoded.read_as;
-    return { name, read_as, item: readItem(decoded.text) };
+    const item = readItem(decoded.text);
+    if (item && lostCharacters("body", item.question).length > 0)
+      throw new QtiError("text_character_lost", {
+        line: lineAt(decoded.text, decoded.text.search(lostCharacterInXml)),
+      });
+    return { name, read_as, item };
   } catch (error) {
     if (!(error instanceof QtiError || error instanceof UndecodableText)) throw error;
     return { name, read_as, fault: { code: error.code, words: truncate(error.message, longestFault) } };

@@ -2,7 +2,7 @@
 const translations: Readonly<Record<string, readonly string[]>> = {
   as: ["Als", "Como"],
   class_sourced_id: ["Kennung der Klasse", "Identificador de la clase"],
-  code: ["Kennwort", "Código"],
+  code: ["Código"],
   course_offering_id: ["Kursangebot", "Oferta del curso", "Edición del curso"],
   department_code: ["Fachbereich", "Kürzel des Fachbereichs", "Departamento", "Código del departamento"],
   email: ["E-Mail-Adresse", "E-Mail Address", "Mail", "Correo", "Correo electrónico"],
