@@ -1,7 +1,9 @@
 import type * as z from "zod";
 import { QuestionCreate } from "../../../schema/api/assessment/questions.ts";
+import { becomeAlike } from "../../assessment/qti/become-alike.ts";
 import { truncate } from "../../platform/text/truncate.ts";
 import { firstIssue } from "../../platform/validation/issues.ts";
+import { lostCharacters } from "../../platform/validation/unstorable.ts";
 import { textOfHtml } from "./html-to-blocks.ts";
 import { at, below, descendants, type Element, textOf } from "./xml.ts";
 
@@ -123,8 +125,15 @@ function take(
   if (!presentation) throw new NotUnderstood(`${kind || "item"} without a presentation`);
   const leftOut = new Set<string>();
   const leaveOut = (what: string) => leftOut.add(what);
+  const leaveOutOfQuestion = (what: string) => {
+    if (essential.has(what)) throw new NotUnderstood(`its ${what} would be lost`);
+    leaveOut(what);
+  };
   const common = {
-    question_text: truncate(asked(presentation, leaveOut) || item.attributes["title"] || "", 10_000),
+    question_text: truncate(
+      asked(presentation, leaveOutOfQuestion) || item.attributes["title"] || "",
+      10_000,
+    ),
     explanation: explanationOf(item, leaveOut),
     points: pointsOf(metadata, sectionPoints),
   };
@@ -138,7 +147,7 @@ function take(
   } else {
     const answered =
       understood === "choice"
-        ? choiceOf(item, presentation, leaveOut)
+        ? choiceOf(item, presentation, leaveOutOfQuestion)
         : understood === "entry"
           ? entryOf(item, presentation)
           : undefined;
@@ -148,12 +157,16 @@ function take(
   for (const what of leftOut) told(what);
 }
 
+/** Without them, the question asks something else. */
+const essential = new Set(["img", "math", "svg", "canvas", "matimage"]);
+
 function guessed(presentation: Element): string | undefined {
   if (responsesIn(presentation).length !== 1) return undefined;
   return descendants(presentation).some(({ name }) => name === "render_choice") ? "choice" : "entry";
 }
 
 function checked(question: Asked): QuestionCreate {
+  if (lostCharacters("body", question).length > 0) throw new NotUnderstood("a character is lost (U+FFFD)");
   const result = QuestionCreate.safeParse(question);
   if (result.success) return result.data;
   const { field, fault } = firstIssue(question, result.error, "question");
@@ -194,9 +207,8 @@ function mattext(element: Element, leaveOut: (what: string) => void): string {
 }
 
 function pointsOf(metadata: Map<string, string>, section: number | undefined): number {
-  const stated = Number(metadata.get("points_possible") || metadata.get("cc_weighting") || section || 1);
-  const points = Number.isFinite(stated) ? Math.round(stated * 100) / 100 : 1;
-  return Math.min(99.99, Math.max(0.01, points || 1));
+  const stated = metadata.get("points_possible") || metadata.get("cc_weighting");
+  return Math.round(stated ? 100 * numberIn(stated) : 100 * (section ?? 1)) / 100;
 }
 
 /** Feedback that does not depend on the answer: Canvas's general feedback, or a solution. */
@@ -252,6 +264,14 @@ function choiceOf(item: Element, presentation: Element, leaveOut: (what: string)
       1000,
     ),
   }));
+  const contents = labels.map((label) => JSON.stringify(label.children));
+  if (
+    becomeAlike(
+      options.map(({ text }) => text),
+      contents,
+    )
+  )
+    throw new NotUnderstood("two options would have the same text");
   const right = [
     ...new Set(
       wantedOf(item)
