@@ -3,7 +3,7 @@ import type { FileText } from "../../../schema/api/platform/file-text.ts";
 import type { ErrorCode } from "../../error-codes.ts";
 import { badRequest } from "../../errors.ts";
 import { BeyondBounds } from "../../platform/readers/beyond-bounds.ts";
-import { lineAt, UndecodableText } from "../../platform/readers/decode-text.ts";
+import { lineOfLostCharacter, UndecodableText } from "../../platform/readers/decode-text.ts";
 import { decodeGiven } from "../../platform/readers/given-text.ts";
 import { receiveBytes } from "../../platform/readers/reading.ts";
 import { isZip, type UnzippedFile } from "../../platform/readers/zip.ts";
@@ -51,9 +51,6 @@ async function readSent(name: string): Promise<UnzippedFile[]> {
 const startsAsMarkup = (bytes: Buffer): boolean =>
   /^(\xef\xbb\xbf|\xff\xfe|\xfe\xff)?[\s\0]*</.test(bytes.toString("latin1", 0, 1024));
 
-/** As is, or as a character reference. */
-const lostCharacterInXml = /\ufffd|&#(?:x0*fffd|0*65533);/i;
-
 function understand(name: string, content: FileText | Uint8Array): ReadFile {
   let read_as: string | null = null;
   try {
@@ -62,7 +59,7 @@ function understand(name: string, content: FileText | Uint8Array): ReadFile {
     const item = readItem(decoded.text);
     if (item && lostCharacters("body", item.question).length > 0)
       throw new QtiError("text_character_lost", {
-        line: lineAt(decoded.text, decoded.text.search(lostCharacterInXml)),
+        line: lineOfLostCharacter(decoded.text)
       });
     return { name, read_as, item };
   } catch (error) {

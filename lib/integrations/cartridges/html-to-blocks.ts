@@ -5,6 +5,7 @@ import { fencedCode, longestRun } from "../../platform/text/fenced-code.ts";
 import { closedFormulas, ruby, subscript, superscript } from "../../platform/text/scripts.ts";
 import { formulasIn } from "./formulas.ts";
 import { targetOf, waitingAddress } from "./links.ts";
+import { waitingPicture } from "./question-pictures.ts";
 import { fileAt } from "./paths.ts";
 
 type HtmlNode = DefaultTreeAdapterMap["childNode"];
@@ -65,6 +66,19 @@ export function textOfHtml(html: string, leaveOut: (what: string) => void, at?: 
   if (pictures) leaveOut("img");
   return page.blocks.map((block) => (block.type === "paragraph" ? block.text : block.caption)).join("\n\n");
 }
+
+/** One Markdown text, with pictures of the archive as `waitingPicture` names them. Pure. */
+export function textWithPictures(html: string, leaveOut: (what: string) => void, at: PageAt): string {
+  const page = readHtml(html, at);
+  for (const what of page.leftOut) leaveOut(what);
+  return page.blocks
+    .map((block) => (block.type === "paragraph" ? block.text : pictureOf(block.path, block.caption)))
+    .join("\n\n");
+}
+
+/** Markdown of a picture of the archive. */
+export const pictureOf = (path: string, caption: string): string =>
+  `![${escaped(caption)}](${waitingPicture(path)})`;
 
 type Reading = PageAt & {
   leftOut: Set<string>;

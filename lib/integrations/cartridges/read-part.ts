@@ -1,6 +1,12 @@
 import { wordsOf } from "../../error-codes.ts";
 import { HttpError } from "../../errors.ts";
-import { decodeText, UndecodableText } from "../../platform/readers/decode-text.ts";
+import {
+  type DecodedText,
+  decodeText,
+  lineOfLostCharacter,
+  lostCharacter,
+  UndecodableText,
+} from "../../platform/readers/decode-text.ts";
 import { XmlError } from "../../platform/readers/xml.ts";
 import { truncate } from "../../platform/text/truncate.ts";
 import { type ReadPage, readHtml, textOfHtml, webAddress } from "./html-to-blocks.ts";
@@ -15,7 +21,7 @@ export type PartGiven =
   | { page: Uint8Array; path: string; names: string[] }
   | { topic: Uint8Array; path: string; names: string[] }
   | { link: Uint8Array }
-  | { quiz: Uint8Array }
+  | { quiz: Uint8Array; path: string; names: string[] }
   | { assignment: Uint8Array; settings: Uint8Array | undefined; path: string; names: string[] };
 
 export type ReadLink = { title: string; url: string };
@@ -44,14 +50,18 @@ export type PartRead = (
 /** 400 for an invalid manifest, `refusal` for other unreadable parts. */
 export function readPart(given: PartGiven): PartRead {
   if ("manifest" in given) return { plan: readManifest(given.manifest) };
-  const encodings: string[] = [];
+  const sources: DecodedText[] = [];
   const decoded = (bytes: Uint8Array): string => {
-    const { text, read_as } = decodeText(bytes);
-    encodings.push(read_as);
-    return text;
+    const source = decodeText(bytes);
+    sources.push(source);
+    return source.text;
   };
   const part = readText(given, decoded);
-  return { ...part, read_as: encodings[0] };
+  const read_as = sources[0]?.read_as;
+  // Questions with a lost character are reported one by one.
+  if ("quiz" in part || !JSON.stringify(part).includes(lostCharacter)) return { ...part, read_as };
+  const line = Math.min(...sources.map(({ text }) => lineOfLostCharacter(text)));
+  return { refusal: wordsOf("text_character_lost", { line }), read_as };
 }
 
 type Decoded = (bytes: Uint8Array) => string;
@@ -61,7 +71,7 @@ function readText(given: Exclude<PartGiven, { manifest: unknown }>, decoded: Dec
     if ("page" in given) return { page: readHtml(decoded(given.page), atOf(given)) };
     if ("topic" in given) return { page: topicOf(parseXml(decoded(given.topic)), atOf(given)) };
     if ("link" in given) return linkOf(parseXml(decoded(given.link)));
-    if ("quiz" in given) return { quiz: readQuiz(parseXml(decoded(given.quiz))) };
+    if ("quiz" in given) return { quiz: readQuiz(parseXml(decoded(given.quiz)), atOf(given)) };
     return { assignment: assignmentOf(given, decoded) };
   } catch (error) {
     if (error instanceof UndecodableText) return { refusal: error.message };
