@@ -1,8 +1,8 @@
 import { type SQL, sql } from "drizzle-orm";
 import { labSubmissions } from "../../schema/db/assessment/lab-submissions.ts";
-import { contentItems } from "../../schema/db/courses/content-items.ts";
 import { questionPools } from "../../schema/db/assessment/questions.ts";
 import { quizAttempts } from "../../schema/db/assessment/quiz-attempts.ts";
+import { contentItems } from "../../schema/db/courses/content-items.ts";
 import { courses } from "../../schema/db/courses/courses.ts";
 import { files } from "../../schema/db/files/files.ts";
 import { assetFileOpenTo } from "../courses/asset-files.ts";
@@ -96,6 +96,13 @@ export function readableBy(actor: Actor | undefined, now: Date): SQL {
   const isReady = sql`files.state = 'ready' and files.erased_at is null`;
   const shown = sql`(${onOpenItem(actor, now)} or ${asPicture(actor)})`;
   if (!actor) return sql`(${isReady} and ${shown})`;
-  const ways = [assetFileOpenTo(actor), asWork(actor), asFeedback(actor), inPost(actor), inQuestion(actor), shown];
+  const ways = [
+    assetFileOpenTo(actor),
+    asWork(actor),
+    asFeedback(actor),
+    inPost(actor),
+    inQuestion(actor),
+    shown,
+  ];
   return sql`(${asUploader(actor)} or (${isReady} and (${sql.join(ways, sql` or `)})))`;
 }

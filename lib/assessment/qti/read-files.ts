@@ -59,7 +59,7 @@ function understand(name: string, content: FileText | Uint8Array): ReadFile {
     const item = readItem(decoded.text);
     if (item && lostCharacters("body", item.question).length > 0)
       throw new QtiError("text_character_lost", {
-        line: lineOfLostCharacter(decoded.text)
+        line: lineOfLostCharacter(decoded.text),
       });
     return { name, read_as, item };
   } catch (error) {

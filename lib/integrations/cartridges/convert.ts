@@ -9,9 +9,9 @@ import type { Archive } from "./archive.ts";
 import { filmAt } from "./film-address.ts";
 import { nameOf } from "./paths.ts";
 import type { PartDetails } from "./plan.ts";
+import { picturePathsIn, withPictures } from "./question-pictures.ts";
 import { pathsIn, readOwnItem, withFiles } from "./read-own-item.ts";
 import type { PartGiven, PartRead } from "./read-part.ts";
-import { picturePathsIn, withPictures } from "./question-pictures.ts";
 import type { ReadQuiz } from "./read-quiz.ts";
 import { RefusedPart } from "./refused-part.ts";
 import type { TakenFile } from "./store-file.ts";
@@ -63,7 +63,8 @@ const most = { page: 2 * megabyte, xml: 8 * megabyte, own: megabyte, dataKib: 25
 
 /** Throws RefusedPart if nothing can be made of the part. */
 export async function convert(part: WaitingPart, at: Converting): Promise<Converted> {
-  if (part.title.includes(lostCharacter)) throw new RefusedPart(wordsOf("row_character_lost", { column: "title" }));
+  if (part.title.includes(lostCharacter))
+    throw new RefusedPart(wordsOf("row_character_lost", { column: "title" }));
   let read_as: string | undefined;
   const noting = async (given: PartGiven): Promise<PartRead> => {
     const read = await at.read(given);

@@ -5,8 +5,8 @@ import { fencedCode, longestRun } from "../../platform/text/fenced-code.ts";
 import { closedFormulas, ruby, subscript, superscript } from "../../platform/text/scripts.ts";
 import { formulasIn } from "./formulas.ts";
 import { targetOf, waitingAddress } from "./links.ts";
-import { waitingPicture } from "./question-pictures.ts";
 import { fileAt } from "./paths.ts";
+import { waitingPicture } from "./question-pictures.ts";
 
 type HtmlNode = DefaultTreeAdapterMap["childNode"];
 type HtmlElement = DefaultTreeAdapterMap["element"];

@@ -272,12 +272,12 @@ function choiceOf(item: Element, presentation: Element, wording: Wording): Answe
   const options = labels.map((label) => ({
     id: label.attributes["ident"] ?? "",
     text: below(label)
-        .filter(({ name }) => name === "material" || name === "flow_mat")
-        .flatMap((one) =>
-          one.name === "material" ? [one] : descendants(one).filter(({ name }) => name === "material"),
-        )
-        .map((one) => materialText(one, wording))
-        .join("\n\n"),
+      .filter(({ name }) => name === "material" || name === "flow_mat")
+      .flatMap((one) =>
+        one.name === "material" ? [one] : descendants(one).filter(({ name }) => name === "material"),
+      )
+      .map((one) => materialText(one, wording))
+      .join("\n\n"),
   }));
   const contents = labels.map((label) => JSON.stringify(label.children));
   if (
