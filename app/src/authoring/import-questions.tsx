@@ -63,16 +63,16 @@ function Outcome({ imported: { dryRun, rows } }: { imported: Imported }) {
   const count = (wanted: string) =>
     new Set(rows.filter(({ outcome }) => outcome === wanted).map(({ name }) => name)).size;
   const counts = { created: count("created"), skipped: count("skipped"), failed: count("failed") };
-  const told = rows.filter(({ outcome, note }) => outcome === "failed" || note !== "");
+  const told = rows.filter(({ outcome, note, readAs }) => outcome === "failed" || note !== "" || readAs);
   return (
     <>
       <p>
         <strong>{t(dryRun ? "imports.trial" : "imports.run")}</strong> {t("questions.import.counts", counts)}
       </p>
       <ul class="lines">
-        {told.map(({ name, outcome, note, code }, at) => (
+        {told.map(({ name, outcome, note, code, readAs }, at) => (
           <li key={at}>
-            <span>{name}</span>
+            <span>{readAs ? t("imports.read.as.file", { file: name, encoding: readAs }) : name}</span>
             <span class={outcome === "failed" ? "fault" : "quiet"}>
               {code === null ? note : <RejectionReason code={code} said={note} />}
             </span>

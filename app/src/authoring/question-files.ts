@@ -1,5 +1,5 @@
 import { dataOf, PlatformError, type Schemas } from "learning-platform-client";
-import { archiveIn, base64Of } from "../components/chosen-files.ts";
+import { archiveIn, base64Of, bytesOf, jsonTextOf } from "../components/chosen-files.ts";
 import { issueMessage } from "../components/field-issues.ts";
 import { api } from "../service.ts";
 import { currentLanguage, type Text, t } from "../texts.ts";
@@ -12,6 +12,8 @@ export type ImportRow = {
   outcome: Schemas["QtiImportResult"]["results"][number]["outcome"];
   note: string;
   code: string | null;
+  /** The encoding of the file, unless it is UTF-8. */
+  readAs?: string | undefined;
 };
 
 export type Imported = { dryRun: boolean; rows: ImportRow[] };
@@ -26,7 +28,7 @@ export const importFiles = (
 
 async function importJson(pool: number, files: File[] | number, dry_run: boolean): Promise<Imported> {
   if (typeof files === "number") return takeQuestions(pool, { file_id: files, dry_run });
-  const found = await Promise.all(files.map(async (file) => questionsIn(await file.text())));
+  const found = await Promise.all(files.map(questionsIn));
   // The service validates the file's content.
   const questions = found.flatMap((one) => one ?? []) as Schemas["QuestionCreate"][];
   const unread = files.filter((_, at) => found[at] === undefined);
@@ -52,10 +54,10 @@ async function takeQuestions(pool: number, body: Schemas["QuestionImport"]): Pro
   }
 }
 
-/** Questions of an export or a bare list, or undefined if the text is neither. */
-function questionsIn(text: string): unknown[] | undefined {
+/** Questions of an export or a bare list, or undefined if the file is neither. */
+async function questionsIn(file: File): Promise<unknown[] | undefined> {
   try {
-    const held: unknown = JSON.parse(text);
+    const held: unknown = JSON.parse(await jsonTextOf(file));
     const listed = typeof held === "object" && held && "questions" in held ? held.questions : held;
     return Array.isArray(listed) ? listed : undefined;
   } catch {
@@ -83,8 +85,9 @@ async function importQti(pool: number, files: File[] | number, dry_run: boolean)
   const held = typeof files === "number" ? { file_id: files } : await qtiIn(files);
   const params = { path: { question_pool_id: pool } };
   const { results } = await dataOf(api.importQuestionsFromQti({ params, body: { ...held, dry_run } }));
-  const rows = results.map(({ name, outcome, fault, code, left_out }) => ({
+  const rows = results.map(({ name, read_as, outcome, fault, code, left_out }) => ({
     ...{ name, outcome, code },
+    readAs: read_as === "utf-8" ? undefined : (read_as ?? undefined),
     note: fault ?? (left_out.length > 0 ? t("questions.import.left.out", { what: listOf(left_out) }) : ""),
   }));
   return { dryRun: dry_run, rows };
@@ -108,6 +111,6 @@ async function qtiIn(files: File[]): Promise<Pick<Schemas["QtiImport"], "files" 
   const archive = archiveIn(files);
   if (archive) return { package: await base64Of(archive) };
   return {
-    files: await Promise.all(files.map(async (file) => ({ name: file.name, xml: await file.text() }))),
+    files: await Promise.all(files.map(async (file) => ({ name: file.name, xml: await bytesOf(file) }))),
   };
 }

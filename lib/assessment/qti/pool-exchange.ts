@@ -47,9 +47,9 @@ export async function importQti(
   const imported =
     questions.length > 0 ? await importQuestions(db, actor, poolId, { questions, dry_run }) : undefined;
   const outcomes = imported?.results.values() ?? [].values();
-  const results = read.map(({ name, item, fault }) => {
+  const results = read.map(({ name, read_as, item, fault }) => {
     const refused = { fault: fault?.words ?? null, code: fault?.code ?? null };
-    const about = { name, ...refused, left_out: item?.leftOut ?? [] };
+    const about = { name, read_as, ...refused, left_out: item?.leftOut ?? [] };
     if (fault !== undefined) return { ...about, outcome: "failed" as const, question_id: null };
     if (!item) return { ...about, outcome: "ignored" as const, question_id: null };
     const { value } = outcomes.next();

@@ -1,18 +1,23 @@
 import type { QtiImport } from "../../../schema/api/assessment/qti.ts";
+import type { FileText } from "../../../schema/api/platform/file-text.ts";
 import type { ErrorCode } from "../../error-codes.ts";
 import { badRequest } from "../../errors.ts";
 import { BeyondBounds } from "../../platform/readers/beyond-bounds.ts";
-import { decodeText } from "../../platform/readers/decode-text.ts";
+import { lineOfLostCharacter, UndecodableText } from "../../platform/readers/decode-text.ts";
+import { decodeGiven } from "../../platform/readers/given-text.ts";
 import { receiveBytes } from "../../platform/readers/reading.ts";
-import { isZip } from "../../platform/readers/zip.ts";
+import { isZip, type UnzippedFile } from "../../platform/readers/zip.ts";
 import { truncate } from "../../platform/text/truncate.ts";
-import { largestFile, type QtiFile, unpacked } from "./package.ts";
+import { lostCharacters } from "../../platform/validation/unstorable.ts";
+import { largestFile, unpacked } from "./package.ts";
 import { type ReadItem, readItem } from "./read-item.ts";
 import { QtiError } from "./xml.ts";
 
 /** `item` is absent if the file has none, or if `fault` says why it was not understood. */
 export type ReadFile = {
   name: string;
+  /** The encoding; null if the file could not be decoded. */
+  read_as: string | null;
   item?: ReadItem | undefined;
   fault?: { code: ErrorCode; words: string };
 };
@@ -28,26 +33,37 @@ export type FilesGiven = Pick<QtiImport, "files" | "package"> & { sent?: string 
 
 /** 400 for an invalid package. */
 export async function readFiles({ files, package: zip, sent }: FilesGiven): Promise<ReadFile[]> {
-  if (files) return files.map(understand);
-  if (sent === undefined) return unpacked(Buffer.from(zip ?? "", "base64")).map(understand);
-  return (await readSent(sent)).map(understand);
+  if (files) return files.map(({ name, xml }) => understand(name, xml));
+  const unzipped = sent === undefined ? unpacked(Buffer.from(zip ?? "", "base64")) : await readSent(sent);
+  return unzipped.map(({ name, bytes }) => understand(name, bytes));
 }
 
-async function readSent(name: string): Promise<QtiFile[]> {
+async function readSent(name: string): Promise<UnzippedFile[]> {
   const bytes = await receiveBytes(mostMegabytes).catch((error) => {
     throw error instanceof BeyondBounds ? badRequest("package_unreadable", { fault: error.message }) : error;
   });
-  const xml = isZip(bytes) ? undefined : decodeText(bytes);
-  if (!xml?.trimStart().startsWith("<")) return unpacked(bytes);
+  if (isZip(bytes) || !startsAsMarkup(bytes)) return unpacked(bytes);
   if (bytes.length > largestFile) throw badRequest("qti_file_too_large", { kib: largestFile / 1024 });
-  return [{ name, xml }];
+  return [{ name, bytes }];
 }
 
-function understand({ name, xml }: QtiFile): ReadFile {
+/** After a byte order mark and blanks, in any encoding. */
+const startsAsMarkup = (bytes: Buffer): boolean =>
+  /^(\xef\xbb\xbf|\xff\xfe|\xfe\xff)?[\s\0]*</.test(bytes.toString("latin1", 0, 1024));
+
+function understand(name: string, content: FileText | Uint8Array): ReadFile {
+  let read_as: string | null = null;
   try {
-    return { name, item: readItem(xml) };
+    const decoded = decodeGiven(content);
+    read_as = decoded.read_as;
+    const item = readItem(decoded.text);
+    if (item && lostCharacters("body", item.question).length > 0)
+      throw new QtiError("text_character_lost", {
+        line: lineOfLostCharacter(decoded.text),
+      });
+    return { name, read_as, item };
   } catch (error) {
-    if (!(error instanceof QtiError)) throw error;
-    return { name, fault: { code: error.code, words: truncate(error.message, longestFault) } };
+    if (!(error instanceof QtiError || error instanceof UndecodableText)) throw error;
+    return { name, read_as, fault: { code: error.code, words: truncate(error.message, longestFault) } };
   }
 }

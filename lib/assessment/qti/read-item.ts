@@ -1,7 +1,8 @@
 import type * as z from "zod";
 import { QuestionCreate } from "../../../schema/api/assessment/questions.ts";
 import { firstIssue } from "../../platform/validation/issues.ts";
-import { proseOf } from "./prose.ts";
+import { becomeAlike } from "./become-alike.ts";
+import { proseOf, type Reading } from "./prose.ts";
 import { type Element, type Node, parseXml, QtiError } from "./xml.ts";
 
 /** With the elements that a question cannot represent. */
@@ -24,6 +25,17 @@ export function readItem(source: string): ReadItem | undefined {
 
 type LeaveOut = (what: string) => void;
 
+/** Without them, the question asks something else. */
+const essential = new Set(["img", "math", "svg"]);
+
+/** For the stem and the options. Throws `QtiError` for a part that must not be lost. */
+const leavingOutOf =
+  (leaveOut: LeaveOut): LeaveOut =>
+  (what) => {
+    if (essential.has(what)) throw new QtiError("qti_part_lost", { name: what });
+    leaveOut(what);
+  };
+
 function askedBy(item: Element, leaveOut: LeaveOut): z.input<typeof QuestionCreate> {
   const [body] = below(item, "itemBody");
   const interactions = body ? descendants(body).filter(({ name }) => name.endsWith("Interaction")) : [];
@@ -38,12 +50,13 @@ function askedBy(item: Element, leaveOut: LeaveOut): z.input<typeof QuestionCrea
   for (const { name } of [...item.children, ...body.children].filter((child) => typeof child !== "string"))
     if (unread.has(name)) leaveOut(name);
 
+  const asking = { leaveOut: leavingOutOf(leaveOut) };
   const prompt = below(interaction, "prompt");
   const around = proseOf(body.children, {
-    leaveOut,
+    ...asking,
     skips: (one) => one === interaction || unread.has(one.name),
   });
-  const question_text = [around, proseOf(prompt, { leaveOut })].filter(Boolean).join("\n\n");
+  const question_text = [around, proseOf(prompt, asking)].filter(Boolean).join("\n\n");
   const common = {
     question_text: question_text || (item.attributes["title"] ?? ""),
     explanation: explanationOf(item, leaveOut),
@@ -51,7 +64,7 @@ function askedBy(item: Element, leaveOut: LeaveOut): z.input<typeof QuestionCrea
     is_active: item.attributes["label"] !== "inactive",
   };
   if (interaction.name === "choiceInteraction")
-    return { ...common, ...choiceOf(interaction, response, leaveOut) };
+    return { ...common, ...choiceOf(interaction, response, asking) };
   if (interaction.name === "textEntryInteraction") return { ...common, ...entryOf(item, response) };
   throw new QtiError("qti_interaction_unknown", { name: interaction.name });
 }
@@ -68,11 +81,20 @@ const unread = new Set([
 
 type Answered = Pick<z.input<typeof QuestionCreate>, "kind" | "options" | "answer">;
 
-function choiceOf(interaction: Element, response: Element, leaveOut: LeaveOut): Answered {
-  const options = below(interaction, "simpleChoice").map(({ attributes, children }) => ({
+function choiceOf(interaction: Element, response: Element, asking: Reading): Answered {
+  const choices = below(interaction, "simpleChoice");
+  const options = choices.map(({ attributes, children }) => ({
     id: attributes["identifier"] ?? "",
-    text: proseOf(children, { leaveOut, skips: (one) => unread.has(one.name) }),
+    text: proseOf(children, { ...asking, skips: (one) => unread.has(one.name) }),
   }));
+  const contents = choices.map(({ children }) => JSON.stringify(children));
+  if (
+    becomeAlike(
+      options.map(({ text }) => text),
+      contents,
+    )
+  )
+    throw new QtiError("qti_options_alike");
   const right = rightValues(response);
   if (response.attributes["cardinality"] === "multiple")
     return { kind: "MULTIPLE_CHOICE", options, answer: { option_ids: right } };

@@ -1,13 +1,15 @@
+import type { QuestionCreate } from "../../../schema/api/assessment/questions.ts";
 import { type ContentTypeName, moduleTypes } from "../../../schema/enums.ts";
 import { storedForm } from "../../assessment/questions.ts";
 import { filesOfItem } from "../../courses/content/files-of-item.ts";
 import { wordsOf } from "../../error-codes.ts";
-import { decodeText } from "../../platform/readers/decode-text.ts";
+import { lostCharacter } from "../../platform/readers/decode-text.ts";
 import { truncate } from "../../platform/text/truncate.ts";
 import type { Archive } from "./archive.ts";
 import { filmAt } from "./film-address.ts";
 import { nameOf } from "./paths.ts";
 import type { PartDetails } from "./plan.ts";
+import { picturePathsIn, withPictures } from "./question-pictures.ts";
 import { pathsIn, readOwnItem, withFiles } from "./read-own-item.ts";
 import type { PartGiven, PartRead } from "./read-part.ts";
 import type { ReadQuiz } from "./read-quiz.ts";
@@ -43,6 +45,8 @@ export type Converted = {
   module?: { module_type: string; description: string | null };
   pool?: { title: string; questions: object[] };
   items?: MadeItem[];
+  /** The encoding of the part's file. */
+  read_as?: string | undefined;
 };
 
 export type Converting = {
@@ -59,7 +63,15 @@ const most = { page: 2 * megabyte, xml: 8 * megabyte, own: megabyte, dataKib: 25
 
 /** Throws RefusedPart if nothing can be made of the part. */
 export async function convert(part: WaitingPart, at: Converting): Promise<Converted> {
-  const converted = await convertKind(part, at);
+  if (part.title.includes(lostCharacter))
+    throw new RefusedPart(wordsOf("row_character_lost", { column: "title" }));
+  let read_as: string | undefined;
+  const noting = async (given: PartGiven): Promise<PartRead> => {
+    const read = await at.read(given);
+    read_as ??= read.read_as;
+    return read;
+  };
+  const converted = { ...(await convertKind(part, { ...at, read: noting })), read_as };
   for (const { data_json } of converted.items ?? [])
     if (Buffer.byteLength(JSON.stringify(data_json)) > most.dataKib * 1024)
       throw new RefusedPart(wordsOf("cartridge_page_too_large", { kib: most.dataKib }));
@@ -206,14 +218,18 @@ async function workOf(part: WaitingPart, at: Converting): Promise<Converted> {
 }
 
 async function quizOf(part: WaitingPart, at: Converting): Promise<Converted> {
-  const read = await at.read({ quiz: await at.archive.bytes(pathOf(part), most.xml) });
+  const path = pathOf(part);
+  const { names } = at.archive;
+  const read = await at.read({ quiz: await at.archive.bytes(path, most.xml), path, names });
   if (!("quiz" in read)) return refusedIn(read);
   const { quiz } = read;
   const title = titled(part, quiz.title);
-  if (quiz.questions.length === 0 && quiz.essays.length === 0)
-    throw new RefusedPart(wordsOf("cartridge_quiz_without_questions"));
+  const { questions: shown, lost: withoutPicture } = await storedPictures(quiz, at);
+  const leftOut = [...quiz.leftOut, ...withoutPicture];
+  if (shown.length === 0 && quiz.essays.length === 0)
+    return { outcome: "refused", reason: wordsOf("cartridge_quiz_without_questions"), left_out: leftOut };
   const isBank = quiz.isBank || part.kind === "question_bank";
-  const questions = quiz.questions.map((question) => ({
+  const questions = shown.map((question) => ({
     ...storedForm(question),
     is_active: question.is_active,
   }));
@@ -229,13 +245,33 @@ async function quizOf(part: WaitingPart, at: Converting): Promise<Converted> {
       ...(draws ? ["quiz"] : []),
       ...essays.map(() => "assignment"),
     ],
-    left_out: [...quiz.leftOut, ...lost],
+    left_out: [...leftOut, ...lost],
     ...(questions.length > 0 && { pool: { title, questions } }),
     items: [
       ...(draws ? [{ type: "quiz" as const, title, ...settings, files: [], draws: true }] : []),
       ...essays,
     ],
   };
+}
+
+/** Stores the pictures of questions. Questions that would lose one are reported by number. */
+async function storedPictures(
+  { questions, numbers }: ReadQuiz,
+  at: Converting,
+): Promise<{ questions: QuestionCreate[]; lost: string[] }> {
+  const shown: QuestionCreate[] = [];
+  const lost: string[] = [];
+  for (const [index, question] of questions.entries()) {
+    const ids = new Map<string, number>();
+    for (const path of picturePathsIn(question)) {
+      const taken = await takenOr(at, path, []);
+      if (taken?.kind.startsWith("image/")) ids.set(path, taken.id ?? 1);
+    }
+    const stored = withPictures(question, ids);
+    if (stored) shown.push(stored);
+    else lost.push(`${numbers[index]}: its img would be lost`);
+  }
+  return { questions: shown, lost };
 }
 
 async function quizSettings(
@@ -246,7 +282,7 @@ async function quizSettings(
   const { own } = part.details;
   if (own !== undefined) {
     const { data_json, description, estimated_duration_seconds } = readOwnItem(
-      decodeText(await at.archive.bytes(own, most.own)),
+      await at.archive.bytes(own, most.own),
     );
     return { data_json, description, estimated_duration_seconds };
   }
@@ -271,7 +307,7 @@ const essayItem = (essay: ReadQuiz["essays"][number], quiz: string): MadeItem =>
 });
 
 async function ownItem(part: WaitingPart, own: string, at: Converting): Promise<Converted> {
-  const item = readOwnItem(decodeText(await at.archive.bytes(own, most.own)));
+  const item = readOwnItem(await at.archive.bytes(own, most.own));
   const left_out: string[] = [];
   const ids = new Map<string, number>();
   for (const path of new Set(pathsIn(item.data_json))) {

@@ -3,6 +3,7 @@ import { contentTypeNames } from "../../../schema/enums.ts";
 import { checkDataJson } from "../../courses/content/data-json.ts";
 import { wordsOf } from "../../error-codes.ts";
 import { ValidationError } from "../../errors.ts";
+import { decodeText, UndecodableText } from "../../platform/readers/decode-text.ts";
 import { truncate } from "../../platform/text/truncate.ts";
 import { RefusedPart } from "./refused-part.ts";
 
@@ -18,7 +19,8 @@ export const OwnItem = z.object({
 export type OwnItem = z.output<typeof OwnItem>;
 
 /** Validates it like a request, since the uploader wrote it. Throws RefusedPart. */
-export function readOwnItem(text: string): OwnItem {
+export function readOwnItem(bytes: Uint8Array): OwnItem {
+  const text = textOf(bytes);
   let given: unknown;
   try {
     given = JSON.parse(text, (key, value) => (key === "__proto__" ? undefined : value));
@@ -40,6 +42,14 @@ export function readOwnItem(text: string): OwnItem {
     throw error;
   }
   return item;
+}
+
+function textOf(bytes: Uint8Array): string {
+  try {
+    return decodeText(bytes).text;
+  } catch (error) {
+    throw error instanceof UndecodableText ? unreadable(error.message) : error;
+  }
 }
 
 const unreadable = (fault: string) =>

@@ -1,6 +1,12 @@
 import { wordsOf } from "../../error-codes.ts";
 import { HttpError } from "../../errors.ts";
-import { decodeText } from "../../platform/readers/decode-text.ts";
+import {
+  type DecodedText,
+  decodeText,
+  lineOfLostCharacter,
+  lostCharacter,
+  UndecodableText,
+} from "../../platform/readers/decode-text.ts";
 import { XmlError } from "../../platform/readers/xml.ts";
 import { truncate } from "../../platform/text/truncate.ts";
 import { type ReadPage, readHtml, textOfHtml, webAddress } from "./html-to-blocks.ts";
@@ -15,7 +21,7 @@ export type PartGiven =
   | { page: Uint8Array; path: string; names: string[] }
   | { topic: Uint8Array; path: string; names: string[] }
   | { link: Uint8Array }
-  | { quiz: Uint8Array }
+  | { quiz: Uint8Array; path: string; names: string[] }
   | { assignment: Uint8Array; settings: Uint8Array | undefined; path: string; names: string[] };
 
 export type ReadLink = { title: string; url: string };
@@ -29,24 +35,46 @@ export type ReadAssignment = {
 };
 
 /** The worker thread's output; a refusal is the text of a code. */
-export type PartRead =
+export type PartRead = (
   | { plan: CartridgePlan }
   | { page: ReadPage }
   | { link: ReadLink }
   | { quiz: ReadQuiz }
   | { assignment: ReadAssignment }
-  | { refusal: string };
+  | { refusal: string }
+) & {
+  /** The encoding of its main file. */
+  read_as?: string | undefined;
+};
 
 /** 400 for an invalid manifest, `refusal` for other unreadable parts. */
 export function readPart(given: PartGiven): PartRead {
   if ("manifest" in given) return { plan: readManifest(given.manifest) };
+  const sources: DecodedText[] = [];
+  const decoded = (bytes: Uint8Array): string => {
+    const source = decodeText(bytes);
+    sources.push(source);
+    return source.text;
+  };
+  const part = readText(given, decoded);
+  const read_as = sources[0]?.read_as;
+  // Questions with a lost character are reported one by one.
+  if ("quiz" in part || !JSON.stringify(part).includes(lostCharacter)) return { ...part, read_as };
+  const line = Math.min(...sources.map(({ text }) => lineOfLostCharacter(text)));
+  return { refusal: wordsOf("text_character_lost", { line }), read_as };
+}
+
+type Decoded = (bytes: Uint8Array) => string;
+
+function readText(given: Exclude<PartGiven, { manifest: unknown }>, decoded: Decoded): PartRead {
   try {
-    if ("page" in given) return { page: readHtml(decodeText(given.page), atOf(given)) };
-    if ("topic" in given) return { page: topicOf(parseXml(decodeText(given.topic)), atOf(given)) };
-    if ("link" in given) return linkOf(parseXml(decodeText(given.link)));
-    if ("quiz" in given) return { quiz: readQuiz(parseXml(decodeText(given.quiz))) };
-    return { assignment: assignmentOf(given) };
+    if ("page" in given) return { page: readHtml(decoded(given.page), atOf(given)) };
+    if ("topic" in given) return { page: topicOf(parseXml(decoded(given.topic)), atOf(given)) };
+    if ("link" in given) return linkOf(parseXml(decoded(given.link)));
+    if ("quiz" in given) return { quiz: readQuiz(parseXml(decoded(given.quiz)), atOf(given)) };
+    return { assignment: assignmentOf(given, decoded) };
   } catch (error) {
+    if (error instanceof UndecodableText) return { refusal: error.message };
     if (error instanceof XmlError)
       return { refusal: wordsOf("cartridge_xml_unreadable", { fault: truncate(error.message, 300) }) };
     if (error instanceof HttpError) return { refusal: error.message };
@@ -89,12 +117,12 @@ function linkOf(link: Element): PartRead {
 type AssignmentGiven = Extract<PartGiven, { assignment: Uint8Array }>;
 
 /** Common Cartridge's extension, or Canvas's page with its settings. */
-function assignmentOf(given: AssignmentGiven): ReadAssignment {
+function assignmentOf(given: AssignmentGiven, decoded: Decoded): ReadAssignment {
   const leftOut = new Set<string>();
-  const text = decodeText(given.assignment);
+  const text = decoded(given.assignment);
   if (given.settings) {
     const page = readHtml(text, atOf(given));
-    const settings = parseXml(decodeText(given.settings));
+    const settings = parseXml(decoded(given.settings));
     const instructions = textOfHtml(text, (what) => leftOut.add(what), atOf(given));
     const points = pointsIn(textOf(at(settings, "points_possible")));
     return {

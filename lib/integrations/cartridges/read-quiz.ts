@@ -1,8 +1,11 @@
 import type * as z from "zod";
 import { QuestionCreate } from "../../../schema/api/assessment/questions.ts";
+import { becomeAlike } from "../../assessment/qti/become-alike.ts";
 import { truncate } from "../../platform/text/truncate.ts";
 import { firstIssue } from "../../platform/validation/issues.ts";
-import { textOfHtml } from "./html-to-blocks.ts";
+import { lostCharacters } from "../../platform/validation/unstorable.ts";
+import { type PageAt, pictureOf, textOfHtml, textWithPictures } from "./html-to-blocks.ts";
+import { fileAt } from "./paths.ts";
 import { at, below, descendants, type Element, textOf } from "./xml.ts";
 
 /** An essay becomes an assignment, since quizzes have no essay questions. */
@@ -14,6 +17,8 @@ export type ReadQuiz = {
   timeLimitSeconds: number | null;
   maxAttempts: number | null;
   questions: QuestionCreate[];
+  /** Of each question in the file, from 1. */
+  numbers: number[];
   essays: ReadEssay[];
   /** Questions that were omitted wholly or in part, with the reason. */
   leftOut: string[];
@@ -34,7 +39,7 @@ export const mostQuestions = 1000;
  * Reads an assessment or question bank of QTI 1.2 in the profiles of Common Cartridge and Canvas. Reports
  * questions that it cannot read, by number and title. Pure.
  */
-export function readQuiz(root: Element): ReadQuiz {
+export function readQuiz(root: Element, place: PageAt = { path: "", names: new Set() }): ReadQuiz {
   const [assessment] = [root, ...below(root)].filter(
     ({ name }) => name === "assessment" || name === "objectbank",
   );
@@ -43,7 +48,7 @@ export function readQuiz(root: Element): ReadQuiz {
     title: holder.attributes["title"] ?? metadataOf(holder).get("bank_title") ?? "",
     isBank: holder.name === "objectbank",
     ...limitsOf(metadataOf(holder)),
-    ...{ questions: [], essays: [], leftOut: [] },
+    ...{ questions: [], numbers: [], essays: [], leftOut: [] },
   };
   const items = itemsIn(holder);
   for (const [index, { item, points }] of items.entries()) {
@@ -55,7 +60,9 @@ export function readQuiz(root: Element): ReadQuiz {
       break;
     }
     try {
-      take(quiz, item, points, told);
+      const before = quiz.questions.length;
+      take(quiz, item, points, told, place);
+      if (quiz.questions.length > before) quiz.numbers.push(index + 1);
     } catch (error) {
       if (!(error instanceof NotUnderstood)) throw error;
       told(error.message);
@@ -111,34 +118,39 @@ const kinds = new Map<string, string>(
   }),
 );
 
+/** How a text is written: what it reports, and the place of its pictures unless it has none. */
+type Wording = { leaveOut: (what: string) => void; place?: PageAt };
+
 function take(
   quiz: ReadQuiz,
   item: Element,
   sectionPoints: number | undefined,
   told: (why: string) => void,
+  place: PageAt,
 ): void {
   const metadata = metadataOf(item);
   const kind = metadata.get("question_type") || metadata.get("cc_profile") || "";
   const presentation = at(item, "presentation");
   if (!presentation) throw new NotUnderstood(`${kind || "item"} without a presentation`);
+  const understood = kinds.get(kind) ?? (kind === "" ? guessed(presentation) : undefined);
   const leftOut = new Set<string>();
   const leaveOut = (what: string) => leftOut.add(what);
+  const wording = understood === "essay" ? { leaveOut } : { leaveOut: ofQuestion(leaveOut), place };
   const common = {
-    question_text: truncate(asked(presentation, leaveOut) || item.attributes["title"] || "", 10_000),
-    explanation: explanationOf(item, leaveOut),
+    question_text: asked(presentation, wording) || item.attributes["title"] || "",
+    explanation: explanationOf(item, { leaveOut, place }),
     points: pointsOf(metadata, sectionPoints),
   };
-  const understood = kinds.get(kind) ?? (kind === "" ? guessed(presentation) : undefined);
   if (understood === "essay") {
     quiz.essays.push({
       title: item.attributes["title"] ?? "",
-      instructions: common.question_text,
+      instructions: truncate(common.question_text, 10_000),
       points: common.points,
     });
   } else {
     const answered =
       understood === "choice"
-        ? choiceOf(item, presentation, leaveOut)
+        ? choiceOf(item, presentation, wording)
         : understood === "entry"
           ? entryOf(item, presentation)
           : undefined;
@@ -148,12 +160,23 @@ function take(
   for (const what of leftOut) told(what);
 }
 
+/** Without them, the question asks something else. */
+const essential = new Set(["img", "math", "svg", "canvas", "matimage"]);
+
+const ofQuestion =
+  (leaveOut: (what: string) => void) =>
+  (what: string): void => {
+    if (essential.has(what)) throw new NotUnderstood(`its ${what} would be lost`);
+    leaveOut(what);
+  };
+
 function guessed(presentation: Element): string | undefined {
   if (responsesIn(presentation).length !== 1) return undefined;
   return descendants(presentation).some(({ name }) => name === "render_choice") ? "choice" : "entry";
 }
 
 function checked(question: Asked): QuestionCreate {
+  if (lostCharacters("body", question).length > 0) throw new NotUnderstood("a character is lost (U+FFFD)");
   const result = QuestionCreate.safeParse(question);
   if (result.success) return result.data;
   const { field, fault } = firstIssue(question, result.error, "question");
@@ -164,51 +187,58 @@ const responsesIn = (presentation: Element): Element[] =>
   descendants(presentation).filter(({ name }) => /^response_(lid|str|num|grp|xy)$/.test(name));
 
 /** Material outside of the answers. */
-function asked(presentation: Element, leaveOut: (what: string) => void): string {
+function asked(presentation: Element, wording: Wording): string {
   const materials = (element: Element): Element[] =>
     below(element).flatMap((child) => {
       if (/^(response_|render_)/.test(child.name)) return [];
       return child.name === "material" ? [child] : materials(child);
     });
   return materials(presentation)
-    .map((one) => materialText(one, leaveOut))
+    .map((one) => materialText(one, wording))
     .filter(Boolean)
     .join("\n\n");
 }
 
-function materialText(material: Element, leaveOut: (what: string) => void): string {
+function materialText(material: Element, wording: Wording): string {
   return below(material)
     .map((part) => {
-      if (part.name === "mattext") return mattext(part, leaveOut);
+      if (part.name === "mattext") return mattext(part, wording);
+      if (part.name === "matimage") return matimage(part, wording);
       if (part.name === "mat_extension") return "";
-      if (part.name !== "matbreak") leaveOut(part.name);
+      if (part.name !== "matbreak") wording.leaveOut(part.name);
       return "";
     })
     .filter(Boolean)
     .join("\n\n");
 }
 
-function mattext(element: Element, leaveOut: (what: string) => void): string {
+function mattext(element: Element, { leaveOut, place }: Wording): string {
   const text = textOf(element);
-  return element.attributes["texttype"] === "text/html" ? textOfHtml(text, leaveOut) : text;
+  if (element.attributes["texttype"] !== "text/html") return text;
+  return place ? textWithPictures(text, leaveOut, place) : textOfHtml(text, leaveOut);
+}
+
+function matimage({ attributes: { uri = "", label = "" } }: Element, { leaveOut, place }: Wording): string {
+  const path = place && fileAt(uri, place.path, place.names);
+  if (path === undefined) leaveOut("matimage");
+  return path === undefined ? label : pictureOf(path, label);
 }
 
 function pointsOf(metadata: Map<string, string>, section: number | undefined): number {
-  const stated = Number(metadata.get("points_possible") || metadata.get("cc_weighting") || section || 1);
-  const points = Number.isFinite(stated) ? Math.round(stated * 100) / 100 : 1;
-  return Math.min(99.99, Math.max(0.01, points || 1));
+  const stated = metadata.get("points_possible") || metadata.get("cc_weighting");
+  return Math.round(stated ? 100 * numberIn(stated) : 100 * (section ?? 1)) / 100;
 }
 
 /** Feedback that does not depend on the answer: Canvas's general feedback, or a solution. */
-function explanationOf(item: Element, leaveOut: (what: string) => void): string | null {
+function explanationOf(item: Element, wording: Wording): string | null {
   const feedback = below(item, "itemfeedback");
   const [general] = feedback.filter(({ attributes }) =>
     /^(general_fb|solution|explanation)$/.test(attributes["ident"] ?? ""),
   );
-  if (feedback.length > (general ? 1 : 0)) leaveOut("feedback for single answers");
+  if (feedback.length > (general ? 1 : 0)) wording.leaveOut("feedback for single answers");
   if (!general) return null;
   const materials = descendants(general).filter(({ name }) => name === "material");
-  return truncate(materials.map((one) => materialText(one, leaveOut)).join("\n\n"), 5000) || null;
+  return materials.map((one) => materialText(one, wording)).join("\n\n") || null;
 }
 
 const earning = (item: Element): Element[] =>
@@ -235,23 +265,28 @@ const wantedOf = (item: Element): Element[] =>
 
 type Answered = Pick<Asked, "kind" | "options" | "answer">;
 
-function choiceOf(item: Element, presentation: Element, leaveOut: (what: string) => void): Answered {
+function choiceOf(item: Element, presentation: Element, wording: Wording): Answered {
   const [response, ...others] = responsesIn(presentation);
   if (!response || others.length > 0) throw new NotUnderstood("a choice with several answers to give");
   const labels = descendants(response).filter(({ name }) => name === "response_label");
   const options = labels.map((label) => ({
     id: label.attributes["ident"] ?? "",
-    text: truncate(
-      below(label)
-        .filter(({ name }) => name === "material" || name === "flow_mat")
-        .flatMap((one) =>
-          one.name === "material" ? [one] : descendants(one).filter(({ name }) => name === "material"),
-        )
-        .map((one) => materialText(one, leaveOut))
-        .join("\n\n"),
-      1000,
-    ),
+    text: below(label)
+      .filter(({ name }) => name === "material" || name === "flow_mat")
+      .flatMap((one) =>
+        one.name === "material" ? [one] : descendants(one).filter(({ name }) => name === "material"),
+      )
+      .map((one) => materialText(one, wording))
+      .join("\n\n"),
   }));
+  const contents = labels.map((label) => JSON.stringify(label.children));
+  if (
+    becomeAlike(
+      options.map(({ text }) => text),
+      contents,
+    )
+  )
+    throw new NotUnderstood("two options would have the same text");
   const right = [
     ...new Set(
       wantedOf(item)
