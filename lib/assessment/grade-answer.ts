@@ -1,6 +1,6 @@
 import type { QuestionKind } from "../../schema/enums.ts";
 import { isWithinTolerance } from "./exact-decimal.ts";
-import { normalText } from "./normal-text.ts";
+import { normalText } from "../platform/text/normal-text.ts";
 
 /** The question's kind determines which field is set. */
 export type AnswerKey = {

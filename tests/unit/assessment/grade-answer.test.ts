@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { isRight } from "../../../lib/assessment/grade-answer.ts";
-import { normalText } from "../../../lib/assessment/normal-text.ts";
+import { normalText } from "../../../lib/platform/text/normal-text.ts";
 
 describe("a choice", () => {
   it("is right as the one option, and as all of several in any order", () => {
