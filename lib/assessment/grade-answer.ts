@@ -1,6 +1,6 @@
 import type { QuestionKind } from "../../schema/enums.ts";
-import { isWithinTolerance } from "./exact-decimal.ts";
 import { normalText } from "../platform/text/normal-text.ts";
+import { isWithinTolerance } from "./exact-decimal.ts";
 
 /** The question's kind determines which field is set. */
 export type AnswerKey = {
@@ -18,9 +18,9 @@ type Kind = Uppercase<QuestionKind>;
 
 /**
  * All or nothing: of several options an answer must name exactly the correct ones. A number must be within
- * the tolerance, a text must equal an accepted one after normalization. Pure.
+ * the tolerance. A text must equal an accepted one, compared by the rules of the course's language. Pure.
  */
-export function isRight(kind: Kind, key: AnswerKey, response: Response): boolean {
+export function isRight(kind: Kind, key: AnswerKey, response: Response, language?: string): boolean {
   switch (kind) {
     case "SINGLE_CHOICE":
       return response !== null && response === key.option_id;
@@ -35,7 +35,7 @@ export function isRight(kind: Kind, key: AnswerKey, response: Response): boolean
         isWithinTolerance(response, key.value, key.tolerance ?? 0)
       );
     case "SHORT_ANSWER":
-      return typeof response === "string" && isAccepted(response, key.texts ?? []);
+      return typeof response === "string" && isAccepted(response, key.texts ?? [], language);
   }
 }
 
@@ -44,7 +44,8 @@ function haveSameMembers(some: readonly string[], others: readonly string[]): bo
   return one.size === other.size && [...one].every((member) => other.has(member));
 }
 
-function isAccepted(response: string, texts: readonly string[]): boolean {
-  const said = normalText(response);
-  return texts.some((text) => normalText(text) === said);
+/** An answer without visible characters is never accepted. */
+function isAccepted(response: string, texts: readonly string[], language?: string): boolean {
+  const said = normalText(response, language);
+  return said !== "" && texts.some((text) => normalText(text, language) === said);
 }

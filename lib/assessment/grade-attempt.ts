@@ -6,6 +6,8 @@ export type Gradable = {
   passing_percent: number | null;
   /** Consecutive correct answers required to pass; null if none is. */
   correct_in_row: number | null;
+  /** The course's language. */
+  language: string;
   questions: readonly {
     question_id: number;
     graded_version: number;
@@ -27,10 +29,10 @@ export type Grade = {
  * Passing takes `passing_percent` of the points and, if set, `correct_in_row` consecutive correct answers (at
  * most the number of questions). Pure: equal answers and keys give equal grades.
  */
-export function gradeOf({ passing_percent, correct_in_row, questions }: Gradable): Grade {
+export function gradeOf({ passing_percent, correct_in_row, language, questions }: Gradable): Grade {
   const graded = questions.map((question) => ({
     ...question,
-    earned: isRight(question.kind, question.answer, question.response) ? question.points : 0,
+    earned: isRight(question.kind, question.answer, question.response, language) ? question.points : 0,
   }));
   const [score, max_score] = [sumOf(graded.map((one) => one.earned)), sumOf(graded.map((one) => one.points))];
   const longest = longestRun(graded.map((one) => one.earned > 0));

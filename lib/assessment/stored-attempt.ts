@@ -25,6 +25,7 @@ export const StoredAttempt = z.object({
   passing_percent: z.number().nullable(),
   correct_in_row: z.int().nullable(),
   passed: z.boolean().nullable(),
+  language: z.string(),
   is_over: z.boolean(),
   answers_shown: z.boolean(),
   questions: z.array(

@@ -214,6 +214,9 @@ language sql stable as $$
     'is_over', is_attempt_over(attempt, moment),
     'code', anonymous_code(attempt.course_offering_id, attempt.content_item_id, attempt.user_id),
     'answers_shown', are_answers_shown(attempt, moment),
+    'language', (
+      select course.language_code from course_offerings as run join courses as course on course.id = run.course_id
+      where run.id = attempt.course_offering_id),
     'questions', coalesce((
       select jsonb_agg(jsonb_build_object(
         'question_id', drawn.question_id, 'position', drawn.position, 'kind', upper(shown.kind),
