@@ -1,4 +1,4 @@
-import type { QuestionKind } from "../../schema/enums.ts";
+import type { QuestionKind, QuestionScoring } from "../../schema/enums.ts";
 import { normalText } from "../platform/text/normal-text.ts";
 import { isWithinTolerance } from "./exact-decimal.ts";
 
@@ -15,6 +15,29 @@ export type AnswerKey = {
 export type Response = string | string[] | number | boolean | null;
 
 type Kind = Uppercase<QuestionKind>;
+
+/** A question with its key and a learner's response. */
+export type Answered = {
+  kind: Kind;
+  points: number;
+  scoring: QuestionScoring;
+  answer: AnswerKey;
+  response: Response;
+};
+
+/**
+ * The points that a response earns. With partial credit, each correct selection adds a share of the points and
+ * each wrong one removes a share, down to 0 (as Canvas does). Rounded to hundredths. Pure.
+ */
+export function pointsFor({ kind, points, scoring, answer, response }: Answered, language?: string): number {
+  const right = new Set(answer.option_ids);
+  if (scoring !== "partial" || kind !== "MULTIPLE_CHOICE" || right.size === 0)
+    return isRight(kind, answer, response, language) ? points : 0;
+  const chosen = [...new Set(Array.isArray(response) ? response : [])];
+  const correct = chosen.filter((id) => right.has(id)).length;
+  const net = Math.max(0, 2 * correct - chosen.length);
+  return Math.round((Math.round(points * 100) * net) / right.size) / 100;
+}
 
 /**
  * All or nothing: of several options an answer must name exactly the correct ones. A number must be within

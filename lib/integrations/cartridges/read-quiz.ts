@@ -127,6 +127,7 @@ function take(
     question_text: truncate(asked(presentation, leaveOut) || item.attributes["title"] || "", 10_000),
     explanation: explanationOf(item, leaveOut),
     points: pointsOf(metadata, sectionPoints),
+    ...(metadata.get("question_scoring") === "partial" && { scoring: "partial" as const }),
   };
   const understood = kinds.get(kind) ?? (kind === "" ? guessed(presentation) : undefined);
   if (understood === "essay") {
