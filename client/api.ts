@@ -1436,7 +1436,31 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/v1/assessments/offerings/{offering_id}/quizzes/{content_item_id}/regrade": {
+    "/api/v1/assessments/offerings/{offering_id}/quizzes/{content_item_id}/questions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List questions that attempts drew
+         * @description In their current version, with those that were thrown out.
+         *
+         *     Needs an access token.
+         *
+         *     Requires the role `ta` or above for the university, department or course. Excludes staff below `department_admin` who are learners of the offering.
+         */
+        get: operations["listQuizQuestions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/assessments/offerings/{offering_id}/quizzes/{content_item_id}/questions/{question_id}/thrown-out": {
         parameters: {
             query?: never;
             header?: never;
@@ -1444,6 +1468,42 @@ export interface paths {
             cookie?: never;
         };
         get?: never;
+        /**
+         * Throw out a question
+         * @description Gives all attempts at the quiz in this offering the question's points, or removes it from their total, and regrades them. Later attempts are graded likewise. Quizzes still draw the question until it is inactive. Null takes the question back.
+         *
+         *     Needs an access token.
+         *
+         *     Requires the role `ta` or above for the university, department or course. Excludes staff below `department_admin` who are learners of the offering.
+         *
+         *     Errors, by `X-Error-Code`:
+         *
+         *     - 404 `question_not_found`: Question not found
+         */
+        put: operations["throwOutQuestion"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/assessments/offerings/{offering_id}/quizzes/{content_item_id}/regrade": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Preview a regrade
+         * @description The attempts whose results a regrade would change, from what to what. With `question_id`, as if that question were thrown out or taken back. Writes nothing.
+         *
+         *     Needs an access token.
+         *
+         *     Requires the role `ta` or above for the university, department or course. Excludes staff below `department_admin` who are learners of the offering.
+         */
+        get: operations["previewQuizRegrade"];
         put?: never;
         /**
          * Regrade closed quiz attempts
@@ -4223,6 +4283,7 @@ export interface paths {
          *
          *     - 400 `already_taken`: {thing} is already taken
          *     - 400 `does_not_exist`: {thing} does not exist
+         *     - 400 `file_not_a_film`: A film must be audio or video, and this is {kind}
          */
         post: operations["createContent"];
         delete?: never;
@@ -4343,6 +4404,7 @@ export interface paths {
          *
          *     - 400 `already_taken`: {thing} is already taken
          *     - 400 `does_not_exist`: {thing} does not exist
+         *     - 400 `file_not_a_film`: A film must be audio or video, and this is {kind}
          *     - 400 `item_keeps_type`: The item has attempts, work or scores, so its content type cannot change
          *     - 400 `item_stays_anonymous`: Work was submitted to be graded anonymously. Release its grades first
          *     - 400 `rescale_required`: The item has scores. Set rescale to true (scale them to the new points) or to false (keep them)
@@ -11310,11 +11372,23 @@ export interface components {
                 answer: components["schemas"]["AnswerKey"];
                 /** @description Explanation shown with the answer */
                 explanation: string | null;
-                /** @description Whether the answer was correct */
+                /** @description Whether the answer equals the key in full */
                 is_right: boolean;
                 /** @description Points earned by the answer */
                 points_earned: number;
             } | null;
+            /**
+             * @description `all_or_nothing` by default. MULTIPLE_CHOICE only: `partial` gives the share of correct selections minus wrong ones, at least 0, of the number of correct options, rounded to hundredths
+             * @example all_or_nothing
+             * @enum {string}
+             */
+            scoring: "all_or_nothing" | "partial";
+            /**
+             * @description Set if the question was thrown out for everyone: `full_points` gives its points to all, `no_points` removes it from the total. If an attempt has no other question, both give its points
+             * @example no_points
+             * @enum {string|null}
+             */
+            thrown_out: "full_points" | "no_points" | null;
         };
         AuditEvent: {
             /**
@@ -21495,6 +21569,12 @@ export interface components {
             /** @description Question text, as Markdown */
             question_text: string;
             /**
+             * @description `all_or_nothing` by default. MULTIPLE_CHOICE only: `partial` gives the share of correct selections minus wrong ones, at least 0, of the number of correct options, rounded to hundredths
+             * @example all_or_nothing
+             * @enum {string}
+             */
+            scoring: "all_or_nothing" | "partial";
+            /**
              * Format: date-time
              * @description When it was last updated
              * @example 2026-09-01T08:00:00.000Z
@@ -21522,6 +21602,7 @@ export interface components {
          *       },
          *       "explanation": "text",
          *       "points": 1,
+         *       "scoring": "all_or_nothing",
          *       "is_active": true
          *     }
          */
@@ -21565,6 +21646,12 @@ export interface components {
              * @example What happens when no force acts on a body?
              */
             question_text: string;
+            /**
+             * @description `all_or_nothing` by default. MULTIPLE_CHOICE only: `partial` gives the share of correct selections minus wrong ones, at least 0, of the number of correct options, rounded to hundredths
+             * @example all_or_nothing
+             * @enum {string}
+             */
+            scoring?: "all_or_nothing" | "partial";
         };
         QuestionExport: {
             /** @description Description */
@@ -21589,6 +21676,12 @@ export interface components {
                 points: number;
                 /** @description Question text, as Markdown */
                 question_text: string;
+                /**
+                 * @description `all_or_nothing` by default. MULTIPLE_CHOICE only: `partial` gives the share of correct selections minus wrong ones, at least 0, of the number of correct options, rounded to hundredths
+                 * @example all_or_nothing
+                 * @enum {string}
+                 */
+                scoring: "all_or_nothing" | "partial";
             }[];
             /** @description Title */
             title: string;
@@ -21616,6 +21709,7 @@ export interface components {
          *           },
          *           "explanation": "text",
          *           "points": 1,
+         *           "scoring": "all_or_nothing",
          *           "is_active": true
          *         }
          *       ],
@@ -21785,6 +21879,25 @@ export interface components {
         };
         /**
          * @example {
+         *       "thrown_out": "no_points",
+         *       "reason": "Two options are correct"
+         *     }
+         */
+        QuestionThrowOut: {
+            /**
+             * @description Reason given by the person
+             * @example Two options are correct
+             */
+            reason: string;
+            /**
+             * @description Null takes the question back
+             * @example no_points
+             * @enum {string|null}
+             */
+            thrown_out: "full_points" | "no_points" | null;
+        };
+        /**
+         * @example {
          *       "kind": "SINGLE_CHOICE",
          *       "question_text": "What happens when no force acts on a body?",
          *       "options": [
@@ -21802,6 +21915,7 @@ export interface components {
          *       },
          *       "explanation": "text",
          *       "points": 1,
+         *       "scoring": "all_or_nothing",
          *       "is_active": true
          *     }
          */
@@ -21839,6 +21953,12 @@ export interface components {
              * @example What happens when no force acts on a body?
              */
             question_text?: string;
+            /**
+             * @description `all_or_nothing` by default. MULTIPLE_CHOICE only: `partial` gives the share of correct selections minus wrong ones, at least 0, of the number of correct options, rounded to hundredths
+             * @example all_or_nothing
+             * @enum {string}
+             */
+            scoring?: "all_or_nothing" | "partial";
         };
         QuestionVersion: {
             /** @description Correct answer, in the form of the question's kind */
@@ -21863,6 +21983,12 @@ export interface components {
             points: number;
             /** @description Question text, as Markdown */
             question_text: string;
+            /**
+             * @description `all_or_nothing` by default. MULTIPLE_CHOICE only: `partial` gives the share of correct selections minus wrong ones, at least 0, of the number of correct options, rounded to hundredths
+             * @example all_or_nothing
+             * @enum {string}
+             */
+            scoring: "all_or_nothing" | "partial";
             /** @description Grows when the question's content changes; attempts keep the version they drew */
             version: number;
         };
@@ -22342,6 +22468,38 @@ export interface components {
             /** @description Seconds, instead of the quiz's own limit */
             time_limit_seconds?: number | null;
         };
+        QuizQuestion: {
+            /** @description Number of attempts with the question */
+            attempts: number;
+            /**
+             * @description Kind
+             * @example SINGLE_CHOICE
+             * @enum {string}
+             */
+            kind: "SINGLE_CHOICE" | "MULTIPLE_CHOICE" | "TRUE_FALSE" | "SHORT_ANSWER" | "NUMERIC";
+            /** @description Points */
+            points: number;
+            /**
+             * @description A question of the pool
+             * @example 1
+             */
+            question_id: number;
+            /** @description Question text, as Markdown */
+            question_text: string;
+            /** @description Why it was thrown out */
+            reason: string | null;
+            /**
+             * @description Set if the question was thrown out for everyone: `full_points` gives its points to all, `no_points` removes it from the total. If an attempt has no other question, both give its points
+             * @example no_points
+             * @enum {string|null}
+             */
+            thrown_out: "full_points" | "no_points" | null;
+            /**
+             * Format: date-time
+             * @example 2026-09-01T08:00:00.000Z
+             */
+            thrown_out_at: string | null;
+        };
         QuizRegrade: {
             /** @description Number of closed attempts graded with the current questions */
             graded: number;
@@ -22461,6 +22619,53 @@ export interface components {
              * @example Europe/London
              */
             time_zone?: string;
+        };
+        RegradePreview: {
+            /** @description Number of closed attempts that a regrade would grade */
+            attempts: number;
+            /** @description Number of attempts with another result */
+            changed: number;
+            /** @description By attempt, at most 1000 */
+            changes: {
+                /**
+                 * Format: int64
+                 * @description A quiz attempt
+                 * @example 1
+                 */
+                attempt_id: number;
+                /** @description Number of the person's attempt, from 1 */
+                attempt_number: number;
+                /**
+                 * @description Code shown instead of the person if the item is graded anonymously; else null
+                 * @example null
+                 */
+                code: string | null;
+                /** @description Null if the attempt has no grade yet */
+                former: {
+                    /** @description Maximum points */
+                    max_score: number;
+                    /** @description Whether it was passed; null while undecided */
+                    passed: boolean;
+                    score: number;
+                } | null;
+                /**
+                 * @description Null for an erased account
+                 * @example Ada Lovelace
+                 */
+                full_name: string | null;
+                present: {
+                    /** @description Maximum points */
+                    max_score: number;
+                    /** @description Whether it was passed; null while undecided */
+                    passed: boolean;
+                    score: number;
+                };
+                /**
+                 * @description Null for others while the item is graded anonymously and not released
+                 * @example 1
+                 */
+                user_id: number | null;
+            }[];
         };
         ResolutionGraph: {
             /** @description For each prompt with references, by id: the prompts that it includes */
@@ -27518,6 +27723,8 @@ export interface operations {
                      *             }
                      *           ],
                      *           "points": 1,
+                     *           "scoring": "all_or_nothing",
+                     *           "thrown_out": "no_points",
                      *           "response": "A",
                      *           "result": {
                      *             "points_earned": 1,
@@ -27645,6 +27852,8 @@ export interface operations {
                      *             }
                      *           ],
                      *           "points": 1,
+                     *           "scoring": "all_or_nothing",
+                     *           "thrown_out": "no_points",
                      *           "response": "A",
                      *           "result": {
                      *             "points_earned": 1,
@@ -29933,6 +30142,8 @@ export interface operations {
                      *             }
                      *           ],
                      *           "points": 1,
+                     *           "scoring": "all_or_nothing",
+                     *           "thrown_out": "no_points",
                      *           "response": "A",
                      *           "result": {
                      *             "points_earned": 1,
@@ -29986,6 +30197,8 @@ export interface operations {
                      *             }
                      *           ],
                      *           "points": 1,
+                     *           "scoring": "all_or_nothing",
+                     *           "thrown_out": "no_points",
                      *           "response": "A",
                      *           "result": {
                      *             "points_earned": 1,
@@ -30111,6 +30324,154 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             413: components["responses"]["ContentTooLarge"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
+    listQuizQuestions: {
+        parameters: {
+            query?: {
+                /** @description Maximum number of entries */
+                limit?: number;
+                /** @description Number of entries to skip */
+                skip?: number;
+            };
+            header?: never;
+            path: {
+                /** @description The content item */
+                content_item_id: number;
+                /** @description An offering of the course */
+                offering_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Questions, by id */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "question_id": 1,
+                     *         "kind": "SINGLE_CHOICE",
+                     *         "question_text": "text",
+                     *         "points": 1,
+                     *         "attempts": 1,
+                     *         "thrown_out": "no_points",
+                     *         "reason": "It insults someone",
+                     *         "thrown_out_at": "2026-09-01T08:00:00.000Z"
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["QuizQuestion"][];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
+    throwOutQuestion: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The content item */
+                content_item_id: number;
+                /** @description An offering of the course */
+                offering_id: number;
+                /** @description A question of the pool */
+                question_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["QuestionThrowOut"];
+            };
+        };
+        responses: {
+            /** @description The number of regraded attempts */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "graded": 1
+                     *     }
+                     */
+                    "application/json": components["schemas"]["QuizRegrade"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["ContentTooLarge"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
+    previewQuizRegrade: {
+        parameters: {
+            query?: {
+                /** @description A question to throw out or take back */
+                question_id?: number;
+                /** @description What the question would give; absent for a question that is taken back */
+                thrown_out?: "full_points" | "no_points";
+            };
+            header?: never;
+            path: {
+                /** @description The content item */
+                content_item_id: number;
+                /** @description An offering of the course */
+                offering_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The changes */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "attempts": 1,
+                     *       "changed": 1,
+                     *       "changes": [
+                     *         {
+                     *           "attempt_id": 1,
+                     *           "attempt_number": 1,
+                     *           "user_id": 1,
+                     *           "code": null,
+                     *           "full_name": "Ada Lovelace",
+                     *           "former": {
+                     *             "score": 1,
+                     *             "max_score": 1,
+                     *             "passed": true
+                     *           },
+                     *           "present": {
+                     *             "score": 1,
+                     *             "max_score": 1,
+                     *             "passed": true
+                     *           }
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["RegradePreview"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
             422: components["responses"]["ValidationError"];
         };
     };
@@ -30479,6 +30840,7 @@ export interface operations {
                      *           },
                      *           "explanation": "text",
                      *           "points": 1,
+                     *           "scoring": "all_or_nothing",
                      *           "is_active": true
                      *         }
                      *       ],
@@ -30691,6 +31053,7 @@ export interface operations {
                      *         },
                      *         "explanation": "text",
                      *         "points": 1,
+                     *         "scoring": "all_or_nothing",
                      *         "is_active": true,
                      *         "created_at": "2026-09-01T08:00:00.000Z",
                      *         "updated_at": "2026-09-01T08:00:00.000Z"
@@ -30746,6 +31109,7 @@ export interface operations {
                      *       },
                      *       "explanation": "text",
                      *       "points": 1,
+                     *       "scoring": "all_or_nothing",
                      *       "is_active": true,
                      *       "created_at": "2026-09-01T08:00:00.000Z",
                      *       "updated_at": "2026-09-01T08:00:00.000Z"
@@ -30849,6 +31213,7 @@ export interface operations {
                      *       },
                      *       "explanation": "text",
                      *       "points": 1,
+                     *       "scoring": "all_or_nothing",
                      *       "is_active": true,
                      *       "created_at": "2026-09-01T08:00:00.000Z",
                      *       "updated_at": "2026-09-01T08:00:00.000Z"
@@ -30903,6 +31268,7 @@ export interface operations {
                      *       },
                      *       "explanation": "text",
                      *       "points": 1,
+                     *       "scoring": "all_or_nothing",
                      *       "is_active": true,
                      *       "created_at": "2026-09-01T08:00:00.000Z",
                      *       "updated_at": "2026-09-01T08:00:00.000Z"
@@ -30987,6 +31353,7 @@ export interface operations {
                      *         },
                      *         "explanation": "text",
                      *         "points": 1,
+                     *         "scoring": "all_or_nothing",
                      *         "created_at": "2026-09-01T08:00:00.000Z"
                      *       }
                      *     ]

@@ -131,6 +131,7 @@ export const errorWords = {
   file_hash_differs: "The SHA-256 of the content differs from the announced one",
   file_infected: "The scanner found {found}",
   file_is_program: "Programs are not accepted, and this is {kind}",
+  file_not_a_film: "A film must be audio or video, and this is {kind}",
   file_not_a_picture: "A picture must be PNG, JPEG or WebP, and this is {kind}",
   file_not_importable: "An import must be text or a ZIP archive, and this is {kind}",
   file_refused: "{why}",

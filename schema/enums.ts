@@ -98,6 +98,14 @@ export const questionKinds = [
 ] as const;
 export type QuestionKind = (typeof questionKinds)[number];
 
+/** How an answer with several correct options earns its points. */
+export const questionScorings = ["all_or_nothing", "partial"] as const;
+export type QuestionScoring = (typeof questionScorings)[number];
+
+/** What everyone earns for a question that was thrown out. Without points it leaves the total. */
+export const thrownOutCredits = ["full_points", "no_points"] as const;
+export type ThrownOutCredit = (typeof thrownOutCredits)[number];
+
 /** When the taker of a quiz may see the correct answers, in `data_json`. */
 export const answerPolicies = ["after_submit", "after_due", "never"] as const;
 

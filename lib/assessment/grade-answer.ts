@@ -1,6 +1,6 @@
-import type { QuestionKind } from "../../schema/enums.ts";
+import type { QuestionKind, QuestionScoring } from "../../schema/enums.ts";
+import { normalText } from "../platform/text/normal-text.ts";
 import { isWithinTolerance } from "./exact-decimal.ts";
-import { normalText } from "./normal-text.ts";
 
 /** The question's kind determines which field is set. */
 export type AnswerKey = {
@@ -16,11 +16,34 @@ export type Response = string | string[] | number | boolean | null;
 
 type Kind = Uppercase<QuestionKind>;
 
+/** A question with its key and a learner's response. */
+export type Answered = {
+  kind: Kind;
+  points: number;
+  scoring: QuestionScoring;
+  answer: AnswerKey;
+  response: Response;
+};
+
+/**
+ * The points that a response earns. With partial credit, each correct selection adds a share of the points and
+ * each wrong one removes a share, down to 0 (as Canvas does). Rounded to hundredths. Pure.
+ */
+export function pointsFor({ kind, points, scoring, answer, response }: Answered, language?: string): number {
+  const right = new Set(answer.option_ids);
+  if (scoring !== "partial" || kind !== "MULTIPLE_CHOICE" || right.size === 0)
+    return isRight(kind, answer, response, language) ? points : 0;
+  const chosen = [...new Set(Array.isArray(response) ? response : [])];
+  const correct = chosen.filter((id) => right.has(id)).length;
+  const net = Math.max(0, 2 * correct - chosen.length);
+  return Math.round((Math.round(points * 100) * net) / right.size) / 100;
+}
+
 /**
  * All or nothing: of several options an answer must name exactly the correct ones. A number must be within
- * the tolerance, a text must equal an accepted one after normalization. Pure.
+ * the tolerance. A text must equal an accepted one, compared by the rules of the course's language. Pure.
  */
-export function isRight(kind: Kind, key: AnswerKey, response: Response): boolean {
+export function isRight(kind: Kind, key: AnswerKey, response: Response, language?: string): boolean {
   switch (kind) {
     case "SINGLE_CHOICE":
       return response !== null && response === key.option_id;
@@ -35,7 +58,7 @@ export function isRight(kind: Kind, key: AnswerKey, response: Response): boolean
         isWithinTolerance(response, key.value, key.tolerance ?? 0)
       );
     case "SHORT_ANSWER":
-      return typeof response === "string" && isAccepted(response, key.texts ?? []);
+      return typeof response === "string" && isAccepted(response, key.texts ?? [], language);
   }
 }
 
@@ -44,7 +67,8 @@ function haveSameMembers(some: readonly string[], others: readonly string[]): bo
   return one.size === other.size && [...one].every((member) => other.has(member));
 }
 
-function isAccepted(response: string, texts: readonly string[]): boolean {
-  const said = normalText(response);
-  return texts.some((text) => normalText(text) === said);
+/** An answer without visible characters is never accepted. */
+function isAccepted(response: string, texts: readonly string[], language?: string): boolean {
+  const said = normalText(response, language);
+  return said !== "" && texts.some((text) => normalText(text, language) === said);
 }

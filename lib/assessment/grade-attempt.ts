@@ -1,48 +1,60 @@
-import type { QuestionKind } from "../../schema/enums.ts";
-import { type AnswerKey, isRight, type Response } from "./grade-answer.ts";
+import type { ThrownOutCredit } from "../../schema/enums.ts";
+import { type Answered, pointsFor } from "./grade-answer.ts";
 
 /** An attempt's questions in order, with keys and answers, and the pass criteria. */
 export type Gradable = {
   passing_percent: number | null;
   /** Consecutive correct answers required to pass; null if none is. */
   correct_in_row: number | null;
-  questions: readonly {
+  /** The course's language. */
+  language: string;
+  questions: readonly (Answered & {
     question_id: number;
     graded_version: number;
-    kind: Uppercase<QuestionKind>;
-    points: number;
-    answer: AnswerKey;
-    response: Response;
-  }[];
+    thrown_out: ThrownOutCredit | null;
+  })[];
 };
 
 export type Grade = {
   score: number;
   max_score: number;
   passed: boolean;
-  questions: { question_id: number; graded_version: number; points: number }[];
+  /** `points` is null if the question is no part of the total. */
+  questions: {
+    question_id: number;
+    graded_version: number;
+    thrown_out: ThrownOutCredit | null;
+    points: number | null;
+  }[];
 };
 
 /**
  * Passing takes `passing_percent` of the points and, if set, `correct_in_row` consecutive correct answers (at
- * most the number of questions). Pure: equal answers and keys give equal grades.
+ * most the number of questions). A question thrown out without points leaves the total; if no other is left,
+ * it earns its points instead. Pure: equal answers and keys give equal grades.
  */
-export function gradeOf({ passing_percent, correct_in_row, questions }: Gradable): Grade {
-  const graded = questions.map((question) => ({
-    ...question,
-    earned: isRight(question.kind, question.answer, question.response) ? question.points : 0,
-  }));
-  const [score, max_score] = [sumOf(graded.map((one) => one.earned)), sumOf(graded.map((one) => one.points))];
-  const longest = longestRun(graded.map((one) => one.earned > 0));
+export function gradeOf({ passing_percent, correct_in_row, language, questions }: Gradable): Grade {
+  const isEmpty = questions.every(({ thrown_out }) => thrown_out === "no_points");
+  const graded = questions.map((question) => {
+    if (question.thrown_out === null) return { ...question, earned: pointsFor(question, language) };
+    return { ...question, earned: question.thrown_out === "full_points" || isEmpty ? question.points : null };
+  });
+  const counted = graded.flatMap(({ earned, points }) => (earned === null ? [] : { earned, points }));
+  const [score, max_score] = [
+    sumOf(counted.map((one) => one.earned)),
+    sumOf(counted.map((one) => one.points)),
+  ];
+  const longest = longestRun(counted.map((one) => one.earned === one.points));
   return {
     score,
     max_score,
     passed:
       score * 100 >= max_score * (passing_percent ?? 0) &&
-      longest >= Math.min(correct_in_row ?? 0, graded.length),
-    questions: graded.map(({ question_id, graded_version, earned }) => ({
+      longest >= Math.min(correct_in_row ?? 0, counted.length),
+    questions: graded.map(({ question_id, graded_version, thrown_out, earned }) => ({
       question_id,
       graded_version,
+      thrown_out,
       points: earned,
     })),
   };

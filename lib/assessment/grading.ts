@@ -1,7 +1,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import * as z from "zod";
 import { forEachSettled } from "../platform/async/for-each-settled.ts";
-import type { Db } from "../platform/db/client.ts";
+import type { Db, ReadDb } from "../platform/db/client.ts";
 import { rowsOf } from "../platform/db/query/rows.ts";
 import { type Grade, gradeOf } from "./grade-attempt.ts";
 import { StoredAttempt } from "./stored-attempt.ts";
@@ -70,8 +70,9 @@ export async function gradesOfWaiting(
   return grades;
 }
 
-async function* attemptsOf(
-  db: Db,
+/** Attempts that meet the condition on `quiz_attempts`, with keys, in batches. */
+export async function* attemptsOf(
+  db: ReadDb,
   now: Date,
   which: SQL,
   signal?: AbortSignal,

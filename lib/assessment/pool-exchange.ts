@@ -25,9 +25,9 @@ export async function exportPool(
   { skip, limit }: Window,
 ): Promise<QuestionExport> {
   const { kind, question_text, options_json: options, answer_json: answer, explanation } = questions;
-  const { points, is_active } = questions;
+  const { points, scoring, is_active } = questions;
   const listed = db
-    .select({ kind, question_text, options, answer, explanation, points, is_active })
+    .select({ kind, question_text, options, answer, explanation, points, scoring, is_active })
     .from(questions)
     .where(eq(questions.question_pool_id, questionPools.id))
     .orderBy(asc(questions.id))

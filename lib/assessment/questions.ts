@@ -34,6 +34,7 @@ const asked = {
   answer: questions.answer_json,
   explanation: questions.explanation,
   points: questions.points,
+  scoring: questions.scoring,
 };
 
 const questionColumns = {
@@ -109,12 +110,12 @@ export async function createQuestion(
   input: QuestionCreate,
 ): Promise<Question> {
   await ensurePicturesUsable(db, actor, poolId, input);
-  const { kind, question_text, options_json, answer_json, explanation, points } = storedForm(input);
+  const { kind, question_text, options_json, answer_json, explanation, points, scoring } = storedForm(input);
   const statement = sql`
     insert into questions
-      (question_pool_id, kind, question_text, options_json, answer_json, explanation, points, is_active)
+      (question_pool_id, kind, question_text, options_json, answer_json, explanation, points, scoring, is_active)
     select question_pools.id, ${kind}, ${question_text}, ${jsonOf(options_json)}, ${jsonOf(answer_json)},
-           ${explanation}, ${points}, ${input.is_active}
+           ${explanation}, ${points}, ${scoring}, ${input.is_active}
     from question_pools where ${poolOpenTo(actor, "question:write", poolId)}
     returning questions.*, options_json as options, answer_json as answer`;
   const [question] = await storedRowsOf(db, questionColumns, statement);
@@ -185,9 +186,9 @@ export async function listVersions(
   query: Pagination,
 ): Promise<ListPage<QuestionVersion>> {
   const { version, kind, question_text, options_json: options, answer_json: answer } = questionVersions;
-  const { explanation, points, created_at } = questionVersions;
+  const { explanation, points, scoring, created_at } = questionVersions;
   const page = pageOf(query, [descending(version)]);
-  const asked = { version, kind, question_text, options, answer, explanation, points, created_at };
+  const asked = { version, kind, question_text, options, answer, explanation, points, scoring, created_at };
   const listed = db
     .select({ ...asked, page_key: page.key })
     .from(questionVersions)
@@ -215,7 +216,8 @@ const keysOf: Record<Asked["kind"], readonly (keyof AnswerKey)[]> = {
 };
 
 /** Only the answer keys of its kind, and options if it has any. */
-export function storedForm({ kind, question_text, options, answer, explanation, points }: Asked) {
+export function storedForm(question: Asked) {
+  const { kind, question_text, options, answer, explanation, points, scoring = "all_or_nothing" } = question;
   const counting = keysOf[kind].filter((key) => answer[key] !== undefined);
   return {
     kind: kind.toLowerCase(),
@@ -224,5 +226,6 @@ export function storedForm({ kind, question_text, options, answer, explanation, 
     answer_json: Object.fromEntries(counting.map((key) => [key, answer[key]])) as AnswerKey,
     explanation: explanation ?? null,
     points,
+    scoring,
   };
 }

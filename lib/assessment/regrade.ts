@@ -1,7 +1,8 @@
 import { type SQL, sql } from "drizzle-orm";
 import * as z from "zod";
-import type { QuizRegrade } from "../../schema/api/assessment/quiz-attempts.ts";
+import type { QuestionThrowOut, QuizRegrade } from "../../schema/api/assessment/quiz-attempts.ts";
 import { quizAttempts } from "../../schema/db/assessment/quiz-attempts.ts";
+import { notFound } from "../errors.ts";
 import { auditOf } from "../identity/audit/record.ts";
 import type { Actor } from "../identity/auth/actor.ts";
 import type { Db } from "../platform/db/client.ts";
@@ -34,30 +35,107 @@ export const regradeMarked = (regrader: number): SQL => sql`
     returning 1
   )`;
 
+const regraded = (actor: Actor, details: SQL = sql`'{}'::jsonb`) =>
+  ({
+    action: "quiz.regraded",
+    actor: actor.id,
+    university: sql`university_id`,
+    details: sql`jsonb_build_object('content_item_id', item_id, 'course_offering_id', offering_id, 'attempts', attempts)
+      || ${details}`,
+  }) as const;
+
+const markedAndAudited = (actor: Actor, details?: SQL): SQL => sql`
+  ${regradeMarked(actor.id)}, marked as materialized (
+    select permitted.*, (select count(*)::int from waiting) as attempts from permitted
+  ), audited as (${auditOf(regraded(actor, details), sql`marked`)})
+  select attempts from marked`;
+
 /**
  * Regrades closed attempts with current questions of the same kind, except the caller's own. First marks all,
  * so the schedule finishes an interrupted run. 404 if the quiz is hidden, 403 without the right to grade it.
  */
 export async function regradeQuiz(db: Db, actor: Actor, path: QuizPath, now: Date): Promise<QuizRegrade> {
-  const act = {
-    action: "quiz.regraded",
-    actor: actor.id,
-    university: sql`university_id`,
-    details: sql`jsonb_build_object('content_item_id', item_id, 'course_offering_id', offering_id, 'attempts', attempts)`,
-  } as const;
   const [marked] = await rowsOf(
     db,
     Marked,
     sql`
       with permitted as materialized (${permittedQuiz(actor, "attempt:grade", path)}),
-      ${regradeMarked(actor.id)}, marked as materialized (
-        select permitted.*, (select count(*)::int from waiting) as attempts from permitted
-      ), audited as (${auditOf(act, sql`marked`)})
-      select attempts from marked`,
+      ${markedAndAudited(actor)}`,
   );
   if (!marked) return explainQuizRefusal(db, actor, path);
-  const ofQuiz = sql`${quizAttempts.content_item_id} = ${path.content_item_id}
-    and ${quizAttempts.course_offering_id} = ${path.offering_id}`;
-  await gradeWaiting(db, now, ofQuiz);
-  return { graded: marked.attempts };
+  return gradeMarked(db, path, marked, now);
 }
+
+async function gradeMarked(
+  db: Db,
+  { offering_id, content_item_id }: QuizPath,
+  { attempts }: z.output<typeof Marked>,
+  now: Date,
+): Promise<QuizRegrade> {
+  const ofQuiz = sql`${quizAttempts.content_item_id} = ${content_item_id}
+    and ${quizAttempts.course_offering_id} = ${offering_id}`;
+  await gradeWaiting(db, now, ofQuiz);
+  return { graded: attempts };
+}
+
+const Held = z.object({ held: z.string() });
+
+/**
+ * Throws a question out for everyone, or takes it back, and regrades as `regradeQuiz`. Holds the offering's
+ * grades, so a concurrent submission is graded with the change or again. 404 for a question of another quiz.
+ */
+export async function throwOutQuestion(
+  db: Db,
+  actor: Actor,
+  path: QuizPath & { question_id: number },
+  { thrown_out, reason }: QuestionThrowOut,
+  now: Date,
+): Promise<QuizRegrade> {
+  const { question_id } = path;
+  const allowed = permittedQuiz(actor, "attempt:grade", path);
+  const marked = await db.transaction(async (tx) => {
+    const [held] = await rowsOf(
+      tx,
+      Held,
+      sql`select lock_grades(offering_id)::text as held from (${allowed}) as permitted`,
+    );
+    if (!held) return undefined;
+    const details = sql`jsonb_build_object('question_id', ${question_id}::int, 'thrown_out', ${thrown_out}::text,
+      'former', (select credit from former), 'reason', ${reason}::text)`;
+    const [found] = await rowsOf(
+      tx,
+      Marked,
+      sql`
+        with allowed as materialized (${allowed}), permitted as materialized (
+          select * from allowed where exists (${drawnOrDrawable(question_id)})
+        ), former as materialized (
+          select one.credit from thrown_out_questions as one, permitted where ${isThrownOut(question_id)}
+        ), put as (
+          insert into thrown_out_questions
+            (course_offering_id, content_item_id, question_id, credit, reason, thrown_out_at)
+          select offering_id, item_id, ${question_id}::int, ${thrown_out}::text, ${reason}, ${now.toISOString()}::timestamptz
+          from permitted where ${thrown_out}::text is not null
+          on conflict (course_offering_id, content_item_id, question_id) do update
+            set credit = excluded.credit, reason = excluded.reason, thrown_out_at = excluded.thrown_out_at
+        ), removed as (
+          delete from thrown_out_questions as one using permitted
+          where ${thrown_out}::text is null and ${isThrownOut(question_id)}
+        ), ${markedAndAudited(actor, details)}`,
+    );
+    if (!found) throw notFound("Question");
+    return found;
+  });
+  return marked ? gradeMarked(db, path, marked, now) : explainQuizRefusal(db, actor, path);
+}
+
+const isThrownOut = (question: number): SQL => sql`one.course_offering_id = permitted.offering_id
+  and one.content_item_id = permitted.item_id and one.question_id = ${question}::int`;
+
+/** For a row of `allowed`: attempts have drawn the question, or can. */
+const drawnOrDrawable = (question: number): SQL => sql`
+  select from quiz_attempt_questions as drawn join quiz_attempts as one on one.id = drawn.quiz_attempt_id
+  where drawn.question_id = ${question}::int and one.course_offering_id = allowed.offering_id
+    and one.content_item_id = allowed.item_id
+  union all
+  select from content_items as item join questions as asked on asked.question_pool_id = pool_of_quiz(item.data_json)
+  where item.id = allowed.item_id and asked.id = ${question}::int`;

@@ -1,8 +1,18 @@
 import * as z from "zod";
-import { AnswerKey, QuestionKind, QuestionOption } from "../../schema/api/assessment/questions.ts";
-import type { QuizAttempt, QuizAttemptDetail } from "../../schema/api/assessment/quiz-attempts.ts";
+import {
+  AnswerKey,
+  QuestionKind,
+  QuestionOption,
+  QuestionScoring,
+} from "../../schema/api/assessment/questions.ts";
+import {
+  type QuizAttempt,
+  type QuizAttemptDetail,
+  ThrownOutCredit,
+} from "../../schema/api/assessment/quiz-attempts.ts";
 import { toInstant } from "../../schema/db/platform/columns.ts";
 import { StoredInstant } from "../platform/db/query/rows.ts";
+import { isRight } from "./grade-answer.ts";
 import { type Grade, gradeOf } from "./grade-attempt.ts";
 
 /** As `quiz_attempt_with_keys` reads it. It contains the keys, so it must never be returned unchanged. */
@@ -25,6 +35,7 @@ export const StoredAttempt = z.object({
   passing_percent: z.number().nullable(),
   correct_in_row: z.int().nullable(),
   passed: z.boolean().nullable(),
+  language: z.string(),
   is_over: z.boolean(),
   answers_shown: z.boolean(),
   questions: z.array(
@@ -35,6 +46,8 @@ export const StoredAttempt = z.object({
       question_text: z.string(),
       points: z.number(),
       points_earned: z.number().nullable(),
+      scoring: QuestionScoring,
+      thrown_out: ThrownOutCredit.nullable(),
       options: z.array(QuestionOption).nullable(),
       response: z.union([z.string(), z.array(z.string()), z.number(), z.boolean()]).nullable(),
       graded_version: z.int(),
@@ -81,11 +94,16 @@ export function attemptDetailOf(attempt: StoredAttempt, readsKeys: boolean): Qui
     answers_shown,
     questions: attempt.questions.map((question) => {
       const { question_id, position, kind, question_text, options, points, response } = question;
-      const points_earned = earned.get(question_id) ?? 0;
-      const { answer, explanation } = question;
+      const { answer, explanation, scoring, thrown_out } = question;
+      const result = {
+        points_earned: earned.get(question_id) ?? 0,
+        is_right: isRight(kind, answer, response, attempt.language),
+        answer,
+        explanation,
+      };
       return {
-        ...{ question_id, position, kind, question_text, options, points, response },
-        result: answers_shown ? { points_earned, is_right: points_earned > 0, answer, explanation } : null,
+        ...{ question_id, position, kind, question_text, options, points, scoring, thrown_out, response },
+        result: answers_shown ? result : null,
       };
     }),
   };

@@ -2,12 +2,12 @@ create or replace function clock_offset() returns interval language sql stable p
   select case when current_setting('service.clock_offset', true) <> ''
     then current_setting('service.clock_offset')::interval else interval '0' end
 $$;--> statement-breakpoint
--- The pool of a quiz item. An index on it finds the quizzes of a pool, so the body is bound at creation.
+-- An index on it finds the quizzes of a pool, so the body is bound at creation.
 create or replace function pool_of_quiz(data jsonb) returns integer language sql immutable parallel safe
   return case when jsonb_typeof(data -> 'question_pool_id') = 'number' then
     case when (data -> 'question_pool_id')::numeric between 1 and 2147483647
          then (data -> 'question_pool_id')::numeric::integer end end;--> statement-breakpoint
--- The id of the transaction that writes a row. The feed reads up to the lowest open transaction
+-- The id of the writing transaction. The feed reads up to the lowest open transaction
 -- (lib/integrations/event-feed/cursor.ts) and misses nothing: later transactions have greater ids.
 create or replace function change_number() returns bigint language sql volatile as $$
   select pg_current_xact_id()::text::bigint
@@ -28,8 +28,7 @@ create or replace function folded(said text) returns text language sql immutable
 -- The folded words of a text, with single spaces between and one in front: " ee 101 signals".
 create or replace function searched(said text) returns text language sql immutable parallel safe
   return regexp_replace(' ' || folded(said), '[\s!-/:-@\[-`{-~´’]+', ' ', 'g');--> statement-breakpoint
--- The address of a stored answer: a hash of item, parent node, message and prompt settings. Null without a message.
--- Two generated columns use this function: its result must never change.
+-- Null without a message. Two generated columns use this function: its result must never change.
 create or replace function node_key(
   content_item_id integer, parent_id bigint, message text, prompt_name text, prompt_version integer, model text,
   prompt_fingerprint text, content_fingerprint text
@@ -213,9 +212,11 @@ CREATE TABLE "question_versions" (
 	"answer_json" jsonb NOT NULL,
 	"explanation" text,
 	"points" numeric(6, 2) DEFAULT 1 NOT NULL,
+	"scoring" text DEFAULT 'all_or_nothing' NOT NULL,
 	"created_at" timestamp (3) with time zone DEFAULT service_now() NOT NULL,
 	CONSTRAINT "question_versions_question_id_version_pk" PRIMARY KEY("question_id","version"),
-	CONSTRAINT "question_versions_kind_check" CHECK ("question_versions"."kind" in ('single_choice', 'multiple_choice', 'true_false', 'short_answer', 'numeric'))
+	CONSTRAINT "question_versions_kind_check" CHECK ("question_versions"."kind" in ('single_choice', 'multiple_choice', 'true_false', 'short_answer', 'numeric')),
+	CONSTRAINT "question_versions_scoring_check" CHECK ("question_versions"."scoring" in ('all_or_nothing', 'partial'))
 );--> statement-breakpoint
 CREATE TABLE "questions" (
 	"id" integer PRIMARY KEY GENERATED ALWAYS AS IDENTITY (sequence name "questions_id_seq" INCREMENT BY 1 MINVALUE 1 MAXVALUE 2147483647 START WITH 1 CACHE 1),
@@ -226,12 +227,14 @@ CREATE TABLE "questions" (
 	"answer_json" jsonb NOT NULL,
 	"explanation" text,
 	"points" numeric(6, 2) DEFAULT 1 NOT NULL,
+	"scoring" text DEFAULT 'all_or_nothing' NOT NULL,
 	"version" integer DEFAULT 1 NOT NULL,
 	"is_active" boolean DEFAULT true NOT NULL,
 	"search_text" text GENERATED ALWAYS AS (searched(question_text)) STORED,
 	"created_at" timestamp (3) with time zone DEFAULT service_now() NOT NULL,
 	"updated_at" timestamp (3) with time zone DEFAULT service_now() NOT NULL,
-	CONSTRAINT "questions_kind_check" CHECK ("questions"."kind" in ('single_choice', 'multiple_choice', 'true_false', 'short_answer', 'numeric'))
+	CONSTRAINT "questions_kind_check" CHECK ("questions"."kind" in ('single_choice', 'multiple_choice', 'true_false', 'short_answer', 'numeric')),
+	CONSTRAINT "questions_scoring_check" CHECK ("questions"."scoring" in ('all_or_nothing', 'partial'))
 );--> statement-breakpoint
 CREATE TABLE "quiz_attempt_questions" (
 	"id" bigint PRIMARY KEY GENERATED ALWAYS AS IDENTITY (sequence name "quiz_attempt_questions_id_seq" INCREMENT BY 1 MINVALUE 1 MAXVALUE 9223372036854775807 START WITH 1 CACHE 1),
@@ -279,6 +282,16 @@ CREATE TABLE "quiz_overrides" (
 	"created_at" timestamp (3) with time zone DEFAULT service_now() NOT NULL,
 	"updated_at" timestamp (3) with time zone DEFAULT service_now() NOT NULL,
 	CONSTRAINT "quiz_overrides_person_unique" UNIQUE("course_offering_id","content_item_id","user_id")
+);--> statement-breakpoint
+CREATE TABLE "thrown_out_questions" (
+	"course_offering_id" integer NOT NULL,
+	"content_item_id" integer NOT NULL,
+	"question_id" integer NOT NULL,
+	"credit" text NOT NULL,
+	"reason" text NOT NULL,
+	"thrown_out_at" timestamp (3) with time zone NOT NULL,
+	CONSTRAINT "thrown_out_questions_course_offering_id_content_item_id_question_id_pk" PRIMARY KEY("course_offering_id","content_item_id","question_id"),
+	CONSTRAINT "thrown_out_questions_credit_check" CHECK ("thrown_out_questions"."credit" in ('full_points', 'no_points'))
 );--> statement-breakpoint
 CREATE TABLE "submission_marks" (
 	"id" bigint PRIMARY KEY GENERATED ALWAYS AS IDENTITY (sequence name "submission_marks_id_seq" INCREMENT BY 1 MINVALUE 1 MAXVALUE 9223372036854775807 START WITH 1 CACHE 1),
@@ -867,12 +880,13 @@ CREATE TABLE "file_uses" (
 	"graded_submission_id" bigint,
 	"post_id" bigint,
 	"course_id" integer,
+	"question_id" integer,
 	"avatar_user_id" integer,
 	"logo_university_id" integer,
 	"is_for_staff" boolean DEFAULT false NOT NULL,
 	"place" integer DEFAULT 0 NOT NULL,
 	CONSTRAINT "file_uses_thing_check" CHECK (num_nonnulls("file_uses"."submission_id", "file_uses"."graded_submission_id", "file_uses"."post_id", "file_uses"."avatar_user_id",
-        "file_uses"."course_id", "file_uses"."logo_university_id", coalesce("file_uses"."asset_id", "file_uses"."content_item_id")) = 1)
+        "file_uses"."course_id", "file_uses"."question_id", "file_uses"."logo_university_id", coalesce("file_uses"."asset_id", "file_uses"."content_item_id")) = 1)
 );--> statement-breakpoint
 CREATE TABLE "file_texts" (
 	"object_id" bigint PRIMARY KEY NOT NULL,
@@ -1254,6 +1268,8 @@ CREATE TABLE "imports" (
 	"unchanged" integer DEFAULT 0 NOT NULL,
 	"offered" integer DEFAULT 0 NOT NULL,
 	"refused" integer DEFAULT 0 NOT NULL,
+	"read_as" jsonb DEFAULT '[]'::jsonb NOT NULL,
+	"ignored" jsonb DEFAULT '[]'::jsonb NOT NULL,
 	"created_at" timestamp (3) with time zone NOT NULL,
 	"ended_at" timestamp (3) with time zone,
 	CONSTRAINT "imports_format_check" CHECK ("imports"."format" in ('csv', 'one_roster'))
@@ -1263,6 +1279,7 @@ CREATE TABLE "sourced_offerings" (
 	"university_id" integer NOT NULL,
 	"sourced_id" varchar(255) NOT NULL,
 	"course_offering_id" integer NOT NULL,
+	"course_sourced_id" varchar(255),
 	CONSTRAINT "sourced_offerings_university_id_sourced_id_unique" UNIQUE("university_id","sourced_id")
 );--> statement-breakpoint
 CREATE TABLE "sourced_people" (
@@ -2284,6 +2301,9 @@ ALTER TABLE "quiz_attempts" ADD CONSTRAINT "quiz_attempts_content_item_id_conten
 ALTER TABLE "quiz_overrides" ADD CONSTRAINT "quiz_overrides_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "quiz_overrides" ADD CONSTRAINT "quiz_overrides_course_offering_id_course_offerings_id_fk" FOREIGN KEY ("course_offering_id") REFERENCES "public"."course_offerings"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "quiz_overrides" ADD CONSTRAINT "quiz_overrides_content_item_id_content_items_id_fk" FOREIGN KEY ("content_item_id") REFERENCES "public"."content_items"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "thrown_out_questions" ADD CONSTRAINT "thrown_out_questions_course_offering_id_course_offerings_id_fk" FOREIGN KEY ("course_offering_id") REFERENCES "public"."course_offerings"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "thrown_out_questions" ADD CONSTRAINT "thrown_out_questions_content_item_id_content_items_id_fk" FOREIGN KEY ("content_item_id") REFERENCES "public"."content_items"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "thrown_out_questions" ADD CONSTRAINT "thrown_out_questions_question_id_questions_id_fk" FOREIGN KEY ("question_id") REFERENCES "public"."questions"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "submission_marks" ADD CONSTRAINT "submission_marks_submission_id_lab_submissions_id_fk" FOREIGN KEY ("submission_id") REFERENCES "public"."lab_submissions"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "submission_marks" ADD CONSTRAINT "submission_marks_grader_id_users_id_fk" FOREIGN KEY ("grader_id") REFERENCES "public"."users"("id") ON DELETE set null ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "discussion_posts" ADD CONSTRAINT "discussion_posts_thread_id_discussion_threads_id_fk" FOREIGN KEY ("thread_id") REFERENCES "public"."discussion_threads"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
@@ -2397,6 +2417,7 @@ ALTER TABLE "file_uses" ADD CONSTRAINT "file_uses_submission_id_lab_submissions_
 ALTER TABLE "file_uses" ADD CONSTRAINT "file_uses_graded_submission_id_lab_submissions_id_fk" FOREIGN KEY ("graded_submission_id") REFERENCES "public"."lab_submissions"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "file_uses" ADD CONSTRAINT "file_uses_post_id_discussion_posts_id_fk" FOREIGN KEY ("post_id") REFERENCES "public"."discussion_posts"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "file_uses" ADD CONSTRAINT "file_uses_course_id_courses_id_fk" FOREIGN KEY ("course_id") REFERENCES "public"."courses"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "file_uses" ADD CONSTRAINT "file_uses_question_id_questions_id_fk" FOREIGN KEY ("question_id") REFERENCES "public"."questions"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "file_uses" ADD CONSTRAINT "file_uses_avatar_user_id_users_id_fk" FOREIGN KEY ("avatar_user_id") REFERENCES "public"."users"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "file_uses" ADD CONSTRAINT "file_uses_logo_university_id_universities_id_fk" FOREIGN KEY ("logo_university_id") REFERENCES "public"."universities"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "file_texts" ADD CONSTRAINT "file_texts_object_id_stored_objects_id_fk" FOREIGN KEY ("object_id") REFERENCES "public"."stored_objects"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
@@ -2612,6 +2633,8 @@ CREATE INDEX "quiz_overrides_openings_index" ON "quiz_overrides" USING btree ("c
 CREATE INDEX "quiz_overrides_due_index" ON "quiz_overrides" USING btree ("due_at") WHERE "quiz_overrides"."due_at" is not null;--> statement-breakpoint
 CREATE INDEX "quiz_overrides_user_id_index" ON "quiz_overrides" USING btree ("user_id");--> statement-breakpoint
 CREATE INDEX "quiz_overrides_content_item_id_index" ON "quiz_overrides" USING btree ("content_item_id");--> statement-breakpoint
+CREATE INDEX "thrown_out_questions_content_item_id_index" ON "thrown_out_questions" USING btree ("content_item_id");--> statement-breakpoint
+CREATE INDEX "thrown_out_questions_question_id_index" ON "thrown_out_questions" USING btree ("question_id");--> statement-breakpoint
 CREATE INDEX "submission_marks_grader_id_index" ON "submission_marks" USING btree ("grader_id");--> statement-breakpoint
 CREATE INDEX "discussion_posts_parent_post_id_index" ON "discussion_posts" USING btree ("parent_post_id");--> statement-breakpoint
 CREATE INDEX "discussion_posts_user_id_index" ON "discussion_posts" USING btree ("user_id");--> statement-breakpoint
@@ -2740,13 +2763,14 @@ CREATE INDEX "user_module_progress_module_id_index" ON "user_module_progress" US
 CREATE INDEX "subjects_parent_subject_id_id_index" ON "subjects" USING btree ("parent_subject_id","id");--> statement-breakpoint
 CREATE INDEX "subjects_domain_id_id_index" ON "subjects" USING btree ("domain_id","id");--> statement-breakpoint
 CREATE INDEX "terms_university_id_starts_on_id_index" ON "terms" USING btree ("university_id","starts_on","id");--> statement-breakpoint
-CREATE UNIQUE INDEX "file_uses_once_unique" ON "file_uses" USING btree ("file_id") WHERE asset_id is null and content_item_id is null and course_id is null;--> statement-breakpoint
+CREATE UNIQUE INDEX "file_uses_once_unique" ON "file_uses" USING btree ("file_id") WHERE asset_id is null and content_item_id is null and course_id is null and question_id is null;--> statement-breakpoint
 CREATE INDEX "file_uses_file_id_index" ON "file_uses" USING btree ("file_id");--> statement-breakpoint
 CREATE INDEX "file_uses_asset_id_index" ON "file_uses" USING btree ("asset_id");--> statement-breakpoint
 CREATE INDEX "file_uses_content_item_id_index" ON "file_uses" USING btree ("content_item_id");--> statement-breakpoint
 CREATE INDEX "file_uses_submission_id_index" ON "file_uses" USING btree ("submission_id");--> statement-breakpoint
 CREATE INDEX "file_uses_graded_submission_id_index" ON "file_uses" USING btree ("graded_submission_id");--> statement-breakpoint
 CREATE INDEX "file_uses_post_id_index" ON "file_uses" USING btree ("post_id");--> statement-breakpoint
+CREATE INDEX "file_uses_question_id_index" ON "file_uses" USING btree ("question_id");--> statement-breakpoint
 CREATE UNIQUE INDEX "file_uses_course_id_unique" ON "file_uses" USING btree ("course_id");--> statement-breakpoint
 CREATE UNIQUE INDEX "file_uses_avatar_user_id_unique" ON "file_uses" USING btree ("avatar_user_id");--> statement-breakpoint
 CREATE UNIQUE INDEX "file_uses_logo_university_id_unique" ON "file_uses" USING btree ("logo_university_id");--> statement-breakpoint
@@ -2827,6 +2851,7 @@ CREATE INDEX "imports_created_by_user_id_index" ON "imports" USING btree ("creat
 CREATE INDEX "imports_unfinished_index" ON "imports" USING btree ("id") WHERE ended_at is null;--> statement-breakpoint
 CREATE INDEX "imports_ended_at_index" ON "imports" USING btree ("ended_at");--> statement-breakpoint
 CREATE INDEX "sourced_offerings_course_offering_id_index" ON "sourced_offerings" USING btree ("course_offering_id");--> statement-breakpoint
+CREATE INDEX "sourced_offerings_university_id_course_sourced_id_index" ON "sourced_offerings" USING btree ("university_id","course_sourced_id");--> statement-breakpoint
 CREATE INDEX "sourced_people_user_id_university_id_id_index" ON "sourced_people" USING btree ("user_id","university_id","id");--> statement-breakpoint
 CREATE INDEX "lti_contexts_deployment_id_index" ON "lti_contexts" USING btree ("deployment_id");--> statement-breakpoint
 CREATE INDEX "lti_contexts_course_offering_id_index" ON "lti_contexts" USING btree ("course_offering_id");--> statement-breakpoint

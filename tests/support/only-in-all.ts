@@ -44,6 +44,11 @@ export const onlyInAll: OnlyInAll[] = [
   },
   {
     project: "db",
+    why: "It grades 1,000 random schemes. Other tests hold the rule for one scheme each.",
+    files: ["tests/db/functions/assessment/random-schemes.test.ts"],
+  },
+  {
+    project: "db",
     why: "A database is upgraded once a release. Each test of the suite migrates one.",
     files: [
       "tests/db/platform/migrate.test.ts",

@@ -1,7 +1,7 @@
 import type { Schemas } from "learning-platform-client";
 import { useState } from "preact/hooks";
 import { Choice } from "../components/choice.tsx";
-import { CheckField, Field, NumberField } from "../components/field.tsx";
+import { CheckField, Field, NumberField, SelectField } from "../components/field.tsx";
 import { Form, isChecked, textField, textFieldOrNull } from "../components/form.tsx";
 import { numberOrNull } from "../components/typed-figure.ts";
 import { t, withLabel } from "../texts.ts";
@@ -17,6 +17,8 @@ const kinds: Question["kind"][] = [
   "NUMERIC",
   "SHORT_ANSWER",
 ];
+
+const scorings: Question["scoring"][] = ["all_or_nothing", "partial"];
 
 type QuestionEditorProps = {
   question?: Question;
@@ -34,6 +36,8 @@ export function QuestionEditor({ question, submit, send }: QuestionEditorProps) 
       explanation: textFieldOrNull(fields, "explanation"),
       points: numberOrNull(fields, "points") ?? 1,
       is_active: isChecked(fields, "is_active"),
+      scoring:
+        kind === "MULTIPLE_CHOICE" ? (textField(fields, "scoring") as Question["scoring"]) : "all_or_nothing",
       ...answerOf(kind, answer),
     });
     if (!question) setAnswer(emptyAnswer());
@@ -60,6 +64,15 @@ export function QuestionEditor({ question, submit, send }: QuestionEditorProps) 
           value={question?.points ?? 1}
           required
         />
+        {kind === "MULTIPLE_CHOICE" && (
+          <SelectField
+            name="scoring"
+            label={t("question.scoring")}
+            about={t("question.scoring.about")}
+            of={withLabel("question.scoring", scorings)}
+            chosen={question?.scoring ?? "all_or_nothing"}
+          />
+        )}
         <Field name="explanation" label={t("question.explanation")}>
           <input maxLength={5000} defaultValue={question?.explanation ?? ""} />
         </Field>

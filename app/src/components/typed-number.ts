@@ -5,7 +5,7 @@ export type TypedNumber = number | "empty" | "none";
 const around = /^[\s\p{Cf}]+|(?<![\s\p{Cf}])[\s\p{Cf}]+$/gu;
 
 /** Minus signs and dashes that word processors use instead of the hyphen-minus. */
-const minus = /[\u2010-\u2013\u2212\ufe63\uff0d]/g;
+const minus = /\p{Dash}/gu;
 
 const decimalNumber = /^([+-]?)\s*(\d+(?:\.\d*)?|\.\d+)(e[+-]?\d+)?$/i;
 

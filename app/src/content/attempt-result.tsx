@@ -24,11 +24,20 @@ export function AttemptResult({ attempt }: { attempt: Schemas["QuizAttemptDetail
         {questions.map((question) => (
           <li key={question.question_id}>
             <Prose source={question.question_text} byStaff />
+            {question.thrown_out && <p class="quiet">{t(`quiz.thrown.out.${question.thrown_out}`)}</p>}
             <p>
-              {question.result && <Mark isRight={question.result.is_right} />}
+              {question.result && !question.thrown_out && <Mark isRight={question.result.is_right} />}
               {t("quiz.your.answer", { answer: inWords(question, question.response) })}
             </p>
-            {question.result && !question.result.is_right && (
+            {question.result && question.scoring === "partial" && !question.thrown_out && (
+              <p>
+                {t("quiz.points.earned", {
+                  earned: decimal(question.result.points_earned),
+                  points: decimal(question.points),
+                })}
+              </p>
+            )}
+            {question.result && !question.result.is_right && !question.thrown_out && (
               <p>{t("quiz.right.answer", { answer: rightAnswer(question, question.result.answer) })}</p>
             )}
             {question.result?.explanation && <Prose source={question.result.explanation} byStaff />}

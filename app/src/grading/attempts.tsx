@@ -1,6 +1,5 @@
 import { dataOf } from "learning-platform-client";
 import { useState } from "preact/hooks";
-import { Action } from "../components/action.tsx";
 import { Heading } from "../components/heading.tsx";
 import { Back } from "../components/offering-screen.tsx";
 import { PagedList, usePaged } from "../components/paged.tsx";
@@ -14,13 +13,13 @@ import { api } from "../service.ts";
 import { t } from "../texts.ts";
 import { learnerOf } from "./learner-of.ts";
 import { nameOnRecord } from "./name-on-record.ts";
+import { Regrade } from "./regrade.tsx";
 
 type AttemptsProps = { course: string; offering: string; item: number };
 
 /** Attempts at a quiz. They can be regraded after its questions were corrected. */
 export function Attempts({ course, offering, item }: AttemptsProps) {
   const [q, search] = useState("");
-  const [note, setNote] = useState("");
   const path = { offering_id: Number(offering), content_item_id: item };
   const attempts = usePaged(
     (part, signal) =>
@@ -32,11 +31,6 @@ export function Attempts({ course, offering, item }: AttemptsProps) {
       ),
     [offering, item, q],
   );
-  const regrade = async () => {
-    const { graded } = await dataOf(api.regradeQuiz({ params: { path } }));
-    setNote(t("attempts.regraded", { n: graded }));
-    attempts.query.again();
-  };
   return (
     <section class="card" aria-labelledby="attempts">
       <h2 id="attempts">{t("attempts")}</h2>
@@ -71,11 +65,7 @@ export function Attempts({ course, offering, item }: AttemptsProps) {
           </Table>
         )}
       </PagedList>
-      <p class="quiet">{t("attempts.regrade.about")}</p>
-      <div class="row">
-        <Action run={regrade}>{t("attempts.regrade")}</Action>
-        <span role="status">{note}</span>
-      </div>
+      <Regrade path={path} onRegraded={attempts.query.again} />
     </section>
   );
 }

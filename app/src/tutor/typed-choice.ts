@@ -27,4 +27,13 @@ function withoutMarks(words: string): string {
   return words.slice(begin, end);
 }
 
-const plain = (words: string): string => words.normalize("NFKC").toLowerCase().replace(/\s+/gu, " ").trim();
+/** Phones type curly quotes and dashes where the option has straight ones. */
+const plain = (words: string): string =>
+  words
+    .normalize("NFKC")
+    .toLowerCase()
+    .replace(/[‘’`]/gu, "'")
+    .replace(/[“”„«»]/gu, '"')
+    .replace(/\p{Dash}/gu, "-")
+    .replace(/\s+/gu, " ")
+    .trim();

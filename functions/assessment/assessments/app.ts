@@ -43,7 +43,15 @@ import {
   listQuestionVersions,
   updateQuestion,
 } from "./questions.ts";
-import { grantQuizOverride, listOfferingAccommodations, listQuizOverrides, regradeQuiz } from "./quizzes.ts";
+import {
+  grantQuizOverride,
+  listOfferingAccommodations,
+  listQuizOverrides,
+  listQuizQuestions,
+  previewQuizRegrade,
+  regradeQuiz,
+  throwOutQuestion,
+} from "./quizzes.ts";
 import {
   agreeOnGrade,
   autoGradeSubmission,
@@ -86,6 +94,9 @@ export const assessments = group("Assessments", "/assessments", [
   listQuizOverrides,
   grantQuizOverride,
   regradeQuiz,
+  previewQuizRegrade,
+  listQuizQuestions,
+  throwOutQuestion,
   listMyQuizAttempts,
   getQuizAttempt,
   saveQuizResponses,

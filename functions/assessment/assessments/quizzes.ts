@@ -1,13 +1,19 @@
 import * as z from "zod";
 import * as overrides from "../../../lib/assessment/quiz-overrides.ts";
 import * as regrading from "../../../lib/assessment/regrade.ts";
+import * as previewing from "../../../lib/assessment/regrade-preview.ts";
 import { listOfferingAccommodations as listAccommodationsThere } from "../../../lib/courses/offerings/accommodations.ts";
 import { endpoint, ok } from "../../../lib/http/endpoint.ts";
 import { may } from "../../../lib/identity/auth/guards.ts";
+import { QuestionWindow } from "../../../schema/api/assessment/questions.ts";
 import {
+  QuestionThrowOut,
   QuizOverride,
   QuizOverrideUpdate,
+  QuizQuestion,
   QuizRegrade,
+  RegradePreview,
+  RegradePreviewQuery,
 } from "../../../schema/api/assessment/quiz-attempts.ts";
 import { Accommodation, FewQuery } from "../../../schema/api/courses/accommodations.ts";
 import { listOf, pagination, pathIds } from "../../../schema/api/platform/fields.ts";
@@ -81,4 +87,57 @@ export const regradeQuiz = endpoint(
     fails: [403, 404],
   },
   ({ deps, actor, params }) => regrading.regradeQuiz(deps.db, actor, params, deps.now()),
+);
+
+export const previewQuizRegrade = endpoint(
+  {
+    id: "previewQuizRegrade",
+    method: "get",
+    path: `${quiz}/regrade`,
+    summary: "Preview a regrade",
+    description:
+      "The attempts whose results a regrade would change, from what to what. With `question_id`, as if that " +
+      "question were thrown out or taken back. Writes nothing.",
+    ...may("attempt:grade"),
+    params,
+    query: RegradePreviewQuery,
+    ...ok(RegradePreview, "The changes"),
+    fails: [403, 404],
+  },
+  ({ deps, actor, params, query }) => previewing.previewRegrade(deps.db, actor, params, query, deps.now()),
+);
+
+export const listQuizQuestions = endpoint(
+  {
+    id: "listQuizQuestions",
+    method: "get",
+    path: `${quiz}/questions`,
+    summary: "List questions that attempts drew",
+    description: "In their current version, with those that were thrown out.",
+    ...may("attempt:grade"),
+    params,
+    query: QuestionWindow,
+    ...ok(listOf(QuizQuestion), "Questions, by id"),
+    fails: [403, 404],
+  },
+  ({ deps, actor, params, query }) => previewing.listQuizQuestions(deps.db, actor, params, query),
+);
+
+export const throwOutQuestion = endpoint(
+  {
+    id: "throwOutQuestion",
+    method: "put",
+    path: `${quiz}/questions/{question_id}/thrown-out`,
+    summary: "Throw out a question",
+    description:
+      "Gives all attempts at the quiz in this offering the question's points, or removes it from their total, " +
+      "and regrades them. Later attempts are graded likewise. Quizzes still draw the question until it is " +
+      "inactive. Null takes the question back.",
+    ...may("attempt:grade"),
+    params: pathIds("offering_id", "content_item_id", "question_id"),
+    body: QuestionThrowOut,
+    ...ok(QuizRegrade, "The number of regraded attempts"),
+    fails: [403, 404],
+  },
+  ({ deps, actor, params, body }) => regrading.throwOutQuestion(deps.db, actor, params, body, deps.now()),
 );

@@ -46,9 +46,9 @@ export const getCertificatePage = endpoint(
     fails: [404],
   },
   async ({ deps, params: { certificate_code: code }, http }) => {
-    const { printed } = await findCertificate(deps.db, code, deps.now());
+    const { printed, timeZone } = await findCertificate(deps.db, code, deps.now());
     const at = (part: string) => certificateAddress(addressesOf(http, deps.config), code, part);
-    const page = certificatePage(printed, code, { pdf: at("pdf"), credential: at("credential") });
+    const page = certificatePage(printed, code, { pdf: at("pdf"), credential: at("credential"), timeZone });
     return http.html(page, 200, { "Content-Security-Policy": pagePolicy });
   },
 );
@@ -75,12 +75,12 @@ export const getCertificatePdf = endpoint(
     fails: [404],
   },
   async ({ deps, params: { certificate_code: code }, http }) => {
-    const { printed } = await findCertificate(deps.db, code, deps.now());
+    const { printed, timeZone } = await findCertificate(deps.db, code, deps.now());
     // Loaded on the first request, which keeps it out of the cold start.
     const { certificatePdf } = await import("../../../lib/assessment/certificates/certificate-pdf.ts");
     const fonts = { usual: await readPackagedBytes(usual), other: await readPackagedBytes(other) };
     const address = certificateAddress(addressesOf(http, deps.config), code, "page");
-    const pdf = await certificatePdf(printed, { code, address, fonts });
+    const pdf = await certificatePdf(printed, { code, address, fonts, timeZone });
     return http.body(new Uint8Array(pdf), 200, {
       "Content-Type": askedType(http, "application/pdf", "application/octet-stream"),
       Vary: "Accept",

@@ -28,13 +28,17 @@ export const pagePolicy = [
   "frame-ancestors 'none'",
 ].join("; ");
 
-export type PageLinks = { pdf: string; credential: string };
+export type PageSettings = { pdf: string; credential: string; timeZone: string };
 
 /** The public verification page. All values are escaped. */
-export function certificatePage(printed: CertificateVerification, code: string, links: PageLinks): string {
+export function certificatePage(
+  printed: CertificateVerification,
+  code: string,
+  { timeZone, ...links }: PageSettings,
+): string {
   const { state, printed_name, course_title, university_name } = printed;
   const text = (value: string) => escapeHtml(value);
-  const lines: Line[] = [...datesOf(printed), { label: "Code", value: groupsOf(code) }];
+  const lines: Line[] = [...datesOf(printed, timeZone), { label: "Code", value: groupsOf(code) }];
   const isValid = state === "VALID";
   return `<!doctype html>
 <html lang="en">

@@ -8,7 +8,7 @@ import { datesOf, groupsOf, meaningOf } from "./wording.ts";
  */
 type Fonts = { usual: Buffer; other: Buffer };
 
-export type PdfOptions = { code: string; address: string; fonts: Fonts };
+export type PdfOptions = { code: string; address: string; fonts: Fonts; timeZone: string };
 
 type Run = { text: string; font: keyof Fonts };
 
@@ -29,7 +29,7 @@ const read = new WeakMap<Buffer, Loaded["_font"]["font"]>();
 /** One A4 page, with the certificate's current state. */
 export async function certificatePdf(
   printed: CertificateVerification,
-  { code, address, fonts }: PdfOptions,
+  { code, address, fonts, timeZone }: PdfOptions,
 ): Promise<Buffer> {
   const usual = (read.get(fonts.usual) ?? fonts.usual) as unknown as string;
   const document = new PDFDocument({
@@ -56,7 +56,7 @@ export async function certificatePdf(
   page.line("has completed", { size: 13, top: 240, color: faded });
   page.line(printed.course_title, { size: 22, top: 270 });
   if (printed.state !== "VALID") page.line(meaningOf[printed.state], { size: 20, top: 325, color: alarm });
-  const dates = datesOf(printed).map(({ label, value }) => `${label}: ${value}`);
+  const dates = datesOf(printed, timeZone).map(({ label, value }) => `${label}: ${value}`);
   page.line(dates.join("   ·   "), { size: 11, top: 385 });
   page.line(`Code: ${groupsOf(code)}`, { size: 11, top: 420 });
   page.line(address, { size: 9, top: 445, color: faded, link: address });

@@ -3,6 +3,7 @@ import * as z from "zod";
 import type { CertificateVerification } from "../../../schema/api/assessment/certificates.ts";
 import { certificates } from "../../../schema/db/assessment/certificates.ts";
 import { courseOfferings } from "../../../schema/db/courses/offerings.ts";
+import { universities } from "../../../schema/db/identity/universities.ts";
 import { certificateStates } from "../../../schema/enums.ts";
 import { notFound } from "../../errors.ts";
 import type { ReadDb } from "../../platform/db/client.ts";
@@ -11,6 +12,8 @@ import { stateAt } from "./certificates.ts";
 
 export type Verified = {
   printed: CertificateVerification;
+  /** The university's. */
+  timeZone: string;
   refersTo: { certificate_id: number; course_id: number; university_id: number };
 };
 
@@ -32,6 +35,7 @@ export async function findCertificate(db: ReadDb, code: string, now: Date): Prom
         expires_at: certificates.expires_at,
         revoked_at: certificates.revoked_at,
       },
+      timeZone: universities.time_zone,
       refersTo: {
         certificate_id: certificates.id,
         course_id: courseOfferings.course_id,
@@ -40,6 +44,7 @@ export async function findCertificate(db: ReadDb, code: string, now: Date): Prom
     })
     .from(certificates)
     .innerJoin(courseOfferings, eq(courseOfferings.id, certificates.course_offering_id))
+    .innerJoin(universities, eq(universities.id, courseOfferings.university_id))
     .where(sql`${certificates.certificate_code} = ${code}`);
   if (!row) throw notFound("Certificate");
   return row;

@@ -1,24 +1,19 @@
 import type { CertificateVerification } from "../../../schema/api/assessment/certificates.ts";
+import { dayInWords } from "../../platform/text/local-time.ts";
 
 export type Line = { label: string; value: string };
 
-let day: Intl.DateTimeFormat | undefined;
-
-/** Created lazily, so a function starts without loading calendars. */
-function dayOf(moment: string): string {
-  day ??= new Intl.DateTimeFormat("en-GB", { dateStyle: "long", timeZone: "UTC" });
-  return day.format(new Date(moment));
-}
-
-/** Days are in UTC. */
-export function datesOf(printed: CertificateVerification): Line[] {
+/** Days in the university's time zone. */
+export function datesOf(printed: CertificateVerification, timeZone: string): Line[] {
   const dates = [
     ["Completed", printed.completed_at],
     ["Issued", printed.issued_at],
     ["Valid until", printed.expires_at],
     ["Revoked", printed.revoked_at],
   ] as const;
-  return dates.flatMap(([label, moment]) => (moment ? [{ label, value: dayOf(moment) }] : []));
+  return dates.flatMap(([label, moment]) =>
+    moment ? [{ label, value: dayInWords(moment, timeZone, "en-GB") }] : [],
+  );
 }
 
 /** All but `VALID` are also a heading. */

@@ -2,6 +2,7 @@ import type * as z from "zod";
 import { QuestionCreate } from "../../../schema/api/assessment/questions.ts";
 import { firstIssue } from "../../platform/validation/issues.ts";
 import { becomeAlike } from "./become-alike.ts";
+import { isPartial } from "./partial-credit.ts";
 import { proseOf, type Reading } from "./prose.ts";
 import { type Element, type Node, parseXml, QtiError } from "./xml.ts";
 
@@ -79,7 +80,7 @@ const unread = new Set([
   "companionMaterialsInfo",
 ]);
 
-type Answered = Pick<z.input<typeof QuestionCreate>, "kind" | "options" | "answer">;
+type Answered = Pick<z.input<typeof QuestionCreate>, "kind" | "options" | "answer" | "scoring">;
 
 function choiceOf(interaction: Element, response: Element, asking: Reading): Answered {
   const choices = below(interaction, "simpleChoice");
@@ -97,7 +98,10 @@ function choiceOf(interaction: Element, response: Element, asking: Reading): Ans
     throw new QtiError("qti_options_alike");
   const right = rightValues(response);
   if (response.attributes["cardinality"] === "multiple")
-    return { kind: "MULTIPLE_CHOICE", options, answer: { option_ids: right } };
+    return {
+      ...{ kind: "MULTIPLE_CHOICE", options, answer: { option_ids: right } },
+      ...(isPartial(response, right) && { scoring: "partial" as const }),
+    };
   const truths = options.map(({ text }) => text.toLowerCase()).toSorted();
   const said = options.find(({ id }) => id === right[0])?.text.toLowerCase();
   if (truths.join() === "false,true" && said)

@@ -1,4 +1,5 @@
 import type { Asked } from "../../../schema/api/assessment/questions.ts";
+import { partialMapping } from "./partial-credit.ts";
 import { elementsOf } from "./prose.ts";
 import { type Element, element, writeQti } from "./xml.ts";
 
@@ -82,14 +83,18 @@ const partsOf: Record<Asked["kind"], (question: WrittenItem) => Parts> = {
   SHORT_ANSWER: ({ question_text, answer: { texts = [] }, points }) => ({
     declaration: declared("single", "string", texts.slice(0, 1), mappingOf(texts, points)),
     interaction: entry(question_text),
-    processing: [
-      element("setOutcomeValue", { identifier: "SCORE" }, element("mapResponse", { identifier: response })),
-    ],
+    processing: [mapped],
   }),
 };
 
+const mapped = element(
+  "setOutcomeValue",
+  { identifier: "SCORE" },
+  element("mapResponse", { identifier: response }),
+);
+
 function choice(
-  { question_text, options, points }: WrittenItem,
+  { question_text, options, points, scoring }: WrittenItem,
   cardinality: "single" | "multiple",
   right: string[],
 ): Parts {
@@ -97,8 +102,9 @@ function choice(
     element("simpleChoice", { identifier: id }, ...elementsOf(text)),
   );
   const maxChoices = cardinality === "single" ? "1" : "0";
+  const mapping = cardinality === "multiple" && scoring === "partial" ? [partialMapping(right, points)] : [];
   return {
-    declaration: declared(cardinality, "identifier", right),
+    declaration: declared(cardinality, "identifier", right, ...mapping),
     interaction: [
       ...elementsOf(question_text),
       element(
@@ -107,7 +113,7 @@ function choice(
         ...choices,
       ),
     ],
-    processing: [worth(points, element("match", {}, ...givenAndRight))],
+    processing: mapping.length > 0 ? [mapped] : [worth(points, element("match", {}, ...givenAndRight))],
   };
 }
 

@@ -12,13 +12,31 @@ import { poolAllows } from "../question-pools.ts";
 /** The row of an id exists and may be used; `former` is the previous `data_json` of the same type. */
 type IsThere = (actor: Actor, former: SQL, path: string) => SQL;
 
-type Reference = { field: string; path: string; isThere: IsThere };
+/** `found` describes the row in the refusal; by default its id. */
+type Reference = { field: string; path: string; isThere: IsThere; found?: SQL };
 
 const asset = (path: string): Reference => ({ field: "asset_id", path, isThere: assetIsThere });
 const file = (path: string): Reference => ({ field: "file_id", path, isThere: fileIsThere });
 
+/** The media type of the named file, as its bytes say (lib/files/kind.ts). */
+const kindOfFile = sql`(select media_type from files where files.id = named.id)`;
+const kindOfAsset = sql`(
+  select files.media_type from assets join files on files.id = assets.file_id where assets.id = named.id)`;
+
+/** An asset may be a link instead of a file. A film that the item already has stays. */
+const film = (path: string, kind: SQL): Reference => ({
+  field: "film",
+  path,
+  isThere: (_, former) => sql`select from (select ${kind} as kind) as film
+    where film.kind is null or film.kind ~ '^(audio|video)/|^application/ogg$' or ${isIn(former, path)}`,
+  found: kind,
+});
+
 const references: Partial<Record<ContentTypeName, readonly Reference[]>> = {
-  video: [asset("$.asset_id"), file("$.file_id")],
+  video: [
+    ...[asset("$.asset_id"), file("$.file_id")],
+    ...[film("$.asset_id", kindOfAsset), film("$.file_id", kindOfFile)],
+  ],
   text: [asset("$.blocks[*].asset_id"), file("$.blocks[*].file_id")],
   quiz: [{ field: "question_pool_id", path: "$.question_pool_id", isThere: poolIsThere }],
   resource: [file("$.resources[*].file_id")],
@@ -34,9 +52,11 @@ function assetIsThere(): SQL {
 /** A file that the item already has stays, even if the caller may not use it. */
 function fileIsThere(actor: Actor, former: SQL, path: string): SQL {
   return sql`select from files
-    where files.id = named.id and (${assetFileUsableBy(actor, sql`courses.university_id`)}
-      or jsonb_path_exists(${former}, ${`${path} ? (@ == $id)`}::jsonpath, jsonb_build_object('id', named.id)))`;
+    where files.id = named.id and (${assetFileUsableBy(actor, sql`courses.university_id`)} or ${isIn(former, path)})`;
 }
+
+const isIn = (former: SQL, path: string): SQL =>
+  sql`coalesce(jsonb_path_exists(${former}, ${`${path} ? (@ == $id)`}::jsonpath, jsonb_build_object('id', named.id)), false)`;
 
 /**
  * A quiz exposes its pool's keys, so naming a pool needs the right to read them; a pool that the quiz already
@@ -64,8 +84,8 @@ export function missingReference(
 ): SQL<string | null> {
   const cases = Object.entries(references).map(([type, ones]) => {
     const missing = ones.map(
-      ({ field, path, isThere }) => sql`(
-        select ${sql.raw(`'${field} '`)} || named.id from (${namedIn(dataJson, path)}) as named
+      ({ field, path, isThere, found = sql`named.id` }) => sql`(
+        select ${sql.raw(`'${field} '`)} || ${found} from (${namedIn(dataJson, path)}) as named
         where not exists (${isThere(actor, former, path)}) limit 1)`,
     );
     return sql`when ${type} then coalesce(${sql.join(missing, sql`, `)})`;
@@ -73,10 +93,11 @@ export function missingReference(
   return valueAs(z.string().nullable())`case ${contentTypes.name} ${sql.join(cases, sql` `)} end`;
 }
 
-/** Throws the 400 for a missing reference. */
+/** Throws the 400 for a missing reference, or for a film that is neither audio nor video. */
 export function ensureNoneMissing(missing: string | null): void {
   if (missing === null) return;
   const [field = "", id] = missing.split(" ");
+  if (field === "film") throw badRequest("file_not_a_film", { kind: id });
   throw field === "file_id"
     ? noSuchFile(Number(id))
     : badRequest("does_not_exist", atField("Content item", field, id));

@@ -6,6 +6,7 @@ import type { Deps } from "../../deps.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
 import { inLanguageOf, type MailText, type Translate } from "../../platform/mail/in-language.ts";
 import { type DueMail, inOneLine, type MailMessage } from "../../platform/mail/message.ts";
+import { localTime } from "../../platform/text/local-time.ts";
 import { unsubscribeToken } from "./unsubscribing.ts";
 
 /** Others are only counted. */
@@ -25,7 +26,7 @@ type Told = z.output<typeof Told>;
 /** Pending notifications, as of now. Undefined if none is left: they were read, withdrawn or switched off. */
 export async function composeDigest(
   { db, config, now }: Pick<Deps, "db" | "config" | "now">,
-  { id, address, user_id, locale }: DueMail,
+  { id, address, user_id, locale, time_zone }: DueMail,
 ): Promise<MailMessage | undefined> {
   if (user_id === null) return undefined;
   const told = await rowsOf(
@@ -53,7 +54,7 @@ export async function composeDigest(
     to: address,
     subject: first.total === 1 ? say(`news.${first.kind}.subject`) : say("news", { n: first.total }),
     text: [
-      ...told.map((one) => `- ${lineOf(one, say)}`),
+      ...told.map((one) => `- ${lineOf(one, say, time_zone)}`),
       ...more,
       "",
       say("news.stop", { address: stop }),
@@ -70,20 +71,20 @@ const untitled: Partial<Record<NotificationKind, MailText>> = {
   tutor_handover: "news.topic",
 };
 
-function sentenceOf({ kind, title, by_name, due, stop_reason }: Told, say: Translate): string {
+function sentenceOf(told: Told, say: Translate, timeZone: string): string {
+  const { kind, title, by_name, due, stop_reason } = told;
   const without = untitled[kind];
   const values = {
     title: title ?? (without ? say(without) : ""),
     name: by_name ?? say("news.someone"),
-    day: due?.slice(0, 10) ?? "",
-    time: due?.slice(11, 16) ?? "",
+    ...(due && localTime(due, timeZone)),
     reason: say(`stopped.${stop_reason ?? "by_hand"}`),
   };
   return say(kind === "private_message" && !title ? "news.private_message.untitled" : `news.${kind}`, values);
 }
 
-const lineOf = (told: Told, say: Translate): string =>
-  inOneLine([sentenceOf(told, say), told.course && `(${told.course})`].filter(Boolean).join(" "));
+const lineOf = (told: Told, say: Translate, timeZone: string): string =>
+  inOneLine([sentenceOf(told, say, timeZone), told.course && `(${told.course})`].filter(Boolean).join(" "));
 
 const apiOf = ({ PUBLIC_URL, PORT, API_V1_PREFIX }: Deps["config"]): string =>
   `${PUBLIC_URL ?? `http://localhost:${PORT}`}${API_V1_PREFIX}`;

@@ -6,6 +6,7 @@ import type { Deps } from "../../deps.ts";
 import { rowsOf, StoredInstant } from "../../platform/db/query/rows.ts";
 import { inLanguageOf } from "../../platform/mail/in-language.ts";
 import type { DueMail, MailMessage } from "../../platform/mail/message.ts";
+import { momentInWords } from "../../platform/text/local-time.ts";
 import { linkTo } from "./link-to.ts";
 import { hashOfToken, newToken } from "./one-time-tokens.ts";
 
@@ -19,8 +20,12 @@ type LinkMail = { page: string; validMinutes: number };
  */
 type Facts = { account: string; made_at: string; asked_at: string; asked_from: string | null };
 
-function factsInWords({ account, made_at, asked_at, asked_from }: Facts, { say, tag }: Language) {
-  const moment = (at: string) => inWords(at, tag);
+function factsInWords(
+  { account, made_at, asked_at, asked_from }: Facts,
+  { say, tag }: Language,
+  timeZone: string,
+) {
+  const moment = (at: string) => momentInWords(at, timeZone, tag);
   return {
     account_made: say("account.made", { account, made: moment(made_at) }),
     asked: moment(asked_at),
@@ -29,12 +34,6 @@ function factsInWords({ account, made_at, asked_at, asked_from }: Facts, { say, 
 }
 
 type Language = ReturnType<typeof inLanguageOf>;
-
-/** `10 March 2026, 12:00 UTC`. */
-const inWords = (moment: string, tag: string): string =>
-  `${new Intl.DateTimeFormat(tag, { dateStyle: "long", timeStyle: "short", timeZone: "UTC" })
-    .format(new Date(moment))
-    .replace(" at ", ", ")} UTC`;
 
 const hour = 60;
 
@@ -63,7 +62,7 @@ export const linkMailOf =
     const facts = await storeToken(world, mail.id, purpose, validMinutes, token);
     if (!facts) return undefined;
     const parts = [
-      say(`${purpose}.before`, factsInWords(facts, language)),
+      say(`${purpose}.before`, factsInWords(facts, language, mail.time_zone)),
       linkTo(world.config)(page, token),
       say(`${purpose}.after`),
     ];

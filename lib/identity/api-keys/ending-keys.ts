@@ -5,6 +5,7 @@ import type { Db } from "../../platform/db/client.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
 import { inLanguageOf, type Translate } from "../../platform/mail/in-language.ts";
 import { type DueMail, type MailMessage, plainName } from "../../platform/mail/message.ts";
+import { localTime } from "../../platform/text/local-time.ts";
 import { makerAdministers } from "../auth/key-credential.ts";
 
 /*
@@ -69,7 +70,7 @@ const mostNamed = 50;
  */
 export async function composeKeyWarning(
   { db, now }: { db: Db; now: () => Date },
-  { address, user_id, locale }: DueMail,
+  { address, user_id, locale, time_zone }: DueMail,
 ): Promise<MailMessage | undefined> {
   const moment = sql`${now().toISOString()}::timestamptz`;
   const told = await rowsOf(
@@ -95,7 +96,7 @@ export async function composeKeyWarning(
     text: [
       say("keys.intro"),
       "",
-      ...told.map((one) => lineOf(one, say)),
+      ...told.map((one) => lineOf(one, say, time_zone)),
       ...more,
       "",
       say("keys.about"),
@@ -106,7 +107,8 @@ export async function composeKeyWarning(
 const lineOf = (
   { university, name, expires_at, is_orphaned }: z.output<typeof Told>,
   say: Translate,
+  timeZone: string,
 ): string =>
   `- ${plainName(name)} (${plainName(university)}): ${
-    is_orphaned ? say("keys.orphaned") : say("keys.expires", { day: expires_at.slice(0, 10) })
+    is_orphaned ? say("keys.orphaned") : say("keys.expires", { day: localTime(expires_at, timeZone).day })
   }`;

@@ -2,7 +2,7 @@ import { and, eq, sql } from "drizzle-orm";
 import * as z from "zod";
 import type { Asked } from "../../../schema/api/assessment/questions.ts";
 import { courses } from "../../../schema/db/courses/courses.ts";
-import type { ContentTypeName } from "../../../schema/enums.ts";
+import { type ContentTypeName, questionScorings } from "../../../schema/enums.ts";
 import { explainCourseRefusal } from "../../courses/courses.ts";
 import { ensurePoolsReadable, poolsReadable } from "../../courses/question-pools.ts";
 import { courseAllows } from "../../courses/visibility.ts";
@@ -297,6 +297,7 @@ const Asks = z.object({
   answer: z.record(z.string(), z.unknown()),
   explanation: z.string().nullable(),
   points: z.number(),
+  scoring: z.enum(questionScorings),
 });
 
 async function questionsOf(db: ReadDb, item: Item): Promise<(Asked & { id: number })[]> {
@@ -305,7 +306,7 @@ async function questionsOf(db: ReadDb, item: Item): Promise<(Asked & { id: numbe
   const rows = await rowsOf(
     db,
     Asks,
-    sql`select questions.id, upper(kind) as kind, question_text, options_json as options, answer_json as answer, explanation, points::float8 as points
+    sql`select questions.id, upper(kind) as kind, question_text, options_json as options, answer_json as answer, explanation, points::float8 as points, scoring
         from questions where question_pool_id = ${pool} and is_active order by questions.id limit 1000`,
   );
   return rows as (Asked & { id: number })[];

@@ -140,6 +140,7 @@ function take(
     question_text: asked(presentation, wording) || item.attributes["title"] || "",
     explanation: explanationOf(item, { leaveOut, place }),
     points: pointsOf(metadata, sectionPoints),
+    ...(metadata.get("question_scoring") === "partial" && { scoring: "partial" as const }),
   };
   if (understood === "essay") {
     quiz.essays.push({

@@ -67,11 +67,12 @@ const metadata = (fields: Record<string, string>): Element =>
 const response = "response1";
 
 function itemOf(question: Asked & { id: number }): Element {
-  const { id, kind, question_text, explanation, points } = question;
+  const { id, kind, question_text, explanation, points, scoring } = question;
   const about = metadata({
     cc_profile: profiles[kind],
     ...(kind === "NUMERIC" && { question_type: "numerical_question" }),
     cc_weighting: String(points),
+    ...(scoring === "partial" && { question_scoring: scoring }),
   });
   return element(
     "item",

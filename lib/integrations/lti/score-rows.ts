@@ -117,8 +117,8 @@ export const leasedScores = (most: number, moment: string): SQL => sql`
   order by platform.id, leased.link_id, leased.person_id`;
 
 /**
- * The scores as these people see them. For an item: its points, once released. For a module: the percent of
- * its released points. For the course: the final grade, else the percent of released points. `score` is null
+ * The scores as these people see them. For an item: its points, once released; LTI requires a maximum above
+ * zero, so extra credit has none. For a module: the percent of its released points. For the course: the final grade, else the percent of released points. `score` is null
  * without one and for excused people.
  */
 export const scoreValues = (offering: SQL, people: SQL): SQL => sql`
@@ -126,6 +126,7 @@ export const scoreValues = (offering: SQL, people: SQL): SQL => sql`
   from graded_items(${offering}) as item
   join grade_cells(${offering}, ${people}) as cell on cell.item_id = item.item_id
   where link.content_item_id is not null and item.item_id = link.content_item_id and item.released
+    and item.max_points > 0
   union all
   select cell.user_id, round(sum(cell.score) / nullif(sum(item.max_points), 0) * 100, 2), 100
   from graded_items(${offering}) as item

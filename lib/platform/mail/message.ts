@@ -14,6 +14,8 @@ export type DueMail = {
   user_id: number | null;
   /** BCP 47: the recipient's account's, otherwise the sender's. */
   locale: string;
+  /** IANA: the recipient's account's, otherwise UTC. */
+  time_zone: string;
 };
 
 /** Undefined drops an obsolete mail. */

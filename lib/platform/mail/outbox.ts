@@ -23,6 +23,7 @@ const LeasedMail = z.object({
   address: z.string(),
   user_id: z.int().nullable(),
   locale: z.string(),
+  time_zone: z.string(),
   tries: z.int(),
 });
 type LeasedMail = z.output<typeof LeasedMail>;
@@ -67,7 +68,9 @@ async function leaseMail({ db, now }: MailSender): Promise<LeasedMail[]> {
     )
     select leased.id::double precision as id, kind, address, user_id, tries, coalesce(
         (select locale from users where users.id = leased.user_id), (select locale from users where email = address),
-        (select locale from users where users.id = from_person), 'en') as locale
+        (select locale from users where users.id = from_person), 'en') as locale, coalesce(
+        (select time_zone from users where users.id = leased.user_id),
+        (select time_zone from users where email = address), 'UTC') as time_zone
     from leased join next using (id)
     order by class, network_turn, due_at, id`;
   return rowsOf(db, LeasedMail, statement);

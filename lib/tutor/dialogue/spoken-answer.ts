@@ -1,12 +1,13 @@
 import { canonicalJson } from "../../platform/text/canonical-json.ts";
+import { normalText } from "../../platform/text/normal-text.ts";
 
 /** An answer's normal form: canonical JSON of these two keys, with trimmed strings in NFC. */
 export const spokenAnswer = (questionId: unknown, answer: unknown): string =>
   canonicalJson({ questionId, answer }, { trimStrings: true }).normalize("NFC");
 
 /**
- * Compared if no normal form matches: parts in NFKC, without case and without blanks or invisible characters
- * at the ends. It never equals a normal form. Undefined if a part is empty or not text.
+ * Compared if no normal form matches: parts as people read them, without blanks or invisible characters at
+ * the ends. It never equals a normal form. Undefined if a part is empty or not text.
  */
 export function looseAnswer(questionId: unknown, answer: unknown): string | undefined {
   const [question, said] = [looseText(questionId), looseText(answer)];
@@ -16,8 +17,7 @@ export function looseAnswer(questionId: unknown, answer: unknown): string | unde
 /** Empty if the value is not text or nothing is left. */
 export function looseText(value: unknown): string {
   const text = typeof value === "number" ? String(value) : typeof value === "string" ? value : "";
-  // Unicode case folding makes ß equal SS; the result may need NFKC again.
-  return visible(text.normalize("NFKC").toUpperCase().toLowerCase().normalize("NFKC"));
+  return visible(normalText(text));
 }
 
 const invisible = /^[\s\p{Z}\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]$/u;

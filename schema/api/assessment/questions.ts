@@ -1,10 +1,11 @@
 import * as z from "zod";
-import { questionKinds } from "../../enums.ts";
+import { questionKinds, questionScorings } from "../../enums.ts";
 import {
   hundredths,
   Id,
   Instant,
   list,
+  lowerEnum,
   oneOf,
   paginationOf,
   text,
@@ -17,6 +18,13 @@ import { writtenLength } from "../platform/json-length.ts";
 import { BooleanText, listQuery, searchIn, sortedBy } from "../platform/search-and-sort.ts";
 
 export const QuestionKind = upperEnum(questionKinds).meta({ example: "SINGLE_CHOICE" });
+
+export const QuestionScoring = lowerEnum(questionScorings).meta({
+  example: "all_or_nothing",
+  description:
+    "`all_or_nothing` by default. MULTIPLE_CHOICE only: `partial` gives the share of correct selections minus wrong ones, at least 0, of " +
+    "the number of correct options, rounded to hundredths",
+});
 
 const OptionId = title(64).meta({ example: "A" });
 
@@ -59,6 +67,7 @@ const asked = {
   answer: AnswerKey,
   explanation: text(5000).nullish().meta({ description: "Shown to learners with the correct answer" }),
   points: hundredths(0.01, 99.99).default(1),
+  scoring: QuestionScoring.optional(),
 };
 
 /** The content of a question, shared by pools, versions and exports. */
@@ -69,6 +78,7 @@ export type Asked = {
   answer: z.output<typeof AnswerKey>;
   explanation?: string | null | undefined;
   points: number;
+  scoring?: z.output<typeof QuestionScoring> | undefined;
 };
 
 export const QuestionCreate = z
@@ -89,6 +99,7 @@ export function issuesOfQuestion({
   kind,
   options,
   answer,
+  scoring,
   ...rest
 }: Asked): { path: string[]; message: string }[] {
   const found: { path: string[]; message: string }[] = [];
@@ -107,6 +118,8 @@ export function issuesOfQuestion({
     SHORT_ANSWER: (answer.texts ?? []).length > 0,
   };
   if (!isAnswered[kind]) say(`Input should have ${keyOf[kind]}`, "answer");
+  if (scoring === "partial" && kind !== "MULTIPLE_CHOICE")
+    say(`Input should be all_or_nothing for ${kind}`, "scoring");
   if (writtenLength({ ...rest, options, answer }) > largest) say("A question should have at most 40 KiB");
   return found;
 }
@@ -136,6 +149,7 @@ export const Question = z
     answer: AnswerKey,
     explanation: z.string().nullable(),
     points: z.number(),
+    scoring: QuestionScoring,
     is_active: z.boolean().meta({ description: "Whether quizzes draw the question" }),
     created_at: Instant,
     updated_at: Instant,
@@ -150,6 +164,7 @@ export const QuestionVersion = Question.pick({
   answer: true,
   explanation: true,
   points: true,
+  scoring: true,
   created_at: true,
 }).meta({ id: "QuestionVersion" });
 

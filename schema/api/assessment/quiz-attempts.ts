@@ -1,9 +1,21 @@
 import * as z from "zod";
+import { thrownOutCredits } from "../../enums.ts";
 import { personOnRecord } from "../identity/person-on-record.ts";
-import { Id, IdText, Instant, integer, list, pagination, text, WideId } from "../platform/fields.ts";
+import {
+  Id,
+  IdText,
+  Instant,
+  integer,
+  list,
+  lowerEnum,
+  pagination,
+  text,
+  title,
+  WideId,
+} from "../platform/fields.ts";
 import { listQuery, searchIn, sortedBy } from "../platform/search-and-sort.ts";
 import { personOrCode } from "./anonymous.ts";
-import { AnswerKey, QuestionKind, QuestionOption } from "./questions.ts";
+import { AnswerKey, QuestionKind, QuestionOption, QuestionScoring } from "./questions.ts";
 
 const QuizResponse = z
   .union([text(2000), z.number(), z.boolean(), list(text(64), { max: 20 }), z.null()])
@@ -55,9 +67,17 @@ export const QuizAttemptOfPerson = z
   .object({ ...attempt, ...personOnRecord })
   .meta({ id: "QuizAttemptOfPerson" });
 
+export const ThrownOutCredit = lowerEnum(thrownOutCredits).meta({ example: "no_points" });
+
+const thrownOut = ThrownOutCredit.nullable().meta({
+  description:
+    "Set if the question was thrown out for everyone: `full_points` gives its points to all, `no_points` removes " +
+    "it from the total. If an attempt has no other question, both give its points",
+});
+
 const result = z.object({
   points_earned: z.number(),
-  is_right: z.boolean(),
+  is_right: z.boolean().meta({ description: "Whether the answer equals the key in full" }),
   answer: AnswerKey,
   explanation: z.string().nullable(),
 });
@@ -70,6 +90,8 @@ const AttemptQuestion = z
     question_text: z.string(),
     options: z.array(QuestionOption).nullable(),
     points: z.number(),
+    scoring: QuestionScoring,
+    thrown_out: thrownOut,
     response: QuizResponse,
     result: result.nullable().meta({ description: "Null while correct answers are hidden" }),
   })
@@ -172,6 +194,58 @@ export const QuizRegrade = z
   })
   .meta({ id: "QuizRegrade" });
 
+/** A question that attempts at the quiz in this offering drew. */
+export const QuizQuestion = z
+  .object({
+    question_id: Id,
+    kind: QuestionKind,
+    question_text: z.string(),
+    points: z.number(),
+    attempts: z.int().meta({ description: "Number of attempts with the question" }),
+    thrown_out: thrownOut,
+    reason: z.string().nullable().meta({ description: "Why it was thrown out" }),
+    thrown_out_at: Instant.nullable(),
+  })
+  .meta({ id: "QuizQuestion" });
+
+export const QuestionThrowOut = z
+  .object({
+    thrown_out: ThrownOutCredit.nullable().meta({ description: "Null takes the question back" }),
+    reason: title(1000).meta({ example: "Two options are correct" }),
+  })
+  .meta({ id: "QuestionThrowOut" });
+
+export const RegradePreviewQuery = z.object({
+  question_id: IdText.optional().meta({ description: "A question to throw out or take back" }),
+  thrown_out: ThrownOutCredit.optional().meta({
+    description: "What the question would give; absent for a question that is taken back",
+  }),
+});
+
+const graded = z.object({ score: z.number(), max_score: z.number(), passed: z.boolean() });
+
+/** The maximum listed in one preview. */
+export const mostChanges = 1000;
+
+export const RegradePreview = z
+  .object({
+    attempts: z.int().meta({ description: "Number of closed attempts that a regrade would grade" }),
+    changed: z.int().meta({ description: "Number of attempts with another result" }),
+    changes: z
+      .array(
+        z.object({
+          attempt_id: WideId,
+          attempt_number: z.int(),
+          ...personOrCode,
+          ...personOnRecord,
+          former: graded.nullable().meta({ description: "Null if the attempt has no grade yet" }),
+          present: graded,
+        }),
+      )
+      .meta({ description: `By attempt, at most ${mostChanges}` }),
+  })
+  .meta({ id: "RegradePreview" });
+
 export type QuizResponses = z.output<typeof QuizResponses>;
 export type QuizAttempt = z.input<typeof QuizAttempt>;
 export type QuizAttemptOfPerson = z.input<typeof QuizAttemptOfPerson>;
@@ -182,3 +256,7 @@ export type QuizAttemptsQuery = z.output<typeof QuizAttemptsQuery>;
 export type QuizOverrideUpdate = z.output<typeof QuizOverrideUpdate>;
 export type QuizOverride = z.input<typeof QuizOverride>;
 export type QuizRegrade = z.input<typeof QuizRegrade>;
+export type QuizQuestion = z.input<typeof QuizQuestion>;
+export type QuestionThrowOut = z.output<typeof QuestionThrowOut>;
+export type RegradePreviewQuery = z.output<typeof RegradePreviewQuery>;
+export type RegradePreview = z.input<typeof RegradePreview>;

@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import { boolean, foreignKey, index, integer, pgTable, primaryKey, text } from "drizzle-orm/pg-core";
-import { type QuestionKind, questionKinds } from "../../enums.ts";
+import { type QuestionKind, type QuestionScoring, questionKinds, questionScorings } from "../../enums.ts";
 import { courses } from "../courses/courses.ts";
 import { universities } from "../identity/universities.ts";
 import {
@@ -9,6 +9,7 @@ import {
   instant,
   json,
   jsonObject,
+  lowerEnum,
   now,
   oneOf,
   reference,
@@ -61,6 +62,8 @@ const asked = () => ({
   answer_json: jsonObject<AnswerKey>().notNull(),
   explanation: text(),
   points: decimal(6, 2).notNull().default(1),
+  /** `partial` only for kinds with several correct options. */
+  scoring: lowerEnum<QuestionScoring>().notNull().default("all_or_nothing"),
 });
 
 export const questions = pgTable(
@@ -81,6 +84,7 @@ export const questions = pgTable(
     index("questions_text_index").on(sql`md5(${table.question_text})`),
     index("questions_search_index").using("gin", sql`${table.search_text} gin_trgm_ops`),
     oneOf(table.kind, questionKinds),
+    oneOf(table.scoring, questionScorings),
   ],
 );
 
@@ -93,5 +97,9 @@ export const questionVersions = pgTable(
     ...asked(),
     created_at: instant().notNull().default(now),
   },
-  (table) => [primaryKey({ columns: [table.question_id, table.version] }), oneOf(table.kind, questionKinds)],
+  (table) => [
+    primaryKey({ columns: [table.question_id, table.version] }),
+    oneOf(table.kind, questionKinds),
+    oneOf(table.scoring, questionScorings),
+  ],
 );

@@ -1,5 +1,16 @@
 import { sql } from "drizzle-orm";
-import { boolean, foreignKey, index, integer, pgTable, text, unique, uniqueIndex } from "drizzle-orm/pg-core";
+import {
+  boolean,
+  foreignKey,
+  index,
+  integer,
+  pgTable,
+  primaryKey,
+  text,
+  unique,
+  uniqueIndex,
+} from "drizzle-orm/pg-core";
+import { type ThrownOutCredit, thrownOutCredits } from "../../enums.ts";
 import { contentItems } from "../courses/content-items.ts";
 import { courseOfferings } from "../courses/offerings.ts";
 import { users } from "../identity/users.ts";
@@ -10,10 +21,12 @@ import {
   id,
   instant,
   jsonObject,
+  lowerEnum,
   now,
+  oneOf,
   reference,
 } from "../platform/columns.ts";
-import { questionVersions } from "./questions.ts";
+import { questions, questionVersions } from "./questions.ts";
 
 /** An attempt at a quiz. Questions, order, deadline and pass criteria are fixed at its start. */
 export const quizAttempts = pgTable(
@@ -84,6 +97,7 @@ export const quizAttemptQuestions = pgTable(
     option_ids: text().array(),
     /** The version whose key was used; differs only after a regrade. */
     graded_version: integer().notNull(),
+    /** Null before the grade, and for a question thrown out without points. */
     points_earned: decimal(6, 2),
   },
   (table) => [
@@ -101,6 +115,25 @@ export const quizAttemptQuestions = pgTable(
     }).onDelete("restrict"),
     index().on(table.question_id, table.version),
     index().on(table.question_id, table.graded_version),
+  ],
+);
+
+/** Questions that no longer test anyone at a quiz in an offering; applies to every attempt that is graded later. */
+export const thrownOutQuestions = pgTable(
+  "thrown_out_questions",
+  {
+    course_offering_id: reference(() => courseOfferings.id, "cascade").notNull(),
+    content_item_id: reference(() => contentItems.id, "cascade").notNull(),
+    question_id: reference(() => questions.id, "cascade").notNull(),
+    credit: lowerEnum<ThrownOutCredit>().notNull(),
+    reason: text().notNull(),
+    thrown_out_at: instant().notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.course_offering_id, table.content_item_id, table.question_id] }),
+    index().on(table.content_item_id),
+    index().on(table.question_id),
+    oneOf(table.credit, thrownOutCredits),
   ],
 );
 

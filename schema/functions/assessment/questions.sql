@@ -10,17 +10,18 @@ end $$;
 
 create or replace trigger questions_count_versions before update on questions
   for each row when (
-    (old.kind, old.question_text, old.options_json, old.answer_json, old.explanation, old.points)
+    (old.kind, old.question_text, old.options_json, old.answer_json, old.explanation, old.points, old.scoring)
     is distinct from
-    (new.kind, new.question_text, new.options_json, new.answer_json, new.explanation, new.points)
+    (new.kind, new.question_text, new.options_json, new.answer_json, new.explanation, new.points, new.scoring)
   ) execute function questions_count_versions();
 
 create or replace function store_question_version() returns trigger language plpgsql as $$
 begin
   insert into question_versions
-    (question_id, version, kind, question_text, options_json, answer_json, explanation, points)
+    (question_id, version, kind, question_text, options_json, answer_json, explanation, points, scoring)
   values
-    (new.id, new.version, new.kind, new.question_text, new.options_json, new.answer_json, new.explanation, new.points)
+    (new.id, new.version, new.kind, new.question_text, new.options_json, new.answer_json, new.explanation, new.points,
+     new.scoring)
   on conflict do nothing;
   -- Pictures stay in use for earlier versions. The writer checked that the files may be used.
   insert into file_uses (file_id, question_id)
@@ -49,18 +50,21 @@ begin
     from jsonb_array_elements(given) with ordinality as listed (value, number),
          jsonb_to_record(listed.value) as asked (
            kind text, question_text text, options_json jsonb, answer_json jsonb, explanation text, points numeric,
-           is_active boolean)
+           scoring text, is_active boolean)
     order by listed.number
   loop
     select id into question_id from questions
     where question_pool_id = pool and kind = one.kind and question_text = one.question_text
       and options_json is not distinct from one.options_json and answer_json = one.answer_json
       and explanation is not distinct from one.explanation and points = one.points
+      and scoring = coalesce(one.scoring, 'all_or_nothing')
     order by id limit 1;
     is_new := not found;
     if is_new and not dry_run then
-      insert into questions (question_pool_id, kind, question_text, options_json, answer_json, explanation, points, is_active)
-      values (pool, one.kind, one.question_text, one.options_json, one.answer_json, one.explanation, one.points, one.is_active)
+      insert into questions
+        (question_pool_id, kind, question_text, options_json, answer_json, explanation, points, scoring, is_active)
+      values (pool, one.kind, one.question_text, one.options_json, one.answer_json, one.explanation, one.points,
+              coalesce(one.scoring, 'all_or_nothing'), one.is_active)
       returning id into question_id;
     end if;
     return next;

@@ -6,7 +6,7 @@
 --
 -- Locks: to start: the item's type, shared, and the grades of the offering, shared (grades.sql), then the
 -- person's attempts at the item, in all offerings; to store a grade the grades of the offering, shared, and
--- to grant an override exclusively; the attempt, and then submissions that are no longer late (dates.sql); a
+-- to grant an override or throw out a question exclusively; the attempt, and then submissions that are no longer late (dates.sql); a
 -- final grade of its taker (final-grades.sql); then progress in its item (progress.sql), then the enrollment
 -- that its result may complete (completion.sql), then the person (activity.sql). The service can therefore
 -- close and grade an attempt in one statement.
@@ -214,10 +214,17 @@ language sql stable as $$
     'is_over', is_attempt_over(attempt, moment),
     'code', anonymous_code(attempt.course_offering_id, attempt.content_item_id, attempt.user_id),
     'answers_shown', are_answers_shown(attempt, moment),
+    'language', (
+      select course.language_code from course_offerings as run join courses as course on course.id = run.course_id
+      where run.id = attempt.course_offering_id),
     'questions', coalesce((
       select jsonb_agg(jsonb_build_object(
         'question_id', drawn.question_id, 'position', drawn.position, 'kind', upper(shown.kind),
         'question_text', shown.question_text, 'points', key.points, 'points_earned', drawn.points_earned,
+        'scoring', key.scoring, 'thrown_out', (
+          select credit from thrown_out_questions as out
+          where out.course_offering_id = attempt.course_offering_id and out.content_item_id = attempt.content_item_id
+            and out.question_id = drawn.question_id),
         'options', (
           select jsonb_agg(option order by array_position(drawn.option_ids, option ->> 'id'))
           from jsonb_array_elements(shown.options_json) as option),
@@ -394,8 +401,8 @@ begin
   return next;
 end $$;
 
--- `[{"attempt_id", "score", "passed", "questions": [{"question_id", "graded_version", "points"}]}, …]`. Skips
--- grades by outdated keys and attempts that wait for none.
+-- `[{"attempt_id", "score", "passed", "questions": [{"question_id", "graded_version", "thrown_out", "points"}]}, …]`.
+-- Skips attempts that wait for no grade, and grades by outdated keys or from before a question was thrown out.
 create or replace function store_quiz_grades(grades jsonb) returns integer language plpgsql as $$
 declare
   grade record;
@@ -416,8 +423,12 @@ begin
     if not found or exists (
       select from quiz_attempt_questions as drawn
       where quiz_attempt_id = grade.attempt_id and not exists (
-        select from jsonb_to_recordset(grade.questions) as one (question_id integer, graded_version integer)
-        where one.question_id = drawn.question_id and one.graded_version = drawn.graded_version)
+        select from jsonb_to_recordset(grade.questions) as one (question_id integer, graded_version integer, thrown_out text)
+        where one.question_id = drawn.question_id and one.graded_version = drawn.graded_version
+          and one.thrown_out is not distinct from (
+            select credit from thrown_out_questions as out
+            where out.course_offering_id = mine.course_offering_id and out.content_item_id = mine.content_item_id
+              and out.question_id = drawn.question_id))
     ) then continue; end if;
     former := lock_counted_score(mine.course_offering_id, mine.user_id, mine.content_item_id);
     update quiz_attempt_questions as drawn set points_earned = one.points

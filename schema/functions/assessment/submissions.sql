@@ -31,8 +31,25 @@ returns table (
   where offering.id = the_offering
 $$;
 
+-- The moment that decides whether an attempt is late. Work that staff returned for revision keeps the moment of its
+-- first submission since the last grade if that was on time.
+create or replace function counted_submission_time(
+  person integer, offering integer, item integer, attempt integer, moment timestamptz, due timestamptz
+) returns timestamptz language sql stable as $$
+  select coalesce(min(first.came_at) filter (where first.came_at <= due), moment)
+  from (
+    select min(one.submitted_at) as came_at from lab_submissions as one
+    where one.user_id = person and one.course_offering_id = offering and one.content_item_id = item
+      and one.attempt_number < attempt and one.attempt_number > coalesce((
+        select max(kept.attempt_number) from lab_submissions as kept
+        where kept.user_id = person and kept.course_offering_id = offering and kept.content_item_id = item
+          and kept.attempt_number < attempt and kept.status = 'graded'), 0)
+    having bool_or(one.status = 'returned')
+  ) as first
+$$;
+
 -- Copies a submission to the other members who have a seat and no final grade, as their next attempt with their own
--- due date.
+-- due date. A revision is not late for a member who joined after its first submission.
 create or replace function copy_submission_to_group(work lab_submissions, moment timestamptz) returns void language plpgsql as $$
 declare
   mate record;
@@ -54,7 +71,11 @@ begin
         user_id, course_offering_id, content_item_id, attempt_number, submitted_at, due_at, is_late, body, links,
         data_json, artifacts_url, group_id, group_work)
       select mate.user_id, work.course_offering_id, work.content_item_id, coalesce(max(former.attempt_number), 0) + 1, moment,
-             mate.due_at, coalesce(moment > mate.due_at, false), work.body, work.links, work.data_json, work.artifacts_url,
+             mate.due_at, coalesce(least(
+               counted_submission_time(mate.user_id, work.course_offering_id, work.content_item_id,
+                 coalesce(max(former.attempt_number), 0) + 1, moment, mate.due_at),
+               counted_submission_time(work.user_id, work.course_offering_id, work.content_item_id, work.attempt_number,
+                 moment, mate.due_at)) > mate.due_at, false), work.body, work.links, work.data_json, work.artifacts_url,
              work.group_id, work.group_work
       from lab_submissions as former
       where former.user_id = mate.user_id and former.course_offering_id = work.course_offering_id
@@ -67,7 +88,8 @@ end $$;
 
 -- Repeating ungraded work returns it unchanged. `refusal`: one of `item_access` (outline.sql), 'not enrolled',
 -- 'final', 'closed', 'no attempt left', or 'no file' with an id (files.sql). Group items use the only or the named
--- group: else 'no group' or 'which group'. Returned work is not a counted attempt.
+-- group: else 'no group' or 'which group'. Returned work is not a counted attempt, and its revision is not closed if it
+-- is not late.
 create or replace function submit_work(
   person integer, offering integer, item integer, given jsonb, moment timestamptz, today date
 ) returns table (refusal text, is_new boolean, submission lab_submissions) language plpgsql as $$
@@ -78,6 +100,7 @@ declare
   gate text;
   own_groups integer[];
   for_group integer;
+  counted timestamptz;
 begin
   is_new := false;
   perform lock_grades_shared(offering);
@@ -117,8 +140,10 @@ begin
       return next;
       return;
     end if;
+    counted := counted_submission_time(
+      person, offering, item, coalesce(submission.attempt_number, 0) + 1, moment, rules.due_at);
     refusal := case
-      when moment > rules.closes_at then 'closed'
+      when counted > rules.closes_at then 'closed'
       when (
         select count(*) from lab_submissions
         where user_id = any (accounts_of_person(person)) and course_offering_id = offering and content_item_id = item and status <> 'returned'
@@ -132,7 +157,7 @@ begin
         data_json, artifacts_url, group_id, group_work)
       -- If a concurrent attempt took the number, nothing is inserted.
       values (person, offering, item, coalesce(submission.attempt_number, 0) + 1, moment, rules.due_at,
-        coalesce(moment > rules.due_at, false), work.body, work.links, work.data_json, work.artifacts_url,
+        coalesce(counted > rules.due_at, false), work.body, work.links, work.data_json, work.artifacts_url,
         for_group, case when for_group is not null then gen_random_uuid() end)
       on conflict do nothing returning one.* into submission;
       is_new := found;

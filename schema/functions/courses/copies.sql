@@ -214,9 +214,9 @@ begin
     select (pools ->> id::text)::integer, university_id, course.id, title, description
     from question_pools where course_id = source;
     insert into questions
-      (question_pool_id, kind, question_text, options_json, answer_json, explanation, points, is_active)
+      (question_pool_id, kind, question_text, options_json, answer_json, explanation, points, scoring, is_active)
     select (pools ->> question_pool_id::text)::integer, kind, question_text, options_json, answer_json, explanation, points,
-           is_active
+           scoring, is_active
     from questions where pools ? question_pool_id::text order by id;
   end if;
   select coalesce(jsonb_object_agg(id, nextval(pg_get_serial_sequence('modules', 'id')) order by id), '{}')

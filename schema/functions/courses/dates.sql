@@ -259,11 +259,15 @@ begin
   loop
     counted := lock_counted_score(the_offering, graded.user_id, graded.content_item_id);
     update lab_submissions as work
-    set due_at = graded.due_at, is_late = coalesce(work.submitted_at > graded.due_at, false) where work.id = graded.id;
+    set due_at = graded.due_at, is_late = work.is_late and coalesce(counted_submission_time(
+          work.user_id, work.course_offering_id, work.content_item_id, work.attempt_number, work.submitted_at,
+          graded.due_at) > graded.due_at, false) where work.id = graded.id;
     perform mark_final_grade_outdated(the_offering, graded.user_id, graded.content_item_id, counted);
   end loop;
   update lab_submissions as work
-  set due_at = later.due_at, is_late = coalesce(work.submitted_at > later.due_at, false)
+  set due_at = later.due_at, is_late = work.is_late and coalesce(counted_submission_time(
+          work.user_id, work.course_offering_id, work.content_item_id, work.attempt_number, work.submitted_at,
+          later.due_at) > later.due_at, false)
   from (
     select one.id, dates.due_at
     from lab_submissions as one

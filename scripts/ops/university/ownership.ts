@@ -224,6 +224,7 @@ export const ownerships: readonly Ownership[] = [
     instead: { available_until: "null::timestamptz" },
   },
   { table: "quiz_overrides", where: ofRun, person: "user_id" },
+  { table: "thrown_out_questions", where: ofRun },
   { table: "anonymous_codes", where: ofRun, person: "user_id" },
   {
     table: "stale_trees",

@@ -104,6 +104,40 @@ it("a quiz that is regraded during the finalization is part of the grades, or ou
   }
 });
 
+it("a question that is thrown out during a submission counts so in every attempt, and the audit shows it", async () => {
+  const { start, submit, right, quiz, teacher, assistant, questions, university, offering } =
+    await openBook();
+  const path = `${quiz}/questions/${questions[0]?.id}/thrown-out`;
+  const credits = rounds.map((round) => (round % 2 ? null : "full_points"));
+  for (const round of rounds) {
+    const thrown_out = credits[round] ?? null;
+    const { id } = (await start()).body;
+    const replies = await race(
+      Math.floor(round / 2),
+      () => submit(id, right.slice(1)),
+      () => world.as(teacher).put(path, { thrown_out, reason: `Round ${round}` }),
+    );
+    expect(replies.map(({ status }) => status)).toEqual([200, 200]);
+    await schedule();
+    const attempts: { score_obtained: number }[] = (await world.as(assistant).get(`${quiz}/attempts`)).body;
+    expect(attempts.map(({ score_obtained }) => score_obtained)).toEqual(
+      Array(round + 1).fill(thrown_out === null ? 4 : 5),
+    );
+  }
+  const admin = await make.holder("university_admin", university.id);
+  const audit = await world.as(admin).get("/admin/audit?action=quiz.regraded");
+  const thrown = audit.body.map(
+    ({ details }: { details: { thrown_out: string | null } }) => details.thrown_out,
+  );
+  expect(thrown.toReversed()).toEqual(credits);
+  const { rows } = await world.deps.db.execute(sql`
+    select count(*)::int as broken from (
+      select former_json, lag(current_json) over (partition by current_json ->> 'quiz_attempt_id' order by id) as before
+      from grade_changes where course_offering_id = ${offering.id}
+    ) as chain where before is not null and former_json <> before`);
+  expect(rows).toEqual([{ broken: 0 }]);
+});
+
 it("a staff score outlives a concurrent regrade of a quiz, and shows the new result once withdrawn", async () => {
   const { start, submit, right, regrade, rekey, override, row } = await openBook();
   await submit((await start()).body.id, right);

@@ -95,9 +95,24 @@ describe.skipIf(!systemBrowser)("a grader in a browser", () => {
     await press(page, "Grade anew");
     await page.getByText("1 attempt was graded anew.").waitFor();
 
+    await page.getByText("Throw out a question").click();
+    const first = page.getByRole("listitem").filter({ hasText: "One?" });
+    await first.getByLabel("This question").selectOption({ label: "Leaves the total" });
+    await first.getByRole("button", { name: "Preview" }).click();
+    await first.getByText("1 of 1 attempt would change.").waitFor();
+    await first.getByRole("cell", { name: "4 / 4 · passed" }).waitFor();
+    expect(await violationsOf(page)).toEqual([]);
+    await first.getByLabel("Reason, which is recorded").fill("Two options are correct");
+    await first.getByRole("button", { name: "Grade anew" }).click();
+    await page.getByRole("cell", { name: "4 / 4 · passed" }).first().waitFor();
+    await expect
+      .poll(async () => (await world.as(quiz.teacher).get(`/assessments/attempts/${attempt.id}`)).body)
+      .toMatchObject({ score_obtained: 4, max_score: 4 });
+
     await page.getByRole("link", { name: /Attempt 1/ }).click();
     await page.getByRole("heading", { name: `${quiz.learner.full_name} · Attempt 1` }).waitFor();
     await page.getByText("How many?").waitFor();
+    await page.getByText("This question was thrown out: it does not count.").waitFor();
     expect(await violationsOf(page)).toEqual([]);
 
     // A file from a German spreadsheet.

@@ -56,6 +56,7 @@ describe("the edited answer of a question", () => {
   const question = {
     ...{ id: 1, question_pool_id: 1, version: 1, kind: "MULTIPLE_CHOICE" as const, question_text: "?" },
     ...{ explanation: null, points: 1, is_active: true, created_at: "", updated_at: "" },
+    scoring: "all_or_nothing" as const,
     options: [
       { id: "A", text: "One" },
       { id: "C", text: "Three" },

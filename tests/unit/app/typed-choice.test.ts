@@ -10,6 +10,7 @@ const question = {
     { id: "B", text: "x²" },
     { id: "C", text: "x2" },
     { id: "D", text: "No (never)." },
+    { id: "E", text: "It doesn't" },
   ],
 };
 
@@ -22,11 +23,12 @@ it.each([
   ["left", "A"],
   ["Left!", "A"],
   ["no (never).", "D"],
+  ["it doesn’t", "E"],
 ])("%j looks like the option %s", (typed, id) => {
   expect(typedChoice(question, typed)?.id).toBe(id);
 });
 
-it.each(["x2", "Why B?", "B or A", "", " ) ", "E", "I think it is left"])("%j looks like none", (typed) => {
+it.each(["x2", "Why B?", "B or A", "", " ) ", "F", "I think it is left"])("%j looks like none", (typed) => {
   expect(typedChoice(question, typed)).toBeUndefined();
 });
 

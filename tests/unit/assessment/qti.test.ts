@@ -199,10 +199,9 @@ const keyed = fc.oneof(
           .join() !== "false,true",
     )
     .map((list) => ({ kind: "SINGLE_CHOICE" as const, options: list, answer: { option_id: "o1" } })),
-  options.map((list) => ({
-    kind: "MULTIPLE_CHOICE" as const,
-    options: list,
-    answer: { option_ids: ["o0", "o1"] },
+  fc.tuple(options, fc.constantFrom("all_or_nothing", "partial")).map(([list, scoring]) => ({
+    ...{ kind: "MULTIPLE_CHOICE" as const, options: list, scoring },
+    answer: { option_ids: list.slice(0, -1).map(({ id }) => id) },
   })),
   fc.boolean().map((value) => ({ kind: "TRUE_FALSE" as const, options: null, answer: { value } })),
   fc

@@ -149,7 +149,7 @@ describe("a data subject request", () => {
     await decide(id, { approve: false, reason: "Shown no identity" });
     const [mail] = await mails();
     if (!mail) throw new Error("no mail");
-    const message = await composeMailOf(world.deps)({ ...mail, locale: "en" });
+    const message = await composeMailOf(world.deps)({ ...mail, locale: "en", time_zone: "UTC" });
     expect(message?.text).toContain("has rejected a request in your name for a copy of its data about you");
     expect(message?.text).not.toContain("identity");
     const lines = await world.deps.db

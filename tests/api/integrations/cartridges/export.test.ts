@@ -120,6 +120,7 @@ async function course() {
       ],
       answer: { option_ids: ["A", "C"] },
       points: 1.5,
+      scoring: "partial",
     },
     { kind: "TRUE_FALSE", question_text: "True?", answer: { value: false }, points: 1 },
     { kind: "NUMERIC", question_text: "How many?", answer: { value: 3.14, tolerance: 0.01 }, points: 1 },
@@ -154,7 +155,7 @@ async function contentsOf(id: number) {
     where one.course_id = ${id} order by one.depth, one.sequence_index`);
   const { rows: items } = await world.deps.db.execute(sql`
     select content_items.id, modules.title as module, content_items.title, content_items.description, estimated_duration_seconds, content_types.name as type, data_json - 'env' - 'question_pool_id' as data,
-      (select json_agg(json_build_object('kind', kind, 'text', question_text, 'options', options_json, 'answer', answer_json, 'explanation', explanation, 'points', points) order by id)
+      (select json_agg(json_build_object('kind', kind, 'text', question_text, 'options', options_json, 'answer', answer_json, 'explanation', explanation, 'points', points, 'scoring', scoring) order by id)
        from questions where question_pool_id = (data_json ->> 'question_pool_id')::int) as questions,
       (select json_agg(json_build_array(files.name, files.sha256, is_for_staff) order by place) from file_uses join files on files.id = file_id where file_uses.content_item_id = content_items.id) as files
     from content_items join content_types on content_types.id = content_type_id join modules on modules.id = module_id

@@ -113,6 +113,18 @@ describe("a grade", () => {
     expect(sent()).toContain(line("lab"));
   });
 
+  it("in an item of extra credit alone is not sent, since LTI requires a maximum above zero", async () => {
+    const { set, lab, release } = await openCourse();
+    const data = JSON.stringify({ grading: { max_points: 0, extra_points: 5 } });
+    await world.deps.db.execute(
+      sql`update content_items set data_json = ${data}::jsonb where id = ${lab.id}`,
+    );
+    await set(lab, { score: 5 });
+    await release();
+    await send();
+    expect(sent().filter((line) => line.startsWith("lab"))).toEqual([]);
+  });
+
   it("of a regraded submission is sent again, and of a returned one is cleared", async () => {
     const { submit, grade, giveBack, release, line } = await openCourse();
     const { id } = (await submit({ body: "x" })).body;

@@ -1,17 +1,10 @@
 import { describe, expect, it } from "vitest";
+import { numbersFrom } from "../../../support/random-numbers.ts";
 import { openSession } from "../session.ts";
 
 const { rows, value } = openSession();
 
 type Item = { id: number; score: number; points: number };
-
-function numbersFrom(seed: number) {
-  let state = seed;
-  return (most: number) => {
-    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
-    return Math.floor((state / 2 ** 32) * (most + 1));
-  };
-}
 
 /** Groups of up to seven items, some without points and some with extra credit. */
 function generatedGroups(count: number): { items: Item[]; most: number }[] {

@@ -19,7 +19,10 @@ const printed = {
 
 const code = "3f0c9b6e1d2a4c58b7e6f5a493827160";
 const address = `https://learn.example.edu/api/v1/assessments/certificates/verify/${code}/page`;
-const links = { pdf: "https://learn.example.edu/pdf", credential: "https://learn.example.edu/credential" };
+const timeZone = "UTC";
+const links = {
+  ...{ pdf: "https://learn.example.edu/pdf", credential: "https://learn.example.edu/credential", timeZone },
+};
 
 describe("a certificate's page", () => {
   it("shows the printed text, and its dates", () => {
@@ -28,6 +31,12 @@ describe("a certificate's page", () => {
       expect(page).toContain(said);
     expect(page).toContain("This certificate is valid.");
     expect(page).not.toContain("Valid until");
+  });
+
+  it("shows days of the university's time zone", () => {
+    const page = certificatePage(printed, code, { ...links, timeZone: "Pacific/Kiritimati" });
+    expect(page).toContain("<dt>Completed</dt><dd>10 March 2026</dd>");
+    expect(page).toContain("<dt>Issued</dt><dd>11 March 2026</dd>");
   });
 
   it("says loudly that one does not count, and offers no badge of it", () => {
@@ -46,7 +55,7 @@ describe("a certificate's page", () => {
     const page = certificatePage(
       { ...printed, printed_name: attack, course_title: attack, university_name: attack },
       attack,
-      { pdf: attack, credential: attack },
+      { pdf: attack, credential: attack, timeZone },
     );
     expect(page).not.toMatch(/<script|<img|onerror='/);
     expect(page.match(/&lt;script&gt;/g)?.length).toBeGreaterThan(4);
@@ -67,11 +76,14 @@ describe("a certificate's PDF", () => {
     expect(totalPages).toBe(1);
     return text.replaceAll(/\s+/g, " ");
   };
-  const make = async (change: Partial<Parameters<typeof certificatePdf>[0]> = {}) => {
+  const make = async (change: Partial<Parameters<typeof certificatePdf>[0]> = {}, zone = timeZone) => {
     const usual = await font("dejavu-fonts-ttf/ttf/DejaVuSans.ttf");
     const other = await font("@fontsource/unifontex/files/unifontex-latin-400-normal.woff");
     return textOf(
-      await certificatePdf({ ...printed, ...change }, { code, address, fonts: { usual, other } }),
+      await certificatePdf(
+        { ...printed, ...change },
+        { code, address, fonts: { usual, other }, timeZone: zone },
+      ),
     );
   };
 
@@ -86,6 +98,7 @@ describe("a certificate's PDF", () => {
       expect(text).toContain(said);
     expect(text).toContain("3f0c 9b6e");
     expect(text).toContain(address);
+    expect(await make({}, "Pacific/Kiritimati")).toContain("Issued: 11 March 2026");
     expect(await make({ state: "REVOKED", revoked_at: printed.issued_at })).toContain("was revoked");
   });
 
