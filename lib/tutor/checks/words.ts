@@ -1,4 +1,4 @@
-import type { Question } from "../../../../schema/question.ts";
+import type { Question } from "../../../schema/question.ts";
 
 const block = /^(```|~~~)mcq[^\n]*\n[\s\S]*?(?:\n\1[^\n]*|$(?![\s\S]))/gm;
 

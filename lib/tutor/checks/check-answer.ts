@@ -1,9 +1,9 @@
-import type { CheckResults } from "../../../../schema/db/tutor/trials.ts";
-import { leakChecks, type TrialCheck, trialChecks } from "../../../../schema/enums.ts";
-import type { ContentContext } from "../../chat/content-context.ts";
-import { linesBehindPrompt } from "../../chat/tutor-context.ts";
-import type { TutorPrompt } from "../../chat/tutor-prompt.ts";
-import type { CandidateAnswer } from "../ask.ts";
+import type { CheckResults } from "../../../schema/db/tutor/trials.ts";
+import { leakChecks, type TrialCheck, trialChecks } from "../../../schema/enums.ts";
+import type { ContentContext } from "../chat/content-context.ts";
+import { linesBehindPrompt } from "../chat/tutor-context.ts";
+import type { TutorPrompt } from "../chat/tutor-prompt.ts";
+import type { CandidateAnswer } from "../trials/ask.ts";
 import { answerNotNamed } from "./answer-not-named.ts";
 import type { Check, CheckContext, Secrets } from "./checked-answer.ts";
 import { endsWithQuestion } from "./ends-with-question.ts";

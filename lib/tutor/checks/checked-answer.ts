@@ -1,6 +1,6 @@
-import type { Question, QuestionKey } from "../../../../schema/question.ts";
-import type { TutorContext } from "../../chat/tutor-context.ts";
-import type { CandidateAnswer } from "../ask.ts";
+import type { Question, QuestionKey } from "../../../schema/question.ts";
+import type { TutorContext } from "../chat/tutor-context.ts";
+import type { CandidateAnswer } from "../trials/ask.ts";
 
 /** Information that only the tutor has. */
 export type Secrets = {

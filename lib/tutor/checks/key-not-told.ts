@@ -1,4 +1,4 @@
-import type { Question, QuestionKey } from "../../../../schema/question.ts";
+import type { Question, QuestionKey } from "../../../schema/question.ts";
 import { isNamed, links, saysRight } from "./answer-not-named.ts";
 import type { Check } from "./checked-answer.ts";
 import { proseOf, wordsOf } from "./words.ts";
