@@ -10,19 +10,32 @@ export function secretsAt(
   topic: ContentContext,
   mostMaterial: number,
 ): Secrets {
-  const { tutor, ...untold } = topic;
-  const context = { ...untold, data_json: studentView(topic.content_type, topic.data_json) };
-  const { title, description, content } = promptVariables(context, mostMaterial);
-  const said = exchanges.flatMap(({ question, answer }) => [question, answer]);
-  const { item_notes, course_notes, pool } = tutor ?? {};
   return {
     asked: askedLast(exchanges),
-    notes: [item_notes, course_notes].flatMap((notes) =>
-      notes ? [notes.notes, ...notes.key_facts, ...notes.common_errors] : [],
-    ),
-    pool: pool ?? [],
-    open: [title, description, content, ...said, message].join("\n"),
+    notes: notesOf(topic),
+    pool: topic.tutor?.pool ?? [],
+    open: publicText({ message, exchanges }, topic, mostMaterial),
   };
+}
+
+export const notesOf = ({ tutor }: Pick<ContentContext, "tutor">): string[] =>
+  [tutor?.item_notes, tutor?.course_notes].flatMap((notes) =>
+    notes ? [notes.notes, ...notes.key_facts, ...notes.common_errors] : [],
+  );
+
+export const neverSayOf = ({ tutor }: Pick<ContentContext, "tutor">): string[] =>
+  [tutor?.item_notes, tutor?.course_notes].flatMap((notes) => notes?.never_say ?? []);
+
+/** The text that learners can read: the material and earlier messages. */
+export function publicText(
+  { message, exchanges }: { message: string; exchanges: readonly Exchange[] },
+  { tutor: _, ...topic }: ContentContext,
+  mostMaterial: number,
+): string {
+  const context = { ...topic, data_json: studentView(topic.content_type, topic.data_json) };
+  const { title, description, content } = promptVariables(context, mostMaterial);
+  const said = exchanges.flatMap(({ question, answer }) => [question, answer]);
+  return [title, description, content, ...said, message].join("\n");
 }
 
 function askedLast(exchanges: readonly Exchange[]): Secrets["asked"] {

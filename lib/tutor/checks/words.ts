@@ -30,7 +30,7 @@ export const wordsOf = (text: string): string[] =>
     .match(/[\p{L}\p{M}\p{N}]+/gu) ?? [];
 
 /** This many equal words in a row are no coincidence. */
-const wordsInARow = 8;
+export const wordsInARow = 8;
 
 export function wordNgrams(text: string): string[] {
   const words = wordsOf(text);
