@@ -3163,7 +3163,7 @@ export interface paths {
         put?: never;
         /**
          * Send a message to the tutor
-         * @description Streams the answer. Each event is `{content, done}`. The last has `done` true, the stored answer's `message_id` and the `question` that it asks, or an `error`. After an event with `restart` true, discard the text so far: the answer starts again. Stored answers are replayed in their original chunks. While there is no output, a comment (`: …`) is sent every ten seconds. A failure after the first comment has no status: the last event has `error` and `retry_after`. A 409 states when to retry.
+         * @description Streams the answer. Each event is `{content, done}`. The last has `done` true, the stored answer's `message_id` and the `question` that it asks, or an `error`. After an event with `restart` true, discard the text so far: the answer starts again, also if a check rejected it. Stored answers are replayed in their original chunks. While there is no output, a comment (`: …`) is sent every ten seconds. A failure after the first comment has no status: the last event has `error` and `retry_after`. A 409 states when to retry.
          *
          *     Needs an access token.
          *
@@ -12194,6 +12194,8 @@ export interface components {
                  * @example 1
                  */
                 cache_node_id?: number;
+                /** @description Checks that the answer failed, so it is not shared. Sentences that quote the prompt or the teachers' notes are replaced by `[…]` */
+                checks?: ("question_readable" | "question_asked" | "key_valid" | "not_refused" | "language" | "length" | "formulas" | "answer_not_named" | "prompt_not_quoted" | "never_say" | "notes_not_told")[];
                 /** @description Tokens sent to the model */
                 input_tokens?: number;
                 /** @description Whether another learner's LLM call produced the answer */
@@ -12210,7 +12212,7 @@ export interface components {
                 /** @description Tokens returned by the model */
                 output_tokens?: number;
                 /**
-                 * @description `lost`: the path was changed, or its answer awaits review, so this answer is private. `Start.` returns to the path
+                 * @description `lost`: the path was changed, or its answer awaits review or failed a check, so this answer is private. `Start.` returns to the path
                  * @enum {string}
                  */
                 path?: "lost";
@@ -25078,6 +25080,8 @@ export interface components {
             tokens_this_month: number;
         };
         TutorEvent: {
+            /** @description Checks that the answer failed, so it is not shared. Sentences that quote the prompt or the teachers' notes are replaced by `[…]` */
+            checks?: ("question_readable" | "question_asked" | "key_valid" | "not_refused" | "language" | "length" | "formulas" | "answer_not_named" | "prompt_not_quoted" | "never_say" | "notes_not_told")[];
             /** @description With `error`: the error code, as in `X-Error-Code` */
             code?: string;
             /** @description Next part of the text; empty in the last event */
@@ -25101,7 +25105,7 @@ export interface components {
             path?: "lost";
             /** @description In the last event: the question asked by the answer */
             question?: components["schemas"]["TutorQuestion"];
-            /** @description If true, discard the text so far: the answer starts again */
+            /** @description If true, discard the text so far: the answer starts again, because the call failed or the answer failed a check */
             restart?: boolean;
             /** @description With `error`, if no text was sent: seconds to wait before sending the message again */
             retry_after?: number;
@@ -25386,6 +25390,8 @@ export interface components {
         TutorQuestionKey: {
             /** @description The id of the correct option */
             answer: string;
+            /** @description Why the option is correct; null in older keys */
+            because: string | null;
             /** @description Misconceptions by wrong option */
             misconceptions: {
                 /** @description Id of a wrong option */
@@ -25405,12 +25411,18 @@ export interface components {
          *           "text": "text"
          *         }
          *       ],
-         *       "skill": null
+         *       "skill": null,
+         *       "because": null
          *     }
          */
         TutorQuestionKeyUpdate: {
             /** @description The id of the correct option */
             answer: string;
+            /**
+             * @description Why the option is correct
+             * @default null
+             */
+            because: string | null;
             /**
              * @description Misconceptions by wrong option
              * @default []
@@ -33263,6 +33275,9 @@ export interface operations {
                      *             "joined": true,
                      *             "move": "@hint",
                      *             "stop": "length",
+                     *             "checks": [
+                     *               "question_readable"
+                     *             ],
                      *             "path": "lost"
                      *           },
                      *           "question": {
@@ -33427,6 +33442,9 @@ export interface operations {
                      *             "joined": true,
                      *             "move": "@hint",
                      *             "stop": "length",
+                     *             "checks": [
+                     *               "question_readable"
+                     *             ],
                      *             "path": "lost"
                      *           },
                      *           "question": {
@@ -33510,6 +33528,9 @@ export interface operations {
                      *         "joined": true,
                      *         "move": "@hint",
                      *         "stop": "length",
+                     *         "checks": [
+                     *           "question_readable"
+                     *         ],
                      *         "path": "lost"
                      *       },
                      *       "question": {
@@ -33661,6 +33682,9 @@ export interface operations {
                      *             "joined": true,
                      *             "move": "@hint",
                      *             "stop": "length",
+                     *             "checks": [
+                     *               "question_readable"
+                     *             ],
                      *             "path": "lost"
                      *           },
                      *           "question": {
@@ -33850,6 +33874,9 @@ export interface operations {
                      *         "joined": true,
                      *         "move": "@hint",
                      *         "stop": "length",
+                     *         "checks": [
+                     *           "question_readable"
+                     *         ],
                      *         "path": "lost"
                      *       },
                      *       "question": {
@@ -33974,6 +34001,9 @@ export interface operations {
                      *             "joined": true,
                      *             "move": "@hint",
                      *             "stop": "length",
+                     *             "checks": [
+                     *               "question_readable"
+                     *             ],
                      *             "path": "lost"
                      *           },
                      *           "question": {
@@ -34139,6 +34169,7 @@ export interface operations {
                      *             ]
                      *           },
                      *           "key": {
+                     *             "because": "text",
                      *             "answer": "It keeps its velocity.",
                      *             "misconceptions": [
                      *               {
@@ -34326,6 +34357,7 @@ export interface operations {
                      *         ]
                      *       },
                      *       "key": {
+                     *         "because": "text",
                      *         "answer": "It keeps its velocity.",
                      *         "misconceptions": [
                      *           {
@@ -34406,6 +34438,7 @@ export interface operations {
                      *           ]
                      *         },
                      *         "key": {
+                     *           "because": "text",
                      *           "answer": "It keeps its velocity.",
                      *           "misconceptions": [
                      *             {
@@ -34523,6 +34556,7 @@ export interface operations {
                      *           ]
                      *         },
                      *         "key": {
+                     *           "because": "text",
                      *           "answer": "It keeps its velocity.",
                      *           "misconceptions": [
                      *             {
@@ -34631,6 +34665,7 @@ export interface operations {
                      *         ]
                      *       },
                      *       "key": {
+                     *         "because": "text",
                      *         "answer": "It keeps its velocity.",
                      *         "misconceptions": [
                      *           {
@@ -34712,6 +34747,7 @@ export interface operations {
                      *           ]
                      *         },
                      *         "key": {
+                     *           "because": "text",
                      *           "answer": "It keeps its velocity.",
                      *           "misconceptions": [
                      *             {

@@ -97,14 +97,14 @@ function parseObject(text: string): Record<string, unknown> {
 }
 
 function questionBlock(topic: string, number: number): string {
-  const { question, options, right, believed, skill } = practiceQuestion(number);
+  const { question, options, right, believed, skill, because } = practiceQuestion(number);
   const block = {
     questionId: `q${number}`,
     question: question.replaceAll("{topic}", topic),
     options: Object.entries(options).map(([id, text]) => ({ id, text })),
   };
   const misconceptions = Object.entries(believed).map(([id, text]) => ({ id, text }));
-  const key = { answer: right, misconceptions, skill };
+  const key = { because, answer: right, misconceptions, skill };
   return [fenced("mcq", block), fenced("key", key)].join("\n\n");
 }
 

@@ -11,7 +11,7 @@ import { meaningOf } from "../passages/meaning.ts";
 import { configBounds } from "../prompts/config.ts";
 import { type Claim, claimAnswer, type Making } from "./claim-answer.ts";
 import { closeTurn } from "./close-turn.ts";
-import { asksForQuestions, llmRequest } from "./llm-request.ts";
+import { llmRequest } from "./llm-request.ts";
 import { messageOf } from "./messages.ts";
 import type { OpenTurn, StoredAnswer } from "./open-turn.ts";
 import { privateWords, toldPrivately } from "./told-privately.ts";
@@ -43,7 +43,7 @@ export async function* followAnswer(deps: TurnDeps, opened: OpenTurn, reopen: Re
     return turn.generation === null ? claim() : { generation: turn.generation };
   };
   const make = (generation: number, { token, attempt, call, ...told }: Making) => {
-    const { shared, move, message, content } = turn;
+    const { shared, move } = turn;
     const prompt = tutorPrompt(turn);
     const mostMaterial = deps.config.TUTOR_MATERIAL_CHARACTERS;
     const request = llmRequest(turn, prompt, told, {
@@ -52,15 +52,7 @@ export async function* followAnswer(deps: TurnDeps, opened: OpenTurn, reopen: Re
       bounds: configBounds(deps.config),
     });
     const checks = new AnswerChecks({
-      ...{
-        topic: told.context,
-        prompt,
-        exchanges: told.exchanges,
-        message: (shared && message) || content,
-        move,
-      },
-      isGuided: asksForQuestions(request),
-      mostMaterial,
+      ...{ topic: told.context, prompt, exchanges: told.exchanges, move, request, mostMaterial },
     });
     return produceAnswer(
       deps,

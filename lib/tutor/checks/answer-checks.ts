@@ -1,7 +1,8 @@
 import type { FailedCheck } from "../../../schema/db/tutor/cache.ts";
 import type { AnswerCheck } from "../../../schema/enums.ts";
+import type { LlmRequest } from "../../platform/llm/provider.ts";
 import type { ContentContext } from "../chat/content-context.ts";
-import type { Exchange } from "../chat/llm-request.ts";
+import { asksForQuestions, type Exchange } from "../chat/llm-request.ts";
 import { linesBehindPrompt } from "../chat/tutor-context.ts";
 import type { TutorPrompt } from "../chat/tutor-prompt.ts";
 import { questionIn } from "../dialogue/answer-reader.ts";
@@ -18,14 +19,13 @@ import { questionAsked, type RequiredQuestion } from "./question-asked.ts";
 import { type QuotedPassage, quotedPassages, type Secret, withoutSentences } from "./quoted-passages.ts";
 import { neverSayOf, notesOf, publicText } from "./secrets.ts";
 
-/** The place of an answer in its topic. `isGuided`: its prompt asks for questions with options. */
+/** The place of an answer in its topic, and the request for it. */
 export type AnswerPlace = {
   topic: ContentContext;
   prompt: Pick<TutorPrompt, "template">;
   exchanges: readonly Exchange[];
-  message: string;
   move: string | null;
-  isGuided: boolean;
+  request: LlmRequest;
   mostMaterial: number;
 };
 
@@ -83,23 +83,27 @@ export class AnswerChecks {
   }
 
   #quotesIn(text: string): QuotedPassage<Quoted>[] {
-    const { topic, mostMaterial } = this.#place;
+    const { topic, exchanges, mostMaterial } = this.#place;
+    const message = messageIn(this.#place);
     return quotedPassages(withoutNamesOfFields(text), this.#secrets, () =>
-      publicText(this.#place, topic, mostMaterial),
+      publicText({ message, exchanges }, topic, mostMaterial),
     );
   }
 
   #required(isGreeting: boolean): RequiredQuestion {
-    const { isGuided, move } = this.#place;
-    if (!isGuided || move !== null) return "none";
+    const { request, move } = this.#place;
+    if (move !== null || !asksForQuestions(request)) return "none";
     return isGreeting ? "block" : "any";
   }
 
   #formerQuestion(): FormerQuestion | undefined {
     const former = lastQuestionOf(this.#place.exchanges);
-    return former && { ...former, chosen: chosenIn(this.#place.message) };
+    return former && { ...former, chosen: chosenIn(messageIn(this.#place)) };
   }
 }
+
+/** With the passages of a private message, which the learner can read too. */
+const messageIn = ({ request }: AnswerPlace): string => request.messages.at(-1)?.content ?? "";
 
 /** The prompt shows a question's block. Places in the text stay the same. */
 const withoutNamesOfFields = (text: string): string =>

@@ -1,6 +1,7 @@
 import type { Question, QuestionKey } from "../../../schema/question.ts";
 import type { Check } from "./checked-answer.ts";
 import { denials, isAnswerGiven, isCalledRight, othersThan, says, wordsAsSpelled } from "./naming.ts";
+import { quotedOf } from "./notes-not-told.ts";
 import { proseOf, wordsOf } from "./words.ts";
 
 /** An option or misconception of this many words cannot occur by chance. */
@@ -20,7 +21,9 @@ export const keyNotTold: Check = ({ text }, { secrets }) => {
   if (isQuotedAlone(right.text, question, prose)) return `The right option, ${right.id}, is quoted alone`;
   if (areOthersRuledOut(right.id, question, prose)) return `All options but ${right.id} are ruled out`;
   const told = misconceptionIn(key, prose);
-  return told === undefined ? null : `The answer reveals what the key says of ${told}`;
+  if (told !== undefined) return `The answer reveals what the key says of ${told}`;
+  const reason = quotedOf([key.because ?? ""], prose, secrets.open);
+  return reason === undefined ? null : `The answer reveals why ${right.id} is right: “${reason}”`;
 };
 
 /**

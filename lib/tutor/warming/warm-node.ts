@@ -6,7 +6,7 @@ import type { LlmPrices } from "../../platform/llm/prices.ts";
 import type { LlmProvider } from "../../platform/llm/provider.ts";
 import type { Metrics, WarmedOutcome } from "../../platform/metrics/metrics.ts";
 import { limitsOf } from "../budgets/limits.ts";
-import { asksForQuestions, type Exchange } from "../chat/llm-request.ts";
+import type { Exchange } from "../chat/llm-request.ts";
 import { answerSeconds } from "../chat/turn.ts";
 import { AnswerChecks } from "../checks/answer-checks.ts";
 import { produceAnswer } from "../generations/producer.ts";
@@ -70,14 +70,7 @@ export async function warmNode(
       ...{ generation, token: maker, attempt, call, isShared: true, carriesQuestion: false },
       language: topic.context.language,
       checks: new AnswerChecks({
-        ...{
-          topic: topic.context,
-          prompt: topic.prompt,
-          exchanges: exchanges ?? [],
-          message: node.message,
-          move: null,
-        },
-        isGuided: asksForQuestions(request),
+        ...{ topic: topic.context, prompt: topic.prompt, exchanges: exchanges ?? [], move: null, request },
         mostMaterial: deps.config.TUTOR_MATERIAL_CHARACTERS,
       }),
       ...(answered && { prices: answered.prices }),

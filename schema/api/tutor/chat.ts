@@ -213,6 +213,7 @@ const misconception = z.object({
 
 const QuestionKey = z
   .object({
+    because: z.string().nullable().meta({ description: "Why the option is correct; null in older keys" }),
     answer: z.string().meta({ description: "The id of the correct option" }),
     misconceptions: z.array(misconception).meta({ description: "Misconceptions by wrong option" }),
     skill: z.string().nullable().meta({ description: "Skill tested by the question" }),
@@ -220,6 +221,7 @@ const QuestionKey = z
   .meta({ id: "TutorQuestionKey", description: "The correct option of a question, hidden from learners" });
 
 const keyWords = title(80);
+const keyReason = title(1000);
 
 export const QuestionKeyUpdate = z
   .object({
@@ -228,6 +230,7 @@ export const QuestionKeyUpdate = z
       .default([])
       .meta({ description: "Misconceptions by wrong option" }),
     skill: keyWords.nullable().default(null).meta({ description: "Skill tested by the question" }),
+    because: keyReason.nullable().default(null).meta({ description: "Why the option is correct" }),
   })
   .meta({ id: "TutorQuestionKeyUpdate" });
 

@@ -47,7 +47,12 @@ type Place = {
 
 const checksAt = ({ language = "en", exchanges = [], message = "Start.", move, isGuided = true }: Place) =>
   new AnswerChecks({
-    ...{ topic: topic(language), prompt: { template }, exchanges, message, move: move ?? null, isGuided },
+    ...{ topic: topic(language), prompt: { template }, exchanges, move: move ?? null },
+    request: {
+      model: "",
+      system: isGuided ? template : "You teach.",
+      messages: [{ role: "user", content: message }],
+    },
     mostMaterial: 100_000,
   });
 

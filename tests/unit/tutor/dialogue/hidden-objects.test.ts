@@ -7,7 +7,12 @@ import { stepsOf } from "../../../support/counted-steps.ts";
 import { asked } from "./model-blocks.ts";
 
 const secret = "xyzzy";
-const key = { answer: "A", misconceptions: [{ id: "B", text: secret }], skill: `${secret} skill` };
+const key = {
+  because: `${secret} because`,
+  answer: "A",
+  misconceptions: [{ id: "B", text: secret }],
+  skill: `${secret} skill`,
+};
 
 const yaml = `answer: A\nmisconceptions:\n  - id: B\n    text: ${secret}\nskill: ${secret} skill`;
 
