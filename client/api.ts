@@ -6645,7 +6645,7 @@ export interface paths {
         };
         /**
          * Read the tutor inbox
-         * @description Lists learners who wait for a person, stored answers with the most failures, and unread material. Counts require at least five people.
+         * @description Lists learners who wait for a person, stored answers with the most failures, answers that failed a check, and unread material. Counts require at least five people.
          *
          *     Needs an access token.
          *
@@ -25134,6 +25134,58 @@ export interface components {
             }[];
         };
         TutorInbox: {
+            /** @description Answers on shared paths that failed a check within 30 days, with the answer of the second call; newest first, at most 20 */
+            failed_answers: {
+                /** @description The first answer */
+                answer: string;
+                /**
+                 * @description The content item
+                 * @example 1
+                 */
+                content_item_id: number;
+                /**
+                 * Format: date-time
+                 * @description When it was created
+                 * @example 2026-09-01T08:00:00.000Z
+                 */
+                created_at: string;
+                failed: {
+                    /** @enum {string} */
+                    check: "question_readable" | "question_asked" | "key_valid" | "not_refused" | "language" | "length" | "formulas" | "answer_not_named" | "prompt_not_quoted" | "never_say" | "notes_not_told";
+                    /** @description May quote the teachers' notes or the prompt */
+                    reason: string;
+                }[];
+                /**
+                 * Format: int64
+                 * @description Id
+                 * @example 1
+                 */
+                id: number;
+                /** @description Message that is answered, in normalized form */
+                message: string;
+                /** @description Model that produced it */
+                model: string;
+                /**
+                 * Format: int64
+                 * @description The stored answer, if the second one passed and is still stored
+                 * @example 1
+                 */
+                node_id: number | null;
+                /** @description Name of the tutor's prompt */
+                prompt_name: string;
+                /** @description Version of the tutor's prompt */
+                prompt_version: number;
+                second_answer: string | null;
+                /** @description Checks that the second answer failed; null if no complete answer followed */
+                second_failed: {
+                    /** @enum {string} */
+                    check: "question_readable" | "question_asked" | "key_valid" | "not_refused" | "language" | "length" | "formulas" | "answer_not_named" | "prompt_not_quoted" | "never_say" | "notes_not_told";
+                    /** @description May quote the teachers' notes or the prompt */
+                    reason: string;
+                }[] | null;
+                /** @description Title */
+                title: string;
+            }[];
             /** @description Unlocked hand-off threads without an answer in which staff did not post last; longest waiting first, at most 50 */
             handovers: {
                 /**
@@ -42467,6 +42519,33 @@ export interface operations {
                      *           "content_item_id": 1,
                      *           "title": "Newton's laws of motion",
                      *           "answers": 1
+                     *         }
+                     *       ],
+                     *       "failed_answers": [
+                     *         {
+                     *           "id": 1,
+                     *           "content_item_id": 1,
+                     *           "title": "Newton's laws of motion",
+                     *           "message": "Start.",
+                     *           "prompt_name": "tutor",
+                     *           "prompt_version": 1,
+                     *           "model": "claude-sonnet",
+                     *           "failed": [
+                     *             {
+                     *               "check": "question_readable",
+                     *               "reason": "It insults someone"
+                     *             }
+                     *           ],
+                     *           "answer": "It keeps its velocity.",
+                     *           "second_failed": [
+                     *             {
+                     *               "check": "question_readable",
+                     *               "reason": "It insults someone"
+                     *             }
+                     *           ],
+                     *           "second_answer": "text",
+                     *           "node_id": 1,
+                     *           "created_at": "2026-09-01T08:00:00.000Z"
                      *         }
                      *       ],
                      *       "not_read": [
