@@ -23,27 +23,32 @@ const picks = wordSet(
 /** As spelled: the id "A" is also a word in lower case. */
 export const wordsAsSpelled = (text: string): string[] => text.match(/[\p{L}\p{M}\p{N}]+/gu) ?? [];
 
+const sentencesOf = (text: string): string[] => text.split(/[.!?;]+|\n[ \t]*\n/);
+
 /** True if a text says "the answer is B", "B is right", "choose B" or similar. */
 export const isCalledRight = (id: string, text: string): boolean =>
-  isNamed(id, text) || isJudgedRight(id, text) || isPickedAlone(id, text);
+  sentencesOf(text).some(
+    (sentence) => isNamed(id, sentence) || isJudgedRight(id, sentence) || isPickedAlone(id, sentence),
+  );
 
-function isNamed(id: string, text: string): boolean {
-  const found = [...text.matchAll(/[\p{L}\p{M}\p{N}]+/gu)];
+function isNamed(id: string, sentence: string): boolean {
+  const found = [...sentence.matchAll(/[\p{L}\p{M}\p{N}]+/gu)];
   const words = found.map(([word]) => word);
   return words.some((word, at) => {
     if (!saysRight.has(word.toLowerCase())) return false;
     const next = behindLinks(words, at + 1);
     if (words[next] !== id) return false;
-    return !isCommonWord(id) || endsPhrase.test(text.slice(Number(found[next]?.index) + id.length));
+    return !isCommonWord(id) || endsPhrase.test(sentence.slice(Number(found[next]?.index) + id.length));
   });
 }
 
-/** "The answer is 2 times 3" does not name the option 2. */
-const isCommonWord = (id: string): boolean => /^(?:\p{Ll}|\p{N}+|I)$/u.test(id);
-const endsPhrase = /^[*_`"'”’»)\]]{0,4}(?:[.,;:!?\n)]|$)/;
+/** "The answer is 2 times 3" and "The answer: A loop ends" name no option. */
+const isCommonWord = (id: string): boolean => /^(?:\p{Ll}|\p{N}+|A|I)$/u.test(id);
+const endsPhrase =
+  /^[*_`"'”’»)\]]{0,4}(?:[,:\n)]|$|\s{1,4}(?:[-–—(]|(?:because|since|and|is|weil|denn|und|ist|car|porque|perché|want)\b))/;
 
-function isJudgedRight(id: string, text: string): boolean {
-  const words = wordsAsSpelled(text);
+function isJudgedRight(id: string, sentence: string): boolean {
+  const words = wordsAsSpelled(sentence);
   return words.some((word, at) => {
     if (word !== id || doubts.has(words[at - 1]?.toLowerCase() ?? "")) return false;
     const next = words.slice(at + 1, at + 5).map((one) => one.toLowerCase());
@@ -53,25 +58,26 @@ function isJudgedRight(id: string, text: string): boolean {
 }
 
 /** "Choose B" names it; "choose A or B" and "choose a number" do not. */
-function isPickedAlone(id: string, text: string): boolean {
+function isPickedAlone(id: string, sentence: string): boolean {
   if (!/^\p{Lu}\p{N}?$/u.test(id)) return false;
-  return text.split(/[.!?;\n]+/).some((sentence) => {
-    const words = wordsAsSpelled(sentence);
-    const at = words.findIndex((word) => picks.has(word.toLowerCase()));
-    if (at < 0 || words[behindLinks(words, at + 1)] !== id) return false;
-    return words.slice(at).every((word) => word === id || !/^\p{Lu}$/u.test(word));
-  });
+  const words = wordsAsSpelled(sentence);
+  const at = words.findIndex((word) => picks.has(word.toLowerCase()));
+  if (at < 0 || words[behindLinks(words, at + 1)] !== id) return false;
+  return words.slice(at).every((word) => word === id || !/^\p{Lu}$/u.test(word));
 }
 
 /** True if "the answer is" is followed by an option's words, and no other option is in the text. */
 export function isAnswerGiven(option: string, others: readonly string[], text: string): boolean {
-  const spoken = wordsOf(text);
   const words = wordsOf(option);
-  if (words.length === 0 || others.some((other) => says(spoken, wordsOf(other)))) return false;
-  return spoken.some((word, at) => {
-    if (!saysRight.has(word)) return false;
-    const next = behindLinks(spoken, at + 1);
-    return next > at + 1 && words.every((one, nth) => spoken[next + nth] === one);
+  const all = wordsOf(text);
+  if (words.length === 0 || others.some((other) => says(all, wordsOf(other)))) return false;
+  return sentencesOf(text).some((sentence) => {
+    const spoken = wordsOf(sentence);
+    return spoken.some((word, at) => {
+      if (!saysRight.has(word)) return false;
+      const next = behindLinks(spoken, at + 1);
+      return next > at + 1 && words.every((one, nth) => spoken[next + nth] === one);
+    });
   });
 }
 

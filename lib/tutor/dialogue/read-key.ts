@@ -93,6 +93,9 @@ const keyWords =
 /** Within a block. */
 const keyFence = /(`{3}|~{3})[\p{Zs}\p{Cf}\t]*((answer|mcq|question|quiz)[-_]?)?keys?(?![a-z0-9])/iu;
 
+/** A key that broke off within its first field. */
+const beginsWithReason = /^\s{0,20}\{\s{0,20}["'“”‘’]?because["'“”‘’]?\s{0,4}:/i;
+
 /** The fence's line calls the block a key, by a word or attribute, or a separate line below does. */
 function isCalledKey(content: string): boolean {
   const [line = "", ...below] = content.slice(0, 300).split("\n");
@@ -111,6 +114,7 @@ export const isKey = (info: string, content: string): boolean =>
   (info !== "mcq" &&
     (/["'“”]?\bmisconceptions?["'“”]?\s*:/i.test(content) ||
       isKeyShape(content) ||
+      beginsWithReason.test(content) ||
       keyFence.test(content) ||
       isCalledKey(content)));
 

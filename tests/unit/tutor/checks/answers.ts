@@ -75,6 +75,8 @@ const chinese =
 
 const naming = [
   "The right answer is B.",
+  "The right answer:\n**B**",
+  "The answer is B because of the test.",
   "Hint: B is correct.",
   "The correct option is **B**, of course.",
   "(Answer: B)",
@@ -178,6 +180,8 @@ export const goodAnswers: Record<string, Case> = {
   "an article and a plan": lesson(
     "A is an article, and vitamin B is a vitamin. Plan B is to stop when the work is done.",
   ),
+  "a sentence after one that judges": lesson("You are right. A loop ends. Is that correct? B comes after A."),
+  "an article after a colon": lesson("The solution: A loop is run until it is done."),
   "all the letters": lesson("Choose A, B or C below, and say why."),
   "the options in words": lesson(`Is it the end of the week, a condition that is false, or nothing?`),
   "a doubt": lesson("Whether B is right is for you to find out."),

@@ -132,7 +132,7 @@ describe("a key", () => {
   it.each(["because", "reason", "why", "explanation", "solution"])(
     "has its reason as %s, in at most 1000 characters",
     (name) => {
-      expect(keyFor(asked, [JSON.stringify({ [name]: " It\u0000 follows. ", answer: "A" })])?.because).toBe(
+      expect(keyFor(asked, [JSON.stringify({ [name]: " It\u0000follows. ", answer: "A" })])?.because).toBe(
         "It follows.",
       );
       expect(
