@@ -19,17 +19,17 @@ const common = new Map(
 
 const scripts = new Map<string, RegExp>(
   Object.entries({
-    ru: /\p{Script=Cyrillic}/u,
-    uk: /\p{Script=Cyrillic}/u,
-    bg: /\p{Script=Cyrillic}/u,
-    el: /\p{Script=Greek}/u,
-    ar: /\p{Script=Arabic}/u,
-    fa: /\p{Script=Arabic}/u,
-    he: /\p{Script=Hebrew}/u,
-    hi: /\p{Script=Devanagari}/u,
-    zh: /\p{Script=Han}/u,
-    ja: /[\p{Script=Hiragana}\p{Script=Katakana}]/u,
-    ko: /\p{Script=Hangul}/u,
+    ru: /\p{Script=Cyrillic}/gu,
+    uk: /\p{Script=Cyrillic}/gu,
+    bg: /\p{Script=Cyrillic}/gu,
+    el: /\p{Script=Greek}/gu,
+    ar: /\p{Script=Arabic}/gu,
+    fa: /\p{Script=Arabic}/gu,
+    he: /\p{Script=Hebrew}/gu,
+    hi: /\p{Script=Devanagari}/gu,
+    zh: /\p{Script=Han}/gu,
+    ja: /[\p{Script=Hiragana}\p{Script=Katakana}]/gu,
+    ko: /\p{Script=Hangul}/gu,
   }),
 );
 
@@ -45,11 +45,11 @@ const mostEnglish = 0.3;
 export const language: Check = ({ text, question }, { language }) => {
   const [code = ""] = language.toLowerCase().split("-");
   const written = withoutQuotations(formulasIn(withoutCode(readBy(text, question))).rest);
-  const letters = written.match(/\p{L}/gu) ?? [];
-  if (letters.length < fewestLetters) return undefined;
-  const script = scripts.get(code) ?? /\p{Script=Latin}/u;
+  const letters = countOf(written, /\p{L}/gu);
+  if (letters < fewestLetters) return undefined;
+  const script = scripts.get(code) ?? /\p{Script=Latin}/gu;
   const least = ["zh", "ja", "ko"].includes(code) ? leastShareOfIdeographs : leastShare;
-  if (letters.filter((letter) => script.test(letter)).length < least * letters.length) return wrong(language);
+  if (countOf(written, script) < least * letters) return wrong(language);
   const words = wordsOf(written);
   if (scripts.has(code) || words.length < fewestWords) return null;
   const usual = common.get(code);
@@ -61,6 +61,8 @@ export const language: Check = ({ text, question }, { language }) => {
   // Related languages share words, so another language needs a clear lead.
   return best !== code && share > 0.12 && share > 1.5 * own ? wrong(language, best) : null;
 };
+
+const countOf = (text: string, letter: RegExp): number => text.match(letter)?.length ?? 0;
 
 /** A course may teach another language. */
 const withoutQuotations = (text: string): string =>
