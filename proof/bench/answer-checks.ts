@@ -9,7 +9,10 @@ const characters = 4000;
 const rounds = 40;
 
 const sentences = (count: number, of: string) =>
-  Array.from({ length: count }, (_, at) => `${of} ${at} is what we look at in this part of the course, with $x_${at}$.`).join(" ");
+  Array.from(
+    { length: count },
+    (_, at) => `${of} ${at} is what we look at in this part of the course, with $x_${at}$.`,
+  ).join(" ");
 
 /** Processor time of the checks of one answer that passes, with a long prompt, long notes and much material. */
 export async function benchAnswerChecks(): Promise<Verdict[]> {
@@ -17,11 +20,15 @@ export async function benchAnswerChecks(): Promise<Verdict[]> {
   const topic = {
     ...{ content_type: "text", title: "Loops", description: null, language: "en" },
     data_json: { blocks: [{ type: "paragraph", text: sentences(1000, "Line") }] },
-    tutor: { item_notes: { notes: sentences(60, "Note"), key_facts: [], common_errors: [], never_say: ["easy"] } },
+    tutor: {
+      item_notes: { notes: sentences(60, "Note"), key_facts: [], common_errors: [], never_say: ["easy"] },
+    },
   } as unknown as ContentContext;
   const options = ["One", "Two", "Three"].map((text, at) => ({ id: "ABC"[at], text }));
   const block = `\`\`\`mcq\n${JSON.stringify({ questionId: "q1", question: "Which?", options })}\n\`\`\``;
-  const said = `${sentences(100, "Step").slice(0, characters).replace(/\$[^$]*$/, "")}\n\n${block}\n\`\`\`key\n{"answer":"B","skill":"s"}\n\`\`\``;
+  const said = `${sentences(100, "Step")
+    .slice(0, characters)
+    .replace(/\$[^$]*$/, "")}\n\n${block}\n\`\`\`key\n{"answer":"B","skill":"s"}\n\`\`\``;
   const reader = new AnswerReader();
   const text = [...reader.take(said), ...reader.end()].join("");
   const { question, keys: writtenKeys } = reader;

@@ -56,15 +56,16 @@ describe("the practice tutor", () => {
     });
   });
 
-  it("passes the checks of shared answers, along any path", () => {
-    const { template } = { template: "You teach.\n```mcq\n{}\n```" };
+  it.each(["en", "es"])("passes the checks of shared answers, along any path, in %s", (language) => {
+    const template = "You teach.\n```mcq\n{}\n```";
+    const prompt = `${system}Write in the course's language (${language}), at the level.`;
     const topic = {
       ...{
         content_type: "text",
         title: "Graphs",
         description: "Nodes and edges.",
         data_json: {},
-        language: "en",
+        language,
       },
     } as unknown as ContentContext;
     const talk = (picks: readonly string[], call: number) => {
@@ -78,7 +79,9 @@ describe("the practice tutor", () => {
           { role: "user" as const, content },
         ];
         const reader = new AnswerReader();
-        const text = [...reader.take(tutorAnswer({ system, messages }, call)), ...reader.end()].join("");
+        const text = [...reader.take(tutorAnswer({ system: prompt, messages }, call)), ...reader.end()].join(
+          "",
+        );
         const { question, keys: writtenKeys } = reader;
         const key = question && keyFor(question, writtenKeys);
         const request = { model: "m", system: template, messages };
