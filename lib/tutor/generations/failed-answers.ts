@@ -8,7 +8,10 @@ import type { Producer } from "./producer-deps.ts";
 const longestText = 20_000;
 const daysKept = 30;
 
-/** Stores both texts for staff, and deletes old ones of the topic. A failure costs only this entry. */
+/**
+ * Stores both texts for staff, and deletes old ones of the topic. A learner's own words are not kept. A failure
+ * costs only this entry.
+ */
 export async function keepFailedAnswer(
   { db, lease, log }: Producer,
   { failed, text, second }: FailedAnswer,
@@ -18,7 +21,10 @@ export async function keepFailedAnswer(
     await db.execute(sql`
       with made as (
         select content_item_id, parent_id, message, prompt_name, prompt_version, model, node_id
-        from generations where id = ${lease.generation} and message is not null
+        from generations as one where id = ${lease.generation} and message is not null and (
+          parent_id is null or is_move(message) or exists (
+            select from cache_nodes as parent, jsonb_each_text(parent.choices) as choice
+            where parent.id = one.parent_id and choice.value = one.message))
       ), old as (
         delete from failed_answers using made
         where failed_answers.content_item_id = made.content_item_id
