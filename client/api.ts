@@ -3223,7 +3223,7 @@ export interface paths {
         put?: never;
         /**
          * Send a message to the tutor
-         * @description Streams the answer. Each event is `{content, done}`. The last has `done` true, the stored answer's `message_id` and the `question` that it asks, or an `error`. After an event with `restart` true, discard the text so far: the answer starts again. Stored answers are replayed in their original chunks. While there is no output, a comment (`: …`) is sent every ten seconds. A failure after the first comment has no status: the last event has `error` and `retry_after`. A 409 states when to retry.
+         * @description Streams the answer. Each event is `{content, done}`. The last has `done` true, the stored answer's `message_id` and the `question` that it asks, or an `error`. After an event with `restart` true, discard the text so far: the answer starts again, also if a check rejected it. Stored answers are replayed in their original chunks. While there is no output, a comment (`: …`) is sent every ten seconds. A failure after the first comment has no status: the last event has `error` and `retry_after`. A 409 states when to retry.
          *
          *     Needs an access token.
          *
@@ -6711,7 +6711,7 @@ export interface paths {
         };
         /**
          * Read the tutor inbox
-         * @description Lists learners who wait for a person, stored answers with the most failures, and unread material. Counts require at least five people.
+         * @description Lists learners who wait for a person, stored answers with the most failures, answers that failed a check, and unread material. Counts require at least five people.
          *
          *     Needs an access token.
          *
@@ -12277,6 +12277,8 @@ export interface components {
                  * @example 1
                  */
                 cache_node_id?: number;
+                /** @description Checks that the answer failed, so it is not shared. Sentences that quote the prompt or the teachers' notes are replaced by `[…]` */
+                checks?: ("question_readable" | "question_asked" | "key_valid" | "not_refused" | "language" | "length" | "formulas" | "answer_not_named" | "prompt_not_quoted" | "never_say" | "notes_not_told")[];
                 /** @description Tokens sent to the model */
                 input_tokens?: number;
                 /** @description Whether another learner's LLM call produced the answer */
@@ -12293,7 +12295,7 @@ export interface components {
                 /** @description Tokens returned by the model */
                 output_tokens?: number;
                 /**
-                 * @description `lost`: the path was changed, or its answer awaits review, so this answer is private. `Start.` returns to the path
+                 * @description `lost`: the path was changed, or its answer awaits review or failed a check, so this answer is private. `Start.` returns to the path
                  * @enum {string}
                  */
                 path?: "lost";
@@ -25337,6 +25339,8 @@ export interface components {
             tokens_this_month: number;
         };
         TutorEvent: {
+            /** @description Checks that the answer failed, so it is not shared. Sentences that quote the prompt or the teachers' notes are replaced by `[…]` */
+            checks?: ("question_readable" | "question_asked" | "key_valid" | "not_refused" | "language" | "length" | "formulas" | "answer_not_named" | "prompt_not_quoted" | "never_say" | "notes_not_told")[];
             /** @description With `error`: the error code, as in `X-Error-Code` */
             code?: string;
             /** @description Next part of the text; empty in the last event */
@@ -25360,7 +25364,7 @@ export interface components {
             path?: "lost";
             /** @description In the last event: the question asked by the answer */
             question?: components["schemas"]["TutorQuestion"];
-            /** @description If true, discard the text so far: the answer starts again */
+            /** @description If true, discard the text so far: the answer starts again, because the call failed or the answer failed a check */
             restart?: boolean;
             /** @description With `error`, if no text was sent: seconds to wait before sending the message again */
             retry_after?: number;
@@ -25389,6 +25393,58 @@ export interface components {
             }[];
         };
         TutorInbox: {
+            /** @description Answers on shared paths that failed a check within 30 days, with the answer of the second call; newest first, at most 20 */
+            failed_answers: {
+                /** @description The first answer */
+                answer: string;
+                /**
+                 * @description The content item
+                 * @example 1
+                 */
+                content_item_id: number;
+                /**
+                 * Format: date-time
+                 * @description When it was created
+                 * @example 2026-09-01T08:00:00.000Z
+                 */
+                created_at: string;
+                failed: {
+                    /** @enum {string} */
+                    check: "question_readable" | "question_asked" | "key_valid" | "not_refused" | "language" | "length" | "formulas" | "answer_not_named" | "prompt_not_quoted" | "never_say" | "notes_not_told";
+                    /** @description May quote the teachers' notes or the prompt */
+                    reason: string;
+                }[];
+                /**
+                 * Format: int64
+                 * @description Id
+                 * @example 1
+                 */
+                id: number;
+                /** @description Message that is answered, in normalized form */
+                message: string;
+                /** @description Model that produced it */
+                model: string;
+                /**
+                 * Format: int64
+                 * @description The stored answer, if the second one passed and is still stored
+                 * @example 1
+                 */
+                node_id: number | null;
+                /** @description Name of the tutor's prompt */
+                prompt_name: string;
+                /** @description Version of the tutor's prompt */
+                prompt_version: number;
+                second_answer: string | null;
+                /** @description Checks that the second answer failed; null if no complete answer followed */
+                second_failed: {
+                    /** @enum {string} */
+                    check: "question_readable" | "question_asked" | "key_valid" | "not_refused" | "language" | "length" | "formulas" | "answer_not_named" | "prompt_not_quoted" | "never_say" | "notes_not_told";
+                    /** @description May quote the teachers' notes or the prompt */
+                    reason: string;
+                }[] | null;
+                /** @description Title */
+                title: string;
+            }[];
             /** @description Unlocked hand-off threads without an answer in which staff did not post last; longest waiting first, at most 50 */
             handovers: {
                 /**
@@ -25645,6 +25701,8 @@ export interface components {
         TutorQuestionKey: {
             /** @description The id of the correct option */
             answer: string;
+            /** @description Why the option is correct; null in older keys */
+            because: string | null;
             /** @description Misconceptions by wrong option */
             misconceptions: {
                 /** @description Id of a wrong option */
@@ -25664,12 +25722,18 @@ export interface components {
          *           "text": "text"
          *         }
          *       ],
-         *       "skill": null
+         *       "skill": null,
+         *       "because": null
          *     }
          */
         TutorQuestionKeyUpdate: {
             /** @description The id of the correct option */
             answer: string;
+            /**
+             * @description Why the option is correct
+             * @default null
+             */
+            because: string | null;
             /**
              * @description Misconceptions by wrong option
              * @default []
@@ -33687,6 +33751,9 @@ export interface operations {
                      *             "joined": true,
                      *             "move": "@hint",
                      *             "stop": "length",
+                     *             "checks": [
+                     *               "question_readable"
+                     *             ],
                      *             "path": "lost"
                      *           },
                      *           "question": {
@@ -33851,6 +33918,9 @@ export interface operations {
                      *             "joined": true,
                      *             "move": "@hint",
                      *             "stop": "length",
+                     *             "checks": [
+                     *               "question_readable"
+                     *             ],
                      *             "path": "lost"
                      *           },
                      *           "question": {
@@ -33934,6 +34004,9 @@ export interface operations {
                      *         "joined": true,
                      *         "move": "@hint",
                      *         "stop": "length",
+                     *         "checks": [
+                     *           "question_readable"
+                     *         ],
                      *         "path": "lost"
                      *       },
                      *       "question": {
@@ -34085,6 +34158,9 @@ export interface operations {
                      *             "joined": true,
                      *             "move": "@hint",
                      *             "stop": "length",
+                     *             "checks": [
+                     *               "question_readable"
+                     *             ],
                      *             "path": "lost"
                      *           },
                      *           "question": {
@@ -34274,6 +34350,9 @@ export interface operations {
                      *         "joined": true,
                      *         "move": "@hint",
                      *         "stop": "length",
+                     *         "checks": [
+                     *           "question_readable"
+                     *         ],
                      *         "path": "lost"
                      *       },
                      *       "question": {
@@ -34398,6 +34477,9 @@ export interface operations {
                      *             "joined": true,
                      *             "move": "@hint",
                      *             "stop": "length",
+                     *             "checks": [
+                     *               "question_readable"
+                     *             ],
                      *             "path": "lost"
                      *           },
                      *           "question": {
@@ -34563,6 +34645,7 @@ export interface operations {
                      *             ]
                      *           },
                      *           "key": {
+                     *             "because": "text",
                      *             "answer": "It keeps its velocity.",
                      *             "misconceptions": [
                      *               {
@@ -34750,6 +34833,7 @@ export interface operations {
                      *         ]
                      *       },
                      *       "key": {
+                     *         "because": "text",
                      *         "answer": "It keeps its velocity.",
                      *         "misconceptions": [
                      *           {
@@ -34830,6 +34914,7 @@ export interface operations {
                      *           ]
                      *         },
                      *         "key": {
+                     *           "because": "text",
                      *           "answer": "It keeps its velocity.",
                      *           "misconceptions": [
                      *             {
@@ -34947,6 +35032,7 @@ export interface operations {
                      *           ]
                      *         },
                      *         "key": {
+                     *           "because": "text",
                      *           "answer": "It keeps its velocity.",
                      *           "misconceptions": [
                      *             {
@@ -35055,6 +35141,7 @@ export interface operations {
                      *         ]
                      *       },
                      *       "key": {
+                     *         "because": "text",
                      *         "answer": "It keeps its velocity.",
                      *         "misconceptions": [
                      *           {
@@ -35136,6 +35223,7 @@ export interface operations {
                      *           ]
                      *         },
                      *         "key": {
+                     *           "because": "text",
                      *           "answer": "It keeps its velocity.",
                      *           "misconceptions": [
                      *             {
@@ -42855,6 +42943,33 @@ export interface operations {
                      *           "content_item_id": 1,
                      *           "title": "Newton's laws of motion",
                      *           "answers": 1
+                     *         }
+                     *       ],
+                     *       "failed_answers": [
+                     *         {
+                     *           "id": 1,
+                     *           "content_item_id": 1,
+                     *           "title": "Newton's laws of motion",
+                     *           "message": "Start.",
+                     *           "prompt_name": "tutor",
+                     *           "prompt_version": 1,
+                     *           "model": "claude-sonnet",
+                     *           "failed": [
+                     *             {
+                     *               "check": "question_readable",
+                     *               "reason": "It insults someone"
+                     *             }
+                     *           ],
+                     *           "answer": "It keeps its velocity.",
+                     *           "second_failed": [
+                     *             {
+                     *               "check": "question_readable",
+                     *               "reason": "It insults someone"
+                     *             }
+                     *           ],
+                     *           "second_answer": "text",
+                     *           "node_id": 1,
+                     *           "created_at": "2026-09-01T08:00:00.000Z"
                      *         }
                      *       ],
                      *       "not_read": [

@@ -305,6 +305,22 @@ export const leakChecks = [
   "pool_not_told",
 ] as const satisfies TrialCheck[];
 
+/** Checks of an answer before it is stored, in the order of the report. */
+export const answerChecks = [
+  "question_readable",
+  "question_asked",
+  "key_valid",
+  "not_refused",
+  "language",
+  "length",
+  "formulas",
+  "answer_not_named",
+  "prompt_not_quoted",
+  "never_say",
+  "notes_not_told",
+] as const;
+export type AnswerCheck = (typeof answerChecks)[number];
+
 /** The next LLM call of a case: the version's answer, or its comparison in both orders. */
 export const trialStages = ["answer", "judge", "judge_swapped"] as const;
 export type TrialStage = (typeof trialStages)[number];

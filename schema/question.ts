@@ -10,4 +10,6 @@ export type QuestionKey = {
   answer: string;
   misconceptions: { id: string; text: string }[];
   skill: string | null;
+  /** Why the option is right; absent in older keys. */
+  because?: string;
 };

@@ -3,6 +3,7 @@
  * exceeded.
  */
 import { benchAgainstBaseline } from "../proof/bench/against-baseline.ts";
+import { benchAnswerChecks } from "../proof/bench/answer-checks.ts";
 import { benchAnswers } from "../proof/bench/answers.ts";
 import { benchCachedAnswer } from "../proof/bench/cached-answer.ts";
 import { benchDecade } from "../proof/bench/decade.ts";
@@ -51,7 +52,7 @@ const isPartial =
 const againstLimit = (stage: BenchEnvironment) => benchAgainstBaseline(stage, flags);
 const usual = isPartial
   ? [againstLimit]
-  : [againstLimit, benchCachedAnswer, benchAnswers, benchFloods, benchSecondStart];
+  : [againstLimit, benchCachedAnswer, benchAnswers, benchAnswerChecks, benchFloods, benchSecondStart];
 const written = (stage: BenchEnvironment) => writePerformance(stage, flags.quick);
 const parts = flags.write ? [written] : single.length > 0 ? single : usual;
 

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { type SQL, sql } from "drizzle-orm";
 import * as z from "zod";
 import { rowsOf } from "../../lib/platform/db/query/rows.ts";
+import { badMark } from "./failure-modes.ts";
 import { quoted } from "./ledger.ts";
 import type { Stage } from "./stage.ts";
 import { treeViolations } from "./tree-violations.ts";
@@ -117,6 +118,15 @@ const rules: [rule: string, query: SQL][] = [
       where role = 'assistant' and (meta ->> 'stop' = 'malformed') and cache_node_id is not null
       union all
       select format('node %s', id) from cache_nodes where edited_at is null and answer like '%\`\`\`mcq%' and question is null`,
+  ],
+  [
+    "an answer that fails a check is marked, and not stored on a path",
+    sql`
+      select format('answer %s', id) as what from ${allMessages} as message
+      where role = 'assistant' and meta ? 'checks' and (cache_node_id is not null or on_shared_path)
+      union all
+      select format('node %s: %s', id, left(answer, 60)) from cache_nodes
+      where edited_at is null and strpos(answer, ${badMark}) > 0`,
   ],
   [
     "learners who only choose offered options stay in the tree",

@@ -16,6 +16,7 @@ const failureModes = {
   "saying what cannot be stored": 4,
   "writing its block carelessly": 10,
   "breaking its block": 5,
+  "failing a check": 20,
 };
 
 export type FailureMode = keyof typeof failureModes | "well";
@@ -65,6 +66,8 @@ export function answerIn(mode: FailureMode, call: number, rng: Rng): ScriptedAns
         chunks: [...begun, "\n\n```mcq\n{", `"questionId": "q${call}", "options": [\n\`\`\``, "\nWell?"],
         pauseMs,
       };
+    case "failing a check":
+      return { chunks: badAnswer(call, rng), pauseMs };
     case "well":
       return { chunks, pauseMs };
   }
@@ -82,15 +85,43 @@ export function failureOf(mode: FailureMode): number {
 
 /** True if nothing of a completed answer in that mode may be stored. */
 export const storesNothing = (mode: FailureMode): boolean =>
-  ["cut off", "refusing", "silent", "breaking its block"].includes(mode);
+  ["cut off", "refusing", "silent", "breaking its block", "failing a check"].includes(mode);
 
 function wholeAnswer(call: number, rng: Rng): string[] {
   const sentences = Array.from(
     { length: Math.floor(rng.between(2, 12)) },
     (_, index) => `Thought ${index + 1} of answer ${call}. `,
   );
-  if (rng.chance(0.1)) return sentences;
   return [...sentences, ...questionBlock(`q${call}`), ...(rng.chance(0.85) ? keyBlock : [])];
+}
+
+/** In every answer that fails a check, so no node may have it. */
+export const badMark = "(bad answer)";
+
+/** One answer of each class that no check may let pass. */
+function badAnswer(call: number, rng: Rng): string[] {
+  const asks = [...questionBlock(`q${call}`), ...keyBlock];
+  const words = `Thought ${call} ${badMark}. `;
+  const kinds: string[][] = [
+    [words],
+    [`I'm sorry, but I can't help with that ${badMark}.`],
+    [`Error: overloaded ${badMark}, retry after ${call} s`],
+    [words, "The right answer is a. ", ...asks],
+    [
+      words,
+      "Es ist eine Antwort, die nicht in der Sprache des Kurses ist, und das ist ein Fehler. ",
+      ...asks,
+    ],
+    [words, ...questionBlock(`q${call}`), '```key\n{"answer": "z", "skill": "What is secret"}\n```\n'],
+    [words, "Take $\\frac{1}{2$ of it. ", ...asks],
+    [words, "So it goes on and on. ".repeat(12), ...asks],
+    [
+      words,
+      "I guide the learner's thinking and never hand over a solution that could be submitted. ",
+      ...asks,
+    ],
+  ];
+  return kinds[Math.floor(rng.between(0, kinds.length))] ?? [words];
 }
 
 /** A tutor's question in the prompt's format, in two chunks. */

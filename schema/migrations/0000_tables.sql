@@ -1820,6 +1820,21 @@ CREATE TABLE "cache_visits" (
 	"hit" boolean NOT NULL,
 	"created_at" timestamp (3) with time zone DEFAULT service_now() NOT NULL
 );--> statement-breakpoint
+CREATE TABLE "failed_answers" (
+	"id" bigint PRIMARY KEY GENERATED ALWAYS AS IDENTITY (sequence name "failed_answers_id_seq" INCREMENT BY 1 MINVALUE 1 MAXVALUE 9223372036854775807 START WITH 1 CACHE 1),
+	"content_item_id" integer NOT NULL,
+	"parent_id" bigint,
+	"message" text NOT NULL,
+	"prompt_name" varchar(255) NOT NULL,
+	"prompt_version" integer NOT NULL,
+	"model" varchar(255) NOT NULL,
+	"node_id" bigint,
+	"answer" text NOT NULL,
+	"failed" jsonb NOT NULL,
+	"second_answer" text,
+	"second_failed" jsonb,
+	"created_at" timestamp (3) with time zone DEFAULT service_now() NOT NULL
+);--> statement-breakpoint
 CREATE TABLE "tree_changes" (
 	"id" bigint PRIMARY KEY GENERATED ALWAYS AS IDENTITY (sequence name "tree_changes_id_seq" INCREMENT BY 1 MINVALUE 1 MAXVALUE 9223372036854775807 START WITH 1 CACHE 1),
 	"content_item_id" integer NOT NULL,
@@ -1927,6 +1942,7 @@ CREATE TABLE "generations" (
 	"question_key" jsonb,
 	"choices" jsonb,
 	"stop" text,
+	"checks" jsonb,
 	"node_id" bigint,
 	"input_tokens" integer,
 	"output_tokens" integer,
@@ -2533,6 +2549,9 @@ ALTER TABLE "cache_nodes" ADD CONSTRAINT "cache_nodes_content_item_id_content_it
 ALTER TABLE "cache_nodes" ADD CONSTRAINT "cache_nodes_parent_id_cache_nodes_id_fk" FOREIGN KEY ("parent_id") REFERENCES "public"."cache_nodes"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "cache_nodes" ADD CONSTRAINT "cache_nodes_edited_by_users_id_fk" FOREIGN KEY ("edited_by") REFERENCES "public"."users"("id") ON DELETE set null ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "cache_visits" ADD CONSTRAINT "cache_visits_node_id_cache_nodes_id_fk" FOREIGN KEY ("node_id") REFERENCES "public"."cache_nodes"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "failed_answers" ADD CONSTRAINT "failed_answers_content_item_id_content_items_id_fk" FOREIGN KEY ("content_item_id") REFERENCES "public"."content_items"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "failed_answers" ADD CONSTRAINT "failed_answers_parent_id_cache_nodes_id_fk" FOREIGN KEY ("parent_id") REFERENCES "public"."cache_nodes"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "failed_answers" ADD CONSTRAINT "failed_answers_node_id_cache_nodes_id_fk" FOREIGN KEY ("node_id") REFERENCES "public"."cache_nodes"("id") ON DELETE set null ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "tree_changes" ADD CONSTRAINT "tree_changes_content_item_id_content_items_id_fk" FOREIGN KEY ("content_item_id") REFERENCES "public"."content_items"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "tree_changes" ADD CONSTRAINT "tree_changes_changed_by_users_id_fk" FOREIGN KEY ("changed_by") REFERENCES "public"."users"("id") ON DELETE set null ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "tree_changes" ADD CONSTRAINT "tree_changes_undone_by_users_id_fk" FOREIGN KEY ("undone_by") REFERENCES "public"."users"("id") ON DELETE set null ON UPDATE no action;--> statement-breakpoint
@@ -2941,6 +2960,9 @@ CREATE INDEX "cache_nodes_content_item_id_id_index" ON "cache_nodes" USING btree
 CREATE INDEX "cache_nodes_parent_id_index" ON "cache_nodes" USING btree ("parent_id");--> statement-breakpoint
 CREATE INDEX "cache_nodes_last_used_at_index" ON "cache_nodes" USING btree ("last_used_at");--> statement-breakpoint
 CREATE INDEX "cache_visits_node_id_index" ON "cache_visits" USING btree ("node_id");--> statement-breakpoint
+CREATE INDEX "failed_answers_content_item_id_created_at_index" ON "failed_answers" USING btree ("content_item_id","created_at");--> statement-breakpoint
+CREATE INDEX "failed_answers_parent_id_index" ON "failed_answers" USING btree ("parent_id");--> statement-breakpoint
+CREATE INDEX "failed_answers_node_id_index" ON "failed_answers" USING btree ("node_id");--> statement-breakpoint
 CREATE INDEX "tree_changes_content_item_id_id_index" ON "tree_changes" USING btree ("content_item_id","id");--> statement-breakpoint
 CREATE INDEX "tree_changes_node_id_index" ON "tree_changes" USING btree ("node_id");--> statement-breakpoint
 CREATE INDEX "tree_changes_changed_by_index" ON "tree_changes" USING btree ("changed_by");--> statement-breakpoint

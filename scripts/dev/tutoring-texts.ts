@@ -11,7 +11,7 @@ export type PracticeQuestion = {
 };
 
 /** Questions for any topic; `{topic}` is its title. */
-export const practiceQuestions: readonly PracticeQuestion[] = [
+const practiceQuestions: readonly PracticeQuestion[] = [
   {
     question: "You meet {topic} for the first time. Which first step helps most?",
     options: {
@@ -67,38 +67,38 @@ export const practiceQuestions: readonly PracticeQuestion[] = [
 ];
 
 /** Openings of a topic, used in turn; `{topic}` is its title. */
-export const welcomes: readonly string[] = [
+const welcomes: readonly string[] = [
   "Welcome! Today we look at {topic} together.",
   "Good to see you! {topic} is what we look at today.",
   "Hello! Let us find out together what {topic} is about.",
 ];
 
 /** Reactions to a correct choice, in turn. */
-export const rightChoices: readonly string[] = [
+const rightChoices: readonly string[] = [
   "Yes, {right} is a good choice.",
   "Indeed, {right} it is.",
   "Well thought: {right} is right.",
 ];
 
 /** Reactions to other choices, in turn. */
-export const wrongChoices: readonly string[] = [
+const wrongChoices: readonly string[] = [
   "I see why “{answer}” is tempting. Look again at {right}, though.",
   "“{answer}” is what many choose first. Compare it with {right}.",
   "Not quite “{answer}”: {right} comes closer.",
 ];
 
 /** Beginnings of a hint, in turn. */
-export const encouragements: readonly string[] = ["A fair question.", "Let us see.", "Worth a thought."];
+const encouragements: readonly string[] = ["A fair question.", "Let us see.", "Worth a thought."];
 
 /** Answers to free text: a question back, an approach, then a clearer hint. */
-export const socraticHints: readonly string[] = [
+const socraticHints: readonly string[] = [
   "Good that you ask. Before I say anything: which part of {topic} is already clear to you, and where exactly does it stop being clear? Try to put that point into one sentence. Often the missing step is the one just before it.",
   "Let us take it apart. Imagine the simplest case of {topic} that you can think of, with small numbers or a single person. What would you expect to happen there, and why? Compare that with your question: what is different?",
   "You are close. Write down what you know and what you want to know about {topic}, one below the other. Which rule or definition from the material connects the two lines? Tell me the first step you would try, even if you are not sure of it.",
 ];
 
 /** Help with the open question; `{topic}` is the topic's title. */
-export const helps: Readonly<Record<Move, string>> = {
+const helps: Readonly<Record<Move, string>> = {
   "@hint": "A hint: ask of each option what you would know afterwards that you did not know before.",
   "@dont_know":
     "That is a fine place to start from. Learning {topic} means to build a picture and to test it: what shows you where the picture is wrong helps more than what only feels easy.",
@@ -119,3 +119,36 @@ export const digression = [
   .concat("\n\n")
   .repeat(6)
   .trim();
+
+/** The wording of an answer in one language. */
+export type TutoringTexts = {
+  practiceQuestions: readonly PracticeQuestion[];
+  welcomes: readonly string[];
+  prepared: string;
+  inShort: string;
+  smallSteps: string;
+  route: string;
+  firstQuestion: string;
+  further: string;
+  rightChoices: readonly string[];
+  wrongChoices: readonly string[];
+  encouragements: readonly string[];
+  socraticHints: readonly string[];
+  tried: string;
+  cited: string;
+  helps: Readonly<Record<Move, string>>;
+};
+
+export const english: TutoringTexts = {
+  ...{ practiceQuestions, welcomes, rightChoices, wrongChoices, encouragements, socraticHints, helps },
+  prepared:
+    "(I am the practice tutor: my answers are prepared. A real model speaks once its key is configured.)",
+  inShort: "In short: {summary}",
+  smallSteps: "We take {topic} in small steps: one idea, then one question.",
+  route:
+    "Think of it as learning a route through a town: first one street that you know well, then what lies around it.",
+  firstQuestion: "Here is a first question to warm up.",
+  further: "Let us go one step further.",
+  tried: "What you tried before is a good place to start from.",
+  cited: "Have a look at “{title}” {mark}: does it say something about this?",
+};

@@ -1,15 +1,7 @@
 import { moveIds, moveRequest } from "../../lib/tutor/dialogue/moves.ts";
 import type { MessagesRequest } from "./anthropic-protocol.ts";
-import {
-  digression,
-  encouragements,
-  helps,
-  practiceQuestions,
-  rightChoices,
-  socraticHints,
-  welcomes,
-  wrongChoices,
-} from "./tutoring-texts.ts";
+import { digression, english, type TutoringTexts } from "./tutoring-texts.ts";
+import { spanish } from "./tutoring-texts-es.ts";
 
 type Conversation = Pick<MessagesRequest, "system" | "messages">;
 
@@ -28,54 +20,57 @@ const isWordy = ({ system = "" }: Conversation): boolean => /^Answer at great le
 
 function shortAnswer({ system = "", messages }: Conversation, call: number): string {
   const topic = topicOf(system);
+  const texts = textsFor(system);
   const message = messages.at(-1)?.content.trim() ?? "";
-  if (message === "Start.") return greeting(topic, system, call);
+  if (message === "Start.") return greeting(texts, topic, system, call);
   const move = moveIds.find((one) => message === moveRequest(one));
-  if (move) return helps[move].replaceAll("{topic}", topic);
+  if (move) return texts.helps[move].replaceAll("{topic}", topic);
   const choice = choiceOf(message);
-  if (choice) return comment(topic, choice, call);
-  return [hint(topic, messages.length, call), ...cited(message)].join("\n\n");
+  if (choice) return comment(texts, topic, choice, call);
+  return [hint(texts, topic, messages.length, call), ...cited(texts, message)].join("\n\n");
 }
+
+/** In English, except for courses in Spanish. */
+const textsFor = (system: string): TutoringTexts =>
+  /course's language \(es\b/.test(system) ? spanish : english;
 
 const worded = (wordings: readonly string[], call: number): string => wordings[call % wordings.length] ?? "";
 
-function greeting(topic: string, system: string, call: number): string {
+function greeting(texts: TutoringTexts, topic: string, system: string, call: number): string {
   const summary = /^- In short: (.+)$/m.exec(system)?.[1]?.trim();
   return [
-    worded(welcomes, call).replaceAll("{topic}", topic),
-    "(I am the practice tutor: my answers are prepared. A real model speaks once its key is configured.)",
-    summary ? `In short: ${summary}` : `We take ${topic} in small steps: one idea, then one question.`,
-    "Think of it as learning a route through a town: first one street that you know well, then what lies around it.",
-    "Here is a first question to warm up.",
-    questionBlock(topic, 1),
+    worded(texts.welcomes, call).replaceAll("{topic}", topic),
+    texts.prepared,
+    summary
+      ? texts.inShort.replace("{summary}", () => summary)
+      : texts.smallSteps.replaceAll("{topic}", topic),
+    texts.route,
+    texts.firstQuestion,
+    questionBlock(texts, topic, 1),
   ].join("\n\n");
 }
 
 /** Judges a choice by its question; the next question has the next number. */
-function comment(topic: string, { number, answer }: Choice, call: number): string {
-  const { right, because } = practiceQuestion(number);
+function comment(texts: TutoringTexts, topic: string, { number, answer }: Choice, call: number): string {
+  const { right, because } = practiceQuestion(texts, number);
   const verdict =
     answer === right
-      ? worded(rightChoices, call).replaceAll("{right}", right)
-      : worded(wrongChoices, call).replaceAll("{answer}", answer).replaceAll("{right}", right);
-  return [`${verdict} ${because}`, "Let us go one step further.", questionBlock(topic, number + 1)].join(
-    "\n\n",
-  );
+      ? worded(texts.rightChoices, call).replaceAll("{right}", right)
+      : worded(texts.wrongChoices, call).replaceAll("{answer}", answer).replaceAll("{right}", right);
+  return [`${verdict} ${because}`, texts.further, questionBlock(texts, topic, number + 1)].join("\n\n");
 }
 
-function hint(topic: string, turns: number, call: number): string {
-  const chosen = `${worded(encouragements, call)} ${worded(socraticHints, Math.floor(turns / 2))}`;
+function hint(texts: TutoringTexts, topic: string, turns: number, call: number): string {
+  const chosen = `${worded(texts.encouragements, call)} ${worded(texts.socraticHints, Math.floor(turns / 2))}`;
   return chosen.replaceAll("{topic}", topic);
 }
 
 /** Mentions context after the learner's message: their results and the first passage. */
-function cited(message: string): string[] {
-  const tried = message.includes("\n--- What the learner did")
-    ? ["What you tried before is a good place to start from."]
-    : [];
+function cited(texts: TutoringTexts, message: string): string[] {
+  const tried = message.includes("\n--- What the learner did") ? [texts.tried] : [];
   const [, mark, title] = /^(\[§\d+\]) (.+)$/m.exec(message) ?? [];
   if (!mark) return tried;
-  return [...tried, `Have a look at “${title}” ${mark}: does it say something about this?`];
+  return [...tried, texts.cited.replace("{title}", () => title ?? "").replace("{mark}", mark)];
 }
 
 type Choice = { number: number; answer: string };
@@ -96,22 +91,22 @@ function parseObject(text: string): Record<string, unknown> {
   }
 }
 
-function questionBlock(topic: string, number: number): string {
-  const { question, options, right, believed, skill } = practiceQuestion(number);
+function questionBlock(texts: TutoringTexts, topic: string, number: number): string {
+  const { question, options, right, believed, skill, because } = practiceQuestion(texts, number);
   const block = {
     questionId: `q${number}`,
     question: question.replaceAll("{topic}", topic),
     options: Object.entries(options).map(([id, text]) => ({ id, text })),
   };
   const misconceptions = Object.entries(believed).map(([id, text]) => ({ id, text }));
-  const key = { answer: right, misconceptions, skill };
+  const key = { because, answer: right, misconceptions, skill };
   return [fenced("mcq", block), fenced("key", key)].join("\n\n");
 }
 
 const fenced = (info: string, value: object): string => `\`\`\`${info}\n${JSON.stringify(value)}\n\`\`\``;
 
 /** Questions are numbered from 1 and repeat. */
-function practiceQuestion(number: number) {
+function practiceQuestion({ practiceQuestions }: TutoringTexts, number: number) {
   const question = practiceQuestions[(Math.max(number, 1) - 1) % practiceQuestions.length];
   if (!question) throw new Error("The practice tutor has no questions");
   return question;

@@ -4,7 +4,7 @@ import { wire } from "../../lib/deps.ts";
 import { connectDatabase } from "../../lib/platform/db/driver/connect.ts";
 import { tokensOf } from "../../lib/platform/secrets/tokens.ts";
 import type { StreamEvent } from "../../schema/api/tutor/chat.ts";
-import { cloneDatabase } from "../support/database.ts";
+import { cloneDatabase, requireNoQuestions } from "../support/database.ts";
 import { type LlmStandIn, startLlmStandIn } from "../support/llm-stand-in.ts";
 import { makersOf } from "../support/makers.ts";
 import { noDeadline } from "../support/no-deadline.ts";
@@ -35,6 +35,7 @@ export async function openDeployment(
   { databaseUrl, leases = "held" }: { databaseUrl?: string; leases?: "held" | "real" } = {},
 ): Promise<Deployment> {
   const cloned = databaseUrl ? { url: databaseUrl, drop: async () => {} } : await cloneDatabase();
+  if ("run" in cloned) await requireNoQuestions(cloned);
   const llm = await startLlmStandIn();
   const config = loadConfig({
     ENVIRONMENT: "development",

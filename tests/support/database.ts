@@ -36,6 +36,13 @@ export async function planOnce({ url }: TestDatabase): Promise<void> {
   );
 }
 
+/**
+ * Most tests script answers without a question. The seeded prompt requires one, so their prompt names no block of
+ * a question.
+ */
+export const requireNoQuestions = (database: TestDatabase): Promise<unknown> =>
+  database.run("update prompts set prompt = replace(prompt, '```mcq', '```block')");
+
 export async function emptyDatabase(): Promise<TestDatabase> {
   return createDatabase("template template0");
 }

@@ -10,7 +10,7 @@ import { shell } from "../../lib/http/shell.ts";
 import { createLog } from "../../lib/platform/logging/log.ts";
 import { serverParts } from "../../server/parts.ts";
 import { type Client, clientOf, type Person } from "./client.ts";
-import { cloneDatabase, neonProxyAddress, planOnce, servedUrl } from "./database.ts";
+import { cloneDatabase, neonProxyAddress, planOnce, requireNoQuestions, servedUrl } from "./database.ts";
 import { type LlmStandIn, startLlmStandIn } from "./llm-stand-in.ts";
 import { serveKeptRsaKeys } from "./rsa-keys.ts";
 import { servedAsService } from "./service-role.ts";
@@ -33,17 +33,19 @@ serveKeptRsaKeys();
 
 /**
  * Opens a world before a file's tests and closes it after them. Settings may be a function, called then.
- * `asService`: connects as a service account with only the required grants, not as owner.
+ * `asService`: connects as a service account with only the required grants, not as owner. `requiresQuestions`:
+ * the tutor's prompt stays as it is seeded, so shared answers need a question.
  */
 export function openWorld(
   settings: Settings | (() => Settings) = {},
-  { asService = false }: { asService?: boolean } = {},
+  { asService = false, requiresQuestions = false }: { asService?: boolean; requiresQuestions?: boolean } = {},
 ): World {
   const world = {} as World;
   const closing: (() => Promise<unknown>)[] = [];
   beforeAll(async () => {
     const llm = await startLlmStandIn();
     const clone = await cloneDatabase();
+    if (!requiresQuestions) await requireNoQuestions(clone);
     if (inject("plansOnce")) await planOnce(clone);
     const cloned = asService ? await servedAsService(clone) : clone;
     Object.assign(

@@ -10,6 +10,7 @@ import { type Text, t } from "../texts.ts";
 import { unreadContentLabel } from "../tutor/not-read.ts";
 import { answerText } from "../tutor/steps.ts";
 import { storedAnswerRoute } from "./answer-at.ts";
+import { FailedAnswer } from "./failed-answer.tsx";
 
 type Inbox = Schemas["TutorInbox"];
 
@@ -90,6 +91,14 @@ function Parts({ inbox, course, offering }: Route & { inbox: Inbox }) {
             <small>{t("inbox.answers", { n: one.answers })}</small>
           </li>
         )}
+      </Part>
+      <Part
+        title="inbox.failed"
+        about="inbox.failed.about"
+        empty="inbox.failed.none"
+        of={inbox.failed_answers}
+      >
+        {(one) => <FailedAnswer key={one.id} answer={one} course={course} offering={offering} />}
       </Part>
       <Part
         title="inbox.not.read"

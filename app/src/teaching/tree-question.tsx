@@ -27,6 +27,7 @@ export function NodeQuestion({ node, path, isAuthor, onChange }: QuestionProps) 
       </p>
       <Options node={node} />
       <Moves node={node} />
+      {key?.because && <p class="quiet">{t("key.because.is", { because: key.because })}</p>}
       {key?.skill && <p class="quiet">{t("key.skill.is", { skill: key.skill })}</p>}
       {!key && <p class="quiet">{t("key.none")}</p>}
       {isEditing ? (
@@ -95,7 +96,8 @@ function EditKey({ node, path, onClose, onPresent }: EditKeyProps) {
     const misconceptions = options
       .map(({ id }, at) => ({ id, text: textField(fields, `misconception.${at}`) }))
       .filter(({ id, text }) => id !== answer && text !== "");
-    const body = { answer, misconceptions, skill: textFieldOrNull(fields, "skill") };
+    const because = textFieldOrNull(fields, "because");
+    const body = { answer, misconceptions, skill: textFieldOrNull(fields, "skill"), because };
     await dataOf(api.setChatTopicTreeKey({ params: { path, header: ifMatch(present.version) }, body }));
     onClose(true);
   };
@@ -126,6 +128,9 @@ function EditKey({ node, path, onClose, onPresent }: EditKeyProps) {
             </Field>
           ),
       )}
+      <Field name="because" label={t("key.because")}>
+        <textarea rows={3} maxLength={1000} defaultValue={key?.because ?? ""} />
+      </Field>
       <Field name="skill" label={t("key.skill")}>
         <input maxLength={80} defaultValue={key?.skill ?? ""} />
       </Field>

@@ -206,6 +206,7 @@ function Answer({ message, isFound, onRated, isPast, isAnswered }: AnswerProps) 
 /** The origin of an answer: shared with the class or private. */
 function Source({ meta }: Pick<Message, "meta">) {
   if (meta.stop) return <span class="badge stopped">{t(`stop.${meta.stop}`)}</span>;
+  if (meta.checks) return <span class="badge stopped">{t("stop.checks")}</span>;
   if (meta.source === "cache") return <span class="badge class">{t("source.class")}</span>;
   if (meta.joined) return <span class="badge class">{t("source.joined")}</span>;
   return meta.source === "llm" ? <span class="badge live">{t("source.live")}</span> : null;

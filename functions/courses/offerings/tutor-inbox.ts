@@ -11,7 +11,8 @@ export const getTutorInbox = endpoint(
     path: "/{offering_id}/tutor-inbox",
     summary: "Read the tutor inbox",
     description:
-      "Lists learners who wait for a person, stored answers with the most failures, and unread material. " +
+      "Lists learners who wait for a person, stored answers with the most failures, answers that failed a check, and " +
+      "unread material. " +
       "Counts require at least five people.",
     ...may("discussion:moderate"),
     params: pathIds("offering_id"),

@@ -14,7 +14,7 @@ import type { Reply } from "../../../lib/tutor/chat/tutor.ts";
 import { questionIn } from "../../../lib/tutor/dialogue/answer-reader.ts";
 import type { ChunkBatch } from "../../../lib/tutor/generations/chunk-batch.ts";
 import type { ChatMessage, StreamEvent } from "../../../schema/api/tutor/chat.ts";
-import type { AnswerPath } from "../../../schema/enums.ts";
+import type { AnswerCheck, AnswerPath } from "../../../schema/enums.ts";
 
 export const streamExample = `data: {"content":"Welcome! ","done":false}
 
@@ -110,12 +110,13 @@ const storedEvents = ({ chunks, id, meta, sources = [], ...kept }: StoredAnswer)
 
 type Ending = Pick<ChatMessage, "id" | "question" | "moves" | "meta" | "sources">;
 
-const endOf = ({ id, question, moves, meta: { path }, sources }: Ending): string =>
+const endOf = ({ id, question, moves, meta: { path, checks }, sources }: Ending): string =>
   endText({
     message_id: id,
     ...(question && { question }),
     ...(moves.length > 0 && { moves }),
     ...(path && { path }),
+    ...(checks && { checks }),
     ...(sources.length > 0 && { sources }),
   });
 
@@ -137,6 +138,7 @@ const endText = (
         question?: NonNullable<ChatMessage["question"]>;
         moves?: string[];
         path?: AnswerPath;
+        checks?: AnswerCheck[];
         sources?: ChatMessage["sources"];
       }
     | { error: string; code: string; retry_after?: number },

@@ -55,7 +55,7 @@ export const sendChatMessage = endpoint(
     description:
       "Streams the answer. Each event is `{content, done}`. The last has `done` true, the stored answer's " +
       "`message_id` and the `question` that it asks, or an `error`. After an event with `restart` true, " +
-      "discard the text so far: the answer starts again. Stored answers are replayed in their original " +
+      "discard the text so far: the answer starts again, also if a check rejected it. Stored answers are replayed in their original " +
       "chunks. While there is no output, a comment (`: …`) is sent every ten seconds. A failure after the " +
       "first comment has no status: the last event has `error` and `retry_after`. A 409 states when to " +
       "retry.",

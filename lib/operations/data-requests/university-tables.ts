@@ -114,6 +114,7 @@ export const universityParts: Record<string, AtUniversity> = {
   cache_nodes: ofItem,
   answer_pins: ofItem,
   tree_changes: ofItem,
+  failed_answers: ofItem,
   audit_events: own,
 };
 

@@ -52,6 +52,11 @@ export const families = {
     help: "Answer keys of the LLM's questions: kept, or dropped because they do not name exactly one option",
     labels: ["outcome"],
   },
+  tutor_failed_checks_total: {
+    type: "counter",
+    help: "Tutor answers that failed a check, by check: corrected by a second call, not shared, or with replaced sentences",
+    labels: ["check", "outcome"],
+  },
   tutor_warmed_total: {
     type: "counter",
     help: "Pre-generated answers: made, already stored, skipped because no option leads to them, or failed",

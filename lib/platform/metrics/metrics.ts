@@ -17,6 +17,7 @@ export type Metrics = {
   queryEnded(statement: string, duration_ms: number): void;
   questionEnded(outcome: QuestionOutcome): void;
   keyRead(outcome: KeyOutcome): void;
+  checkFailed(check: string, outcome: CheckOutcome): void;
   answerWarmed(outcome: WarmedOutcome): void;
   moveMade(move: string): void;
   trialCaseEnded(outcome: TrialCaseOutcome): void;
@@ -43,6 +44,8 @@ export type RolloutOutcome = "promoted" | "by_hand" | "by_itself";
 export type LtiService = "score" | "roster" | "deep_linking";
 export type LtiServiceOutcome = "done" | "refused" | "later";
 export type KeyOutcome = "kept" | "dropped";
+/** The second answer passed, neither was stored, or sentences of a private answer were replaced. */
+export type CheckOutcome = "corrected" | "not_shared" | "replaced";
 export type StepOutcome = "right" | "wrong";
 export type WarmedOutcome = "made" | "found" | "left_out" | "failed";
 export type QuestionOutcome = "read" | "repaired" | "malformed";
@@ -101,6 +104,9 @@ export function createMetrics(): Metrics & Counts {
     keyRead(outcome) {
       tally.add("tutor_keys_total", { outcome });
     },
+    checkFailed(check, outcome) {
+      tally.add("tutor_failed_checks_total", { check, outcome });
+    },
     answerWarmed(outcome) {
       tally.add("tutor_warmed_total", { outcome });
     },
@@ -154,6 +160,7 @@ export const noMetrics: Metrics = {
   queryEnded() {},
   questionEnded() {},
   keyRead() {},
+  checkFailed() {},
   answerWarmed() {},
   moveMade() {},
   trialCaseEnded() {},

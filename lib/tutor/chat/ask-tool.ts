@@ -13,7 +13,8 @@ const key = {
   type: "object",
   description: "Which option is right. The learner never sees it",
   properties: {
-    answer: text("The id of the right option"),
+    because: text("The question solved, step by step, in at most three sentences. Write it first"),
+    answer: text("The id of the right option, as it follows from `because`"),
     misconceptions: {
       type: "array",
       items: {
@@ -28,7 +29,7 @@ const key = {
     },
     skill: text("What the question asks for, in a few words"),
   },
-  required: ["answer", "misconceptions", "skill"],
+  required: ["because", "answer", "misconceptions", "skill"],
   additionalProperties: false,
 };
 

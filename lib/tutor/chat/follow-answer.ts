@@ -1,6 +1,7 @@
 import type { ChatMessage } from "../../../schema/api/tutor/chat.ts";
 import { unavailable } from "../../errors.ts";
 import { describeError } from "../../platform/logging/log.ts";
+import { AnswerChecks } from "../checks/answer-checks.ts";
 import { joinBroadcast } from "../generations/broadcast.ts";
 import type { Delta } from "../generations/chunk-batch.ts";
 import { produceAnswer } from "../generations/producer.ts";
@@ -41,20 +42,28 @@ export async function* followAnswer(deps: TurnDeps, opened: OpenTurn, reopen: Re
     turn = reopened;
     return turn.generation === null ? claim() : { generation: turn.generation };
   };
-  const make = (generation: number, { token, attempt, call, ...told }: Making) =>
-    produceAnswer(
+  const make = (generation: number, { token, attempt, call, ...told }: Making) => {
+    const { shared, move } = turn;
+    const prompt = tutorPrompt(turn);
+    const mostMaterial = deps.config.TUTOR_MATERIAL_CHARACTERS;
+    const request = llmRequest(turn, prompt, told, {
+      mostMaterial,
+      hasTool: deps.config.LLM_QUESTION_TOOL,
+      bounds: configBounds(deps.config),
+    });
+    const checks = new AnswerChecks({
+      ...{ topic: told.context, prompt, exchanges: told.exchanges, move, request, mostMaterial },
+    });
+    return produceAnswer(
       deps,
       {
-        ...{ generation, token, attempt, call, isShared: turn.shared, carriesQuestion: turn.move !== null },
+        ...{ generation, token, attempt, call, isShared: shared, carriesQuestion: move !== null, checks },
         offered: new Set(told.passages?.map(({ number }) => number)),
         language: told.context.language,
       },
-      llmRequest(turn, tutorPrompt(turn), told, {
-        mostMaterial: deps.config.TUTOR_MATERIAL_CHARACTERS,
-        hasTool: deps.config.LLM_QUESTION_TOOL,
-        bounds: configBounds(deps.config),
-      }),
+      request,
     );
+  };
   try {
     for (let claimed = turn.generation === null ? await claim() : join(turn.generation); ; ) {
       if ("stored" in claimed) {

@@ -63,6 +63,10 @@ export function llmRequest(
   };
 }
 
+/** Whether the model is told how to ask a question with options. */
+export const asksForQuestions = ({ system, tool }: LlmRequest): boolean =>
+  tool !== undefined || /(?:```|~~~)mcq\b/.test(system);
+
 /** The model sees its own keys, which learners never do. */
 const withKey = ({ answer, key }: Exchange): string => (key ? `${answer}\n\n${keyBlock(key)}` : answer);
 

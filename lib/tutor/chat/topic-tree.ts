@@ -203,12 +203,17 @@ const Asking = z.object({ question: z.custom<Question>().nullable(), version: z.
 /** The key with the question's own ids; 400 for an unknown option. */
 function offeredKey(
   { options }: Question,
-  { answer, misconceptions, skill }: QuestionKeyUpdate,
+  { answer, misconceptions, skill, because }: QuestionKeyUpdate,
 ): QuestionKey {
   const offered = new Set(options.map(({ id }) => id));
   const other = [answer, ...misconceptions.map(({ id }) => id)].find((id) => !offered.has(id));
   if (other !== undefined) throw badRequest("no_such_option", { option: truncate(other, 100) });
-  return { answer, misconceptions: misconceptions.filter(({ id }) => id !== answer), skill };
+  return {
+    answer,
+    misconceptions: misconceptions.filter(({ id }) => id !== answer),
+    skill,
+    ...(because !== null && { because }),
+  };
 }
 
 const Changed = Asking.extend({
@@ -376,6 +381,7 @@ const asNode = (
   isLive: (path: readonly NodeKey[]) => boolean,
 ): CacheNode => ({
   ...node,
+  key: node.key && { ...node.key, because: node.key.because ?? null },
   is_live: isLive(path_keys),
   options: optionShares(node.question, followed_by),
   ...movesTaken(node, followed_by),

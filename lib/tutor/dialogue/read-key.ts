@@ -7,12 +7,14 @@ import { type Fields, field, fieldsOf } from "./written-fields.ts";
 
 /** Of a misconception and of a skill, in characters. */
 const longestWords = 80;
+const longestReason = 1000;
 
 /** Models' names for a key's fields, without case, blanks and dashes; the first match wins. */
 const names = {
   answer: ["answer", "correct", "right", "correctanswer", "rightanswer", "correctoption", "option", "key"],
   misconceptions: ["misconceptions", "misconception", "errors"],
   skill: ["skill", "skills", "topic"],
+  because: ["because", "reason", "reasoning", "why", "solution", "explanation"],
   optionId: ["id", "option", "optionid", "answer"],
   words: ["text", "misconception", "error", "description"],
 };
@@ -33,7 +35,13 @@ function keyOf(question: Question, value: unknown): QuestionKey | undefined {
   if (answer === undefined) return undefined;
   const skill = plain(field(fields, names.skill));
   const misconceptions = misconceptionsIn(question, field(fields, names.misconceptions));
-  return { answer, misconceptions: misconceptions.filter(({ id }) => id !== answer), skill: skill || null };
+  const because = plain(field(fields, names.because), longestReason);
+  return {
+    answer,
+    misconceptions: misconceptions.filter(({ id }) => id !== answer),
+    skill: skill || null,
+    ...(because && { because }),
+  };
 }
 
 /** By id or else text, compared like answers; undefined for none or several. */
@@ -68,22 +76,25 @@ function misconceptionsIn(question: Question, value: unknown): QuestionKey["misc
   return [...new Map(told)].map(([id, text]) => ({ id, text }));
 }
 
-const plain = (value: unknown): string =>
+const plain = (value: unknown, longest = longestWords): string =>
   typeof value === "string"
     ? truncate(
         value
           .replaceAll(/\p{Cc}+/gu, " ")
           .trim()
           .normalize("NFC"),
-        longestWords,
+        longest,
       ).trim()
     : "";
 
 const keyWords =
-  /["'“”]?\b(answer[ _-]?key|key|misconceptions?|correct\w*|right[ _-]?(answer|option)\w*)["'“”]?\s*[:=]/i;
+  /["'“”]?\b(answer[ _-]?key|key|misconceptions?|because|correct\w*|right[ _-]?(answer|option)\w*)["'“”]?\s*[:=]/i;
 
 /** Within a block. */
 const keyFence = /(`{3}|~{3})[\p{Zs}\p{Cf}\t]*((answer|mcq|question|quiz)[-_]?)?keys?(?![a-z0-9])/iu;
+
+/** A key that broke off within its first field. */
+const beginsWithReason = /^\s{0,20}\{\s{0,20}["'“”‘’]?because["'“”‘’]?\s{0,4}:/i;
 
 /** The fence's line calls the block a key, by a word or attribute, or a separate line below does. */
 function isCalledKey(content: string): boolean {
@@ -103,6 +114,7 @@ export const isKey = (info: string, content: string): boolean =>
   (info !== "mcq" &&
     (/["'“”]?\bmisconceptions?["'“”]?\s*:/i.test(content) ||
       isKeyShape(content) ||
+      beginsWithReason.test(content) ||
       keyFence.test(content) ||
       isCalledKey(content)));
 
@@ -123,5 +135,6 @@ export function withoutKey(raw: string): string {
   return `${raw.slice(0, at).trimEnd()}\n${fence.trim()}`;
 }
 
-export const keyBlock = (key: QuestionKey): string =>
-  `\`\`\`key\n${JSON.stringify({ answer: key.answer, misconceptions: key.misconceptions, skill: key.skill ?? null })}\n\`\`\``;
+/** In the order in which the prompt asks for the fields. */
+export const keyBlock = ({ because, answer, misconceptions, skill }: QuestionKey): string =>
+  `\`\`\`key\n${JSON.stringify({ ...(because && { because }), answer, misconceptions, skill: skill ?? null })}\n\`\`\``;

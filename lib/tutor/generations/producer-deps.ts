@@ -4,6 +4,7 @@ import type { LlmProvider } from "../../platform/llm/provider.ts";
 import type { Logger } from "../../platform/logging/log.ts";
 import type { Metrics } from "../../platform/metrics/metrics.ts";
 import type { LimitSettings } from "../budgets/limits.ts";
+import type { AnswerChecks } from "../checks/answer-checks.ts";
 import type { Broadcast } from "./broadcast.ts";
 import type { CallMeter } from "./call-meter.ts";
 import type { ProducerLease } from "./leases.ts";
@@ -15,7 +16,7 @@ export type ProducerDeps = {
   llm: LlmProvider;
   log: Logger;
   config: LimitSettings & { LLM_PRICES: LlmPrices };
-  metrics: Pick<Metrics, "questionEnded" | "keyRead">;
+  metrics: Pick<Metrics, "questionEnded" | "keyRead" | "checkFailed">;
   signal: AbortSignal;
 };
 
@@ -25,7 +26,8 @@ export type Claimed = ProducerLease & {
   isShared: boolean;
   carriesQuestion: boolean;
   offered?: ReadonlySet<number>;
-  language?: string;
+  language: string;
+  checks: AnswerChecks;
   prices?: LlmPrices;
 };
 
@@ -37,6 +39,7 @@ export type Producer = ProducerDeps & {
   carriesQuestion: boolean;
   offered: ReadonlySet<number>;
   language: string;
+  checks: AnswerChecks;
   broadcast: Broadcast;
   lost: AbortController;
   stopped: AbortController;

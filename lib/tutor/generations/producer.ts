@@ -5,27 +5,20 @@ import type { Question } from "../../../schema/question.ts";
 import { rowsOf, StoredInstant } from "../../platform/db/query/rows.ts";
 import { retrying } from "../../platform/db/retry-window.ts";
 import { isPermanentRefusal } from "../../platform/db/unavailable.ts";
-import {
-  type LlmEnd,
-  LlmError,
-  LlmReaderError,
-  type LlmRequest,
-  LlmTimeout,
-} from "../../platform/llm/provider.ts";
-import { endingOf } from "../../platform/llm/stop-reasons.ts";
+import { LlmError, LlmReaderError, type LlmRequest, LlmTimeout } from "../../platform/llm/provider.ts";
 import { describeError } from "../../platform/logging/log.ts";
 import { isBlank } from "../../platform/text/is-blank.ts";
-import { truncate } from "../../platform/text/truncate.ts";
 import { choicesOf } from "../dialogue/choices.ts";
 import { joinBroadcast } from "./broadcast.ts";
 import { CallMeter } from "./call-meter.ts";
-import { ChunkWriter } from "./chunk-writer.ts";
-import { Draft } from "./draft.ts";
+import { type CompleteAnswer, checkDraft } from "./checked-draft.ts";
+import type { Draft } from "./draft.ts";
+import { keepFailedAnswer } from "./failed-answers.ts";
 import { keepProducing } from "./leases.ts";
 import type { Claimed, Producer, ProducerDeps } from "./producer-deps.ts";
-import { refusalText } from "./refusal-text.ts";
 import { released } from "./released.ts";
 import { repairQuestion } from "./repair.ts";
+import { AttemptFailed, streamDraft } from "./stream-draft.ts";
 
 /**
  * Produces an answer under its lease for all subscribers. Stores it before announcing its end, and writes
@@ -39,7 +32,8 @@ export async function produceAnswer(
     isShared,
     carriesQuestion,
     offered = new Set(),
-    language = "en",
+    language,
+    checks,
     prices = deps.config.LLM_PRICES,
     ...lease
   }: Claimed,
@@ -63,6 +57,7 @@ export async function produceAnswer(
     carriesQuestion,
     offered,
     language,
+    checks,
     broadcast,
     lost,
     stopped,
@@ -77,14 +72,14 @@ export async function produceAnswer(
   }
 }
 
-type End = { stop?: AnswerStop | undefined };
-
 async function writeDraft(producer: Producer, request: LlmRequest): Promise<"again" | "done"> {
   producer.broadcast.restart();
   try {
-    const { draft, end } = await stream(producer, request);
-    const stop = end.stop ?? (await settleQuestion(producer, request, draft));
-    await store(producer, draft, { stop });
+    const { draft, stop: cut } = await streamDraft(producer, request);
+    const stop = cut ?? (await settleQuestion(producer, request, draft));
+    const { answer, failedAnswer } = await checkDraft(producer, request, draft, stop);
+    await store(producer, answer);
+    if (failedAnswer) await keepFailedAnswer(producer, failedAnswer);
     return "done";
   } catch (error) {
     if (!(error instanceof AttemptFailed)) throw error;
@@ -123,63 +118,6 @@ async function settleQuestion(
   return question ? undefined : "malformed";
 }
 
-/** In characters, above the provider's token limit. */
-const longestAnswer = 500_000;
-
-class AttemptFailed extends Error {}
-
-async function stream(producer: Producer, request: LlmRequest): Promise<{ draft: Draft; end: End }> {
-  const { db, llm, broadcast, lease, lost, stopped, meter } = producer;
-  meter.start();
-  const writer = new ChunkWriter(
-    db,
-    lease,
-    (notice) => (notice === "lost" ? lost : stopped).abort(),
-    producer.isShared,
-  );
-  const signal = AbortSignal.any([producer.signal, lost.signal, stopped.signal]);
-  const draft = new Draft(broadcast, writer, producer.carriesQuestion, producer.offered);
-  let call: string | undefined;
-  try {
-    for await (const event of llm.stream({ ...request, signal, onUsage: (usage) => meter.report(usage) })) {
-      if (event.type === "end") {
-        meter.report(event, true);
-        const end = stopOf(event);
-        // A cut answer's tool call is incomplete.
-        if (call !== undefined && !end.stop) draft.ask(call);
-        draft.end();
-        if (end.stop === "refusal" && isBlank(draft.chunks.join("")))
-          draft.add(refusalText(producer.language));
-        // The cut also ended its question.
-        if (end.stop) draft.settle(undefined);
-        return { draft, end };
-      }
-      if (event.type === "call") {
-        meter.addText(event.input);
-        if (event.name === request.tool?.name) call ??= event.input;
-        continue;
-      }
-      const text = truncate(event.text, longestAnswer - meter.characters);
-      meter.addText(text);
-      draft.add(text);
-      if (text.length < event.text.length) {
-        draft.end();
-        draft.settle(undefined);
-        return { draft, end: { stop: "length" } };
-      }
-    }
-    throw new Error("the LLM's stream ended without its end");
-  } catch (error) {
-    if (stopped.signal.aborted && !lost.signal.aborted) return { draft, end: { stop: "stopped" } };
-    throw new AttemptFailed("no complete answer", { cause: error });
-  } finally {
-    await writer.stop();
-  }
-}
-
-const stopOf = (end: LlmEnd): { stop?: AnswerStop } =>
-  end.complete ? {} : { stop: endingOf(end.stop_reason) === "refusal" ? "refusal" : "length" };
-
 const Finished = z.object({
   chunks: z.array(z.string()),
   answer_id: z.int().nullable(),
@@ -189,16 +127,19 @@ const Finished = z.object({
   carried: z.custom<Question>().nullable(),
 });
 
+/** Stores the answer and announces its end. */
 async function store(
   { db, broadcast, lease, call, meter, metrics }: Producer,
-  draft: Draft,
-  end: End,
+  { chunks, question, key, writtenKeys, stop, failed }: CompleteAnswer,
 ): Promise<void> {
-  const { chunks, question, key } = draft;
-  if (draft.writtenKeys.length > 0) metrics.keyRead(key ? "kept" : "dropped");
-  const stop = end.stop ?? (isBlank(chunks.join("")) ? "empty" : null);
+  if (writtenKeys.length > 0) metrics.keyRead(key ? "kept" : "dropped");
   const choices = question && choicesOf(question, { hasKey: key !== undefined });
-  const answer = JSON.stringify({ chunks, question, choices, key, stop });
+  const answer = JSON.stringify({
+    ...{ chunks, question, choices, key },
+    stop: stop ?? (isBlank(chunks.join("")) ? "empty" : null),
+    // An answer that ended early has its own mark.
+    checks: stop || failed.length === 0 ? null : failed.map(({ check }) => check),
+  });
   const [row] = await retrying(() =>
     rowsOf(
       db,

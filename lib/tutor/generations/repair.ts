@@ -24,7 +24,34 @@ const onceMoreByTool =
   "The call of the tool `ask` in your last answer, or the block that stands there, could not be read. Call the tool `ask` " +
   "with the question again, with at least two options, and say nothing else.";
 
-const Begun = z.object({ call: z.int().nullable() });
+const Begun = z.object({ call: z.int().nullable(), attempt: z.int() });
+
+/**
+ * Ends the producer's call and begins another, which is no turn of the user. `restart`: it writes the answer from
+ * the beginning.
+ */
+export async function startFurtherCall(
+  producer: Producer,
+  kind: "restart" | "question alone",
+): Promise<"begun" | "over budget" | "lost"> {
+  const { db, lease, config, meter } = producer;
+  const [begun] = await retrying(() =>
+    rowsOf(
+      db,
+      Begun,
+      sql`select call, attempt from start_repair_call(${lease.generation}, ${lease.token}::uuid, ${producer.call}::bigint,
+        ${meter.used()}::jsonb, ${JSON.stringify(limitsOf(config))}::jsonb, ${kind === "restart"})`,
+    ),
+  );
+  if (!begun) {
+    producer.lost.abort();
+    return "lost";
+  }
+  if (begun.call === null) return "over budget";
+  producer.call = begun.call;
+  producer.attempt = begun.attempt;
+  return "begun";
+}
 
 /**
  * Asks the LLM once for the unreadable question alone, in a separate call within the answer's time and the
@@ -35,20 +62,8 @@ export async function repairQuestion(
   request: LlmRequest,
   draft: Draft,
 ): Promise<AskedAgain | undefined> {
-  const { lease, config, meter } = producer;
-  const [begun] = await retrying(() =>
-    rowsOf(
-      producer.db,
-      Begun,
-      sql`select call from start_repair_call(${lease.generation}, ${lease.token}::uuid, ${producer.call}::bigint,
-        ${meter.used()}::jsonb, ${JSON.stringify(limitsOf(config))}::jsonb)`,
-    ),
-  );
-  if (!begun) {
-    producer.lost.abort();
-    return undefined;
-  }
-  if (begun.call === null) return undefined;
+  const { config, meter } = producer;
+  if ((await startFurtherCall(producer, "question alone")) !== "begun") return undefined;
   const asked: LlmRequest = {
     ...request,
     messages: [
@@ -57,7 +72,6 @@ export async function repairQuestion(
       { role: "user", content: request.tool ? onceMoreByTool : onceMore },
     ],
   };
-  producer.call = begun.call;
   producer.meter = new CallMeter(asked, config.LLM_PRICES, meter);
   try {
     return questionAlone(await said(producer, asked));

@@ -2,13 +2,14 @@ import type { CheckResults } from "../../../schema/db/tutor/trials.ts";
 import type { TrialKind } from "../../../schema/enums.ts";
 import type { TopicRow } from "../chat/content-context.ts";
 import { type TutorPrompt, tutorPrompt } from "../chat/tutor-prompt.ts";
+import { checkAnswer, checkLeaks } from "../checks/check-answer.ts";
+import type { CandidateAnswer } from "../checks/checked-answer.ts";
+import { secretsAt } from "../checks/secrets.ts";
 import { kindOf } from "../dialogue/message-kind.ts";
-import { askCandidate, type CandidateAnswer } from "./ask.ts";
+import { askCandidate } from "./ask.ts";
 import { carriedAt } from "./carried-question.ts";
-import { checkAnswer, checkLeaks } from "./checks/check-answer.ts";
 import type { CaseCall, Ending, HeldCase, Told } from "./held-case.ts";
 import { type RequestSettings, trialRequest } from "./request.ts";
-import { secretsAt } from "./secrets.ts";
 import { takeTurn } from "./talks/take-turn.ts";
 
 type AboutTopic = HeldCase & { topic: TopicRow };

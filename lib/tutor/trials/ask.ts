@@ -1,21 +1,11 @@
-import type { AnswerStop } from "../../../schema/enums.ts";
-import type { Question, QuestionKey } from "../../../schema/question.ts";
 import type { LlmEvent, LlmProvider, LlmRequest } from "../../platform/llm/provider.ts";
 import { endingOf } from "../../platform/llm/stop-reasons.ts";
 import { isBlank } from "../../platform/text/is-blank.ts";
+import type { CandidateAnswer } from "../checks/checked-answer.ts";
 import { AnswerReader } from "../dialogue/answer-reader.ts";
 import { keyFor } from "../dialogue/read-key.ts";
 import type { CallMeter } from "../generations/call-meter.ts";
 import type { CarriedQuestion } from "./carried-question.ts";
-
-/** As a learner would receive it, plus the model's raw question and key. */
-export type CandidateAnswer = {
-  text: string;
-  question?: Question | undefined;
-  key?: QuestionKey | undefined;
-  writtenKeys: readonly string[];
-  stop: AnswerStop | null;
-};
 
 /** Throws an `LlmError` without a complete answer. */
 export type Ask<Answer> = (

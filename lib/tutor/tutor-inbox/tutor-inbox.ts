@@ -49,7 +49,7 @@ export async function getTutorInbox(
     Row,
     sql`
       select ${listOf(openHandovers(readsAnswers))} as handovers, ${listOf(worstNodes(readsAnswers))} as worst_nodes,
-             ${listOf(malformed)} as malformed, ${listOf(mostTalkedAbout)} as items
+             ${listOf(malformed)} as malformed, ${listOf(failedAnswers(readsAnswers))} as failed_answers, ${listOf(mostTalkedAbout)} as items
       from ${offeringsWithCourses} where course_offerings.id = ${offeringId} and ${moderates(actor)}`,
   );
   if (!found) {
@@ -120,6 +120,15 @@ const malformed = sql`
     and said.meta ->> 'stop' = 'malformed' and said.created_at > service_now() - interval '30 days'
   group by item.id, item.title having count(distinct talk.user_id) >= ${fewestPeople}
   order by answers desc, item.id limit ${mostNodes}`;
+
+const failedAnswers = (readsAnswers: SQL): SQL => sql`
+  select failed.id, failed.content_item_id, item.title, failed.message, failed.prompt_name, failed.prompt_version,
+         failed.model, failed.failed, failed.answer, failed.second_failed, failed.second_answer, failed.node_id,
+         ${momentForm(sql`failed.created_at`)} as created_at
+  from failed_answers as failed join content_items as item on item.id = failed.content_item_id
+  where item.course_id = courses.id and ${readsAnswers}
+    and failed.created_at > service_now() - interval '30 days'
+  order by failed.created_at desc, failed.id desc limit ${mostNodes}`;
 
 const mostTalkedAbout = sql`
   select content_item_id, title, content_type, data_json, (${fileTextsOf(sql`content_item_id`)}) as file_texts,

@@ -8,6 +8,7 @@ import type { Metrics, WarmedOutcome } from "../../platform/metrics/metrics.ts";
 import { limitsOf } from "../budgets/limits.ts";
 import type { Exchange } from "../chat/llm-request.ts";
 import { answerSeconds } from "../chat/turn.ts";
+import { AnswerChecks } from "../checks/answer-checks.ts";
 import { produceAnswer } from "../generations/producer.ts";
 import type { ProducerDeps } from "../generations/producer-deps.ts";
 import { actingConfig, configBounds } from "../prompts/config.ts";
@@ -62,13 +63,19 @@ export async function warmNode(
   if (outcome !== "to make") return ended(deps, outcome === "found" ? "found" : "left_out");
   if (generation === null || attempt === null || call === null) return "again";
   const signal = AbortSignal.any([stopping, AbortSignal.timeout(answerSeconds * 1000)]);
+  const request = warmRequest(topic, node.message, exchanges ?? [], deps.config);
   await produceAnswer(
     { ...deps, signal, ...(answered && { llm: answered.llm }) },
     {
       ...{ generation, token: maker, attempt, call, isShared: true, carriesQuestion: false },
+      language: topic.context.language,
+      checks: new AnswerChecks({
+        ...{ topic: topic.context, prompt: topic.prompt, exchanges: exchanges ?? [], move: null, request },
+        mostMaterial: deps.config.TUTOR_MATERIAL_CHARACTERS,
+      }),
       ...(answered && { prices: answered.prices }),
     },
-    warmRequest(topic, node.message, exchanges ?? [], deps.config),
+    request,
   );
   return settle(deps, node.id, generation);
 }
@@ -76,21 +83,24 @@ export async function warmNode(
 const Settled = z.object({
   state: z.enum(generationStates),
   stop: z.enum(answerStops).nullable(),
+  has_failed: z.boolean(),
 });
 
 export const settledNode = (node: number, generation: number): SQL => sql`
   with ended as (
-    select state, stop from generations where id = ${generation}
+    select state, stop, checks is not null as has_failed from generations where id = ${generation}
   ), settled as (
-    update warming_nodes as one set state = case when ended.stop is null then 'made' else 'failed' end
+    update warming_nodes as one set state = case when ended.stop is null and not ended.has_failed then 'made' else 'failed' end
     from ended where one.id = ${node} and one.state = 'waiting' and ended.state = 'complete'
   )
-  select state, stop from ended`;
+  select state, stop, has_failed from ended`;
 
 async function settle(deps: MakingDeps, node: number, generation: number): Promise<Outcome> {
   const [row] = await rowsOf(deps.db, Settled, settledNode(node, generation));
   if (row?.state === "failed") return "llm";
-  return row?.state === "complete" ? ended(deps, row.stop === null ? "made" : "failed") : "again";
+  return row?.state === "complete"
+    ? ended(deps, row.stop === null && !row.has_failed ? "made" : "failed")
+    : "again";
 }
 
 function ended({ metrics }: MakingDeps, outcome: WarmedOutcome): "done" {

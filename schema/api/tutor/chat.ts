@@ -1,6 +1,8 @@
 import * as z from "zod";
 import {
+  type AnswerCheck,
   type AnswerPath,
+  answerChecks,
   answerPaths,
   answerSources,
   answerStops,
@@ -149,6 +151,12 @@ export const ChatMessageCreate = z
   })
   .meta({ id: "ChatMessageCreate" });
 
+const failedChecks = z.array(z.enum(answerChecks)).meta({
+  description:
+    "Checks that the answer failed, so it is not shared. Sentences that quote the prompt or the teachers' notes " +
+    "are replaced by `[…]`",
+});
+
 /** Metadata of an answer; an empty object for a user's message. */
 export const AnswerMeta = z.object({
   source: z.enum(answerSources).optional(),
@@ -170,13 +178,14 @@ export const AnswerMeta = z.object({
   stop: z.enum(answerStops).optional().meta({
     description: "Why the answer is not stored: it was cut off, or its question was unreadable",
   }),
+  checks: failedChecks.optional(),
   path: z
     .enum(answerPaths)
     .optional()
     .meta({
       description:
-        "`lost`: the path was changed, or its answer awaits review, so this answer is private. `Start.` " +
-        "returns to the path",
+        "`lost`: the path was changed, or its answer awaits review or failed a check, so this answer is " +
+        "private. `Start.` returns to the path",
     }),
 });
 
@@ -204,6 +213,7 @@ const misconception = z.object({
 
 const QuestionKey = z
   .object({
+    because: z.string().nullable().meta({ description: "Why the option is correct; null in older keys" }),
     answer: z.string().meta({ description: "The id of the correct option" }),
     misconceptions: z.array(misconception).meta({ description: "Misconceptions by wrong option" }),
     skill: z.string().nullable().meta({ description: "Skill tested by the question" }),
@@ -211,6 +221,7 @@ const QuestionKey = z
   .meta({ id: "TutorQuestionKey", description: "The correct option of a question, hidden from learners" });
 
 const keyWords = title(80);
+const keyReason = title(1000);
 
 export const QuestionKeyUpdate = z
   .object({
@@ -219,6 +230,7 @@ export const QuestionKeyUpdate = z
       .default([])
       .meta({ description: "Misconceptions by wrong option" }),
     skill: keyWords.nullable().default(null).meta({ description: "Skill tested by the question" }),
+    because: keyReason.nullable().default(null).meta({ description: "Why the option is correct" }),
   })
   .meta({ id: "TutorQuestionKeyUpdate" });
 
@@ -246,9 +258,14 @@ export const TutorEvent = z
   .object({
     content: z.string().meta({ description: "Next part of the text; empty in the last event" }),
     done: z.boolean().meta({ description: "Whether this is the last event" }),
-    restart: z.boolean().optional().meta({
-      description: "If true, discard the text so far: the answer starts again",
-    }),
+    restart: z
+      .boolean()
+      .optional()
+      .meta({
+        description:
+          "If true, discard the text so far: the answer starts again, because the call failed or the answer failed " +
+          "a check",
+      }),
     message_id: WideId.optional().meta({ description: "In the last event: id of the stored answer" }),
     question: Question.optional(),
     moves: moves
@@ -257,6 +274,7 @@ export const TutorEvent = z
     path: z.enum(answerPaths).optional().meta({
       description: "In the last event, `lost`: the path was changed, and `Start.` returns to it",
     }),
+    checks: failedChecks.optional(),
     sources: z.array(MessageSource).optional().meta({
       description: "In the last event: passages cited by the answer, as in its message; absent without any",
     }),
@@ -575,6 +593,7 @@ export type StreamEvent =
       question?: QuestionOfAnswer;
       moves?: string[];
       path?: AnswerPath;
+      checks?: AnswerCheck[];
       sources?: z.output<typeof MessageSource>[];
     }
   | { content: ""; done: true; error: string; code: string; retry_after?: number };

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { threadAudiences } from "../../enums.ts";
+import { answerChecks, threadAudiences } from "../../enums.ts";
 import { Id, Instant, upperEnum, WideId } from "../platform/fields.ts";
 import { NotRead } from "./chat.ts";
 
@@ -11,6 +11,13 @@ const counted = (of: string) =>
     .int()
     .nullable()
     .meta({ description: `${of}; null for fewer than ${fewestPeople} people` });
+
+const failedChecks = z.array(
+  z.object({
+    check: z.enum(answerChecks),
+    reason: z.string().meta({ description: "May quote the teachers' notes or the prompt" }),
+  }),
+);
 
 export const TutorInbox = z
   .object({
@@ -64,6 +71,33 @@ export const TutorInbox = z
       )
       .meta({
         description: `Items with unreadable tutor questions within 30 days, for at least ${fewestPeople} people; at most 20`,
+      }),
+    failed_answers: z
+      .array(
+        z.object({
+          id: WideId,
+          content_item_id: Id,
+          title: z.string(),
+          message: z.string().meta({ description: "Message that is answered, in normalized form" }),
+          prompt_name: z.string(),
+          prompt_version: z.int(),
+          model: z.string(),
+          failed: failedChecks,
+          answer: z.string().meta({ description: "The first answer" }),
+          second_failed: failedChecks.nullable().meta({
+            description: "Checks that the second answer failed; null if no complete answer followed",
+          }),
+          second_answer: z.string().nullable(),
+          node_id: WideId.nullable().meta({
+            description: "The stored answer, if the second one passed and is still stored",
+          }),
+          created_at: Instant,
+        }),
+      )
+      .meta({
+        description:
+          "Answers on shared paths that failed a check within 30 days, with the answer of the second call; newest " +
+          "first, at most 20",
       }),
     not_read: z
       .array(

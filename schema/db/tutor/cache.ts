@@ -11,7 +11,7 @@ import {
   uniqueIndex,
   varchar,
 } from "drizzle-orm/pg-core";
-import { type TreeChangeAction, treeChangeActions } from "../../enums.ts";
+import { type AnswerCheck, type TreeChangeAction, treeChangeActions } from "../../enums.ts";
 import type { Question, QuestionKey } from "../../question.ts";
 import { contentItems } from "../courses/content-items.ts";
 import { users } from "../identity/users.ts";
@@ -28,6 +28,9 @@ import {
   reference,
   rowVersion,
 } from "../platform/columns.ts";
+
+/** A check that an answer failed, with the reason. */
+export type FailedCheck = { check: AnswerCheck; reason: string };
 
 /**
  * A stored answer in the tree of shared answers. A root answers `Start.`; a child answers a message after its
@@ -108,6 +111,34 @@ export const cacheVisits = pgTable(
     created_at: instant().notNull().default(now),
   },
   (table) => [index().on(table.node_id)],
+);
+
+/** An answer on a shared path that failed a check, and the next call's answer, for staff. Kept for 30 days. */
+export const failedAnswers = pgTable(
+  "failed_answers",
+  {
+    id: bigId(),
+    content_item_id: reference(() => contentItems.id, "cascade").notNull(),
+    /** The place of the answer: its parent node, null at the root, and the message in its normal form. */
+    parent_id: bigReference(() => cacheNodes.id, "cascade"),
+    message: text().notNull(),
+    prompt_name: varchar({ length: 255 }).notNull(),
+    prompt_version: integer().notNull(),
+    model: varchar({ length: 255 }).notNull(),
+    /** The node, if the second answer passed. */
+    node_id: bigReference(() => cacheNodes.id, "set null"),
+    answer: text().notNull(),
+    failed: json<FailedCheck[]>().notNull(),
+    /** Null if there was no second call, or if it gave no text. */
+    second_answer: text(),
+    second_failed: json<FailedCheck[]>(),
+    created_at: instant().notNull().default(now),
+  },
+  (table) => [
+    index().on(table.content_item_id, table.created_at),
+    index().on(table.parent_id),
+    index().on(table.node_id),
+  ],
 );
 
 /**

@@ -12,7 +12,13 @@ import {
   uuid,
   varchar,
 } from "drizzle-orm/pg-core";
-import { type AnswerStop, answerStops, type GenerationState, generationStates } from "../../enums.ts";
+import {
+  type AnswerCheck,
+  type AnswerStop,
+  answerStops,
+  type GenerationState,
+  generationStates,
+} from "../../enums.ts";
 import type { Question, QuestionKey } from "../../question.ts";
 import { contentItems } from "../courses/content-items.ts";
 import {
@@ -75,6 +81,8 @@ export const generations = pgTable(
     /** For an answer with a key: the possible answers to its question. */
     choices: json<Record<string, string>>(),
     stop: lowerEnum<AnswerStop>(),
+    /** The checks that a complete answer failed; then it becomes no node. */
+    checks: json<AnswerCheck[]>(),
     node_id: bigReference(() => cacheNodes.id, "set null"),
     input_tokens: integer(),
     output_tokens: integer(),

@@ -432,12 +432,12 @@ begin
   perform from chat_sessions where id = any (the_sessions) order by id for update;
   select * into made from generations as g where g.id = the_generation and g.state = 'complete';
   if found then
-    -- An answer that awaits approval is stored as a private answer of those who received it during generation.
+    -- An answer that awaits approval, or failed a check, is a private answer of those who received it during generation.
     select n.id, awaits_approval(n.id) into standing, waits
     from cache_nodes as n where n.id = made.node_id and n.chunks = made.chunks;
     if waits then standing := null; end if;
     told := store_answer_in_sessions(
-      made, standing, made.question_id is null and waits is not true, the_sessions, the_tokens, the_questions);
+      made, standing, made.question_id is null and made.checks is null and waits is not true, the_sessions, the_tokens, the_questions);
   end if;
   return query
     select m.in_reply_to_id, m.id, m.created_at, m.content, m.meta,
@@ -483,7 +483,7 @@ begin
            jsonb_strip_nulls(jsonb_build_object(
              'source', 'llm', 'model', made.model, 'prompt_name', made.prompt_name,
              'prompt_version', made.prompt_version, 'latency_ms', milliseconds_since(waiting.answering_since),
-             'stop', made.stop, 'move', made.move, 'path', case when waiting.is_tracking and not is_on_path then 'lost' end,
+             'stop', made.stop, 'checks', made.checks, 'move', made.move, 'path', case when waiting.is_tracking and not is_on_path then 'lost' end,
              'input_tokens', made.input_tokens, 'output_tokens', made.output_tokens,
              'joined', case when not exists (select from llm_calls where message_id = waiting.question) then true end)),
            waiting.question, is_on_path, standing, made.question, case when standing is null then made.question_key end,

@@ -347,8 +347,9 @@ create or replace function renew_leases(
   where g.state = 'writing' and g.maker_until > clock_timestamp()
 $$;
 
--- `answer` has the `chunks`, the `question` with its `choices` and `key`, and the `stop` of a partial answer. A
--- complete answer of a class becomes a node: the first write wins. Idempotent per token.
+-- `answer` has the `chunks`, the `question` with its `choices` and `key`, the `stop` of a partial answer, and the
+-- `checks` that it failed. A complete answer of a class that failed none becomes a node: the first write wins.
+-- Idempotent per token.
 --
 -- No row: the lease is lost, and only the call ends with its usage. `answer_input` and `answer_output` in `used`
 -- are the totals of several calls.
@@ -364,6 +365,7 @@ declare
   the_choices jsonb := nullif(answer -> 'choices', 'null');
   the_key jsonb := nullif(answer -> 'key', 'null');
   the_stop text := answer ->> 'stop';
+  the_checks jsonb := nullif(answer -> 'checks', 'null');
   made generations;
   tokens_in integer := nullif(coalesce(
     (used ->> 'answer_input')::int,
@@ -400,7 +402,7 @@ begin
         from last_question_before(made.session_id, made.question_id) as last;
       end if;
     end if;
-    if made.question_id is null and the_stop is null then
+    if made.question_id is null and the_stop is null and the_checks is null then
       -- If staff pinned an answer there during generation, the pin is the answer.
       perform lock_pins_shared(made.content_item_id, true);
       select * into pin from pin_below(made.content_item_id, made.parent_id, made.message);
@@ -426,7 +428,7 @@ begin
     update generations as ended set
       state = 'complete', chunks = made.chunks, question = made.question, question_key = made.question_key,
       choices = case when made.question_key is not null then the_choices end,
-      stop = the_stop, node_id = made.node_id,
+      stop = the_stop, checks = the_checks, node_id = made.node_id,
       input_tokens = tokens_in, output_tokens = tokens_out
     where id = the_generation
     returning ended.* into made;

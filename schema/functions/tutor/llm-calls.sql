@@ -105,18 +105,20 @@ end;
 $$;
 
 -- A separate call, but no turn of the user. The call before it ends with what it `used`. `call` is null if the
--- university's month is full (`settings` as in `begin_call`). No row: the lease is lost.
+-- university's month is full (`settings` as in `begin_call`). `restarts`: the call writes the answer from the
+-- beginning, as another attempt. No row: the lease is lost.
 create or replace function start_repair_call(
-  the_generation bigint, maker uuid, former bigint, used jsonb, settings jsonb
-) returns table (call bigint) language plpgsql as $$
+  the_generation bigint, maker uuid, former bigint, used jsonb, settings jsonb, restarts boolean
+) returns table (call bigint, attempt integer) language plpgsql as $$
 #variable_conflict use_column
 declare
   made llm_calls;
   budget tutor_budgets;
   most bigint;
 begin
-  update generations set lease_until = least(clock_timestamp() + producer_lease(), maker_until)
-  where id = the_generation and token = maker and state = 'writing';
+  update generations as made set lease_until = least(clock_timestamp() + producer_lease(), maker_until)
+  where id = the_generation and token = maker and state = 'writing'
+  returning made.attempt into attempt;
   if not found then return; end if;
   perform end_call(former, 'complete', used);
   select * into made from llm_calls where id = former;
@@ -134,7 +136,9 @@ begin
     made.university_id, made.course_id, made.content_item_id, made.user_id, made.message_id, made.model,
     made.reserved_tokens, true, made.purpose, made.warming_id)
   returning id into call;
-  update generations set call_id = call where id = the_generation;
+  if restarts then delete from generation_pieces where generation_id = the_generation; end if;
+  attempt := attempt + restarts::integer;
+  update generations set call_id = call, attempt = start_repair_call.attempt where id = the_generation;
   return next;
 end;
 $$;

@@ -434,6 +434,7 @@ export const leftOut: readonly string[] = [
   "warmings",
   "warming_nodes",
   "tree_changes",
+  "failed_answers",
   "trials",
   "trial_cases",
   "trial_votes",

@@ -31,6 +31,7 @@ describe("the metrics", () => {
       ["db_behind_seconds", "gauge"],
       ["tutor_questions_total", "counter"],
       ["tutor_keys_total", "counter"],
+      ["tutor_failed_checks_total", "counter"],
       ["tutor_warmed_total", "counter"],
       ["tutor_moves_total", "counter"],
       ["prompt_trial_cases_total", "counter"],

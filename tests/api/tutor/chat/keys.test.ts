@@ -17,7 +17,12 @@ const question = {
   options: ["A", "B"].map((id) => ({ id, text: `Option ${id}` })),
 };
 const mcq = `\`\`\`mcq\n${JSON.stringify(question)}\n\`\`\``;
-const key = { answer: "A", misconceptions: [{ id: "B", text: `${secret} is right` }], skill: secret };
+const key = {
+  because: `${secret} solves it`,
+  answer: "A",
+  misconceptions: [{ id: "B", text: `${secret} is right` }],
+  skill: secret,
+};
 const fence = (value: object = key) => `\n\`\`\`key\n${JSON.stringify(value)}\n\`\`\``;
 
 async function topic() {
@@ -83,11 +88,13 @@ describe("a key", () => {
     expect(messages[3]?.content).toContain(JSON.stringify(ofOwn));
   });
 
-  it("that names no option, or two, is dropped and counted", async () => {
+  it("that names no option, or two, is dropped and counted, and its answer is not shared", async () => {
     const { learner, nodes } = await topic();
-    world.llm.script({ chunks: [`${mcq}${fence({ answer: "C" })}`] });
-    await (await learner()).say("Start.");
-    expect(await nodes()).toMatchObject([{ key: null, question }]);
+    world.llm.script({ chunks: [`${mcq}${fence({ answer: "C" })}`], times: 2 });
+    const session = await learner();
+    await session.say("Start.");
+    expect(await session.lastMeta()).toMatchObject({ checks: ["key_valid"] });
+    expect(await nodes()).toEqual([]);
     await world.deps.metrics.report();
     const metrics = await (await world.app.request("/metrics")).text();
     expect(metrics).toMatch(/tutor_keys_total\{outcome="dropped"\} [1-9]/);
@@ -129,7 +136,7 @@ describe("staff who correct a key", () => {
       answer: root.answer,
       edited_by: null,
       version: 2,
-      key: { answer: "B", misconceptions: [], skill: "Signs" },
+      key: { because: null, answer: "B", misconceptions: [], skill: "Signs" },
     });
     expect(await nodes()).toMatchObject([{ id: root.id }]);
     expect((await session.read()).cache_state).toBe("TRACKING");
@@ -141,8 +148,9 @@ describe("staff who correct a key", () => {
 
   it("keep the subtree if the correct option stays, and the key if only the text is edited", async () => {
     const { instructor, at, nodes, root, path } = await asked();
-    await instructor.put(at, { answer: "A", misconceptions: [{ id: "B", text: "Other" }] });
-    expect(await nodes()).toHaveLength(2);
+    const because = "Signs come first";
+    await instructor.put(at, { answer: "A", misconceptions: [{ id: "B", text: "Other" }], because });
+    expect(await nodes()).toMatchObject([{ key: { because, answer: "A" } }, {}]);
     const edited = await instructor.put(`${path}/nodes/${root.id}`, { answer: `Other words.\n${mcq}` });
     expect(edited.body).toMatchObject({ key: { answer: "A", misconceptions: [{ id: "B", text: "Other" }] } });
     const other = mcq.replace("Which?", "Which one?");

@@ -74,6 +74,7 @@ describe("the tutor's inbox", () => {
       handovers: [],
       worst_nodes: [],
       malformed: [],
+      failed_answers: [],
       not_read: [],
     });
     expect((await talks[0]?.client.get(path))?.status).toBe(403);
@@ -146,6 +147,29 @@ describe("the tutor's inbox", () => {
     expect((await inbox()).malformed).toEqual([]);
     await malform(talks);
     expect((await inbox()).malformed).toEqual([{ content_item_id: item.id, title: item.title, answers: 5 }]);
+  });
+
+  it("lists answers that failed a check, with both texts, to staff who read answers", async () => {
+    const { inbox, item } = await greeted(1);
+    const failed = [{ check: "language", reason: "The answer is in another language" }];
+    const add = (days: number, second: object[] | null) =>
+      world.deps.db.execute(sql`
+        insert into failed_answers (
+          content_item_id, message, prompt_name, prompt_version, model, answer, failed, second_answer, second_failed,
+          created_at)
+        values (${item.id}, 'Start.', 'tutor', 1, 'm', 'Eins', ${JSON.stringify(failed)}::jsonb,
+                ${second && "Zwei"}, ${second && JSON.stringify(second)}::jsonb,
+                service_now() - make_interval(days => ${days}))`);
+    await add(31, null);
+    await add(2, null);
+    await add(1, failed);
+    const [newest, older, ...more] = (await inbox()).failed_answers;
+    expect(more).toEqual([]);
+    expect(newest).toMatchObject({
+      ...{ content_item_id: item.id, title: item.title, message: "Start.", failed, answer: "Eins" },
+      ...{ second_answer: "Zwei", second_failed: failed, node_id: null },
+    });
+    expect(older).toMatchObject({ second_answer: null, second_failed: null });
   });
 
   it("lists parts that the tutor has not read, of items with conversations", async () => {

@@ -1,7 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { directProvider } from "../../../../lib/platform/llm/direct.ts";
 import { LlmError, type LlmMessage } from "../../../../lib/platform/llm/provider.ts";
-import { questionIn } from "../../../../lib/tutor/dialogue/answer-reader.ts";
+import type { ContentContext } from "../../../../lib/tutor/chat/content-context.ts";
+import type { Exchange } from "../../../../lib/tutor/chat/llm-request.ts";
+import { AnswerChecks } from "../../../../lib/tutor/checks/answer-checks.ts";
+import { AnswerReader, questionIn } from "../../../../lib/tutor/dialogue/answer-reader.ts";
 import { moveIds, moveRequest } from "../../../../lib/tutor/dialogue/moves.ts";
 import { keyFor } from "../../../../lib/tutor/dialogue/read-key.ts";
 import { toldPassages } from "../../../../lib/tutor/passages/told-passages.ts";
@@ -51,6 +54,57 @@ describe("the practice tutor", () => {
       question: expect.stringContaining("“Graphs (and trees)”"),
       options: [{ id: "A" }, { id: "B" }, { id: "C" }],
     });
+  });
+
+  it.each(["en", "es"])("passes the checks of shared answers, along any path, in %s", (language) => {
+    const template = "You teach.\n```mcq\n{}\n```";
+    const prompt = `${system}Write in the course's language (${language}), at the level.`;
+    const topic = {
+      ...{
+        content_type: "text",
+        title: "Graphs",
+        description: "Nodes and edges.",
+        data_json: {},
+        language,
+      },
+    } as unknown as ContentContext;
+    const talk = (picks: readonly string[], call: number) => {
+      const exchanges: Exchange[] = [];
+      for (const content of ["Start.", ...picks]) {
+        const messages = [
+          ...exchanges.flatMap(({ question, answer }) => [
+            { role: "user" as const, content: question },
+            { role: "assistant" as const, content: answer },
+          ]),
+          { role: "user" as const, content },
+        ];
+        const reader = new AnswerReader();
+        const text = [...reader.take(tutorAnswer({ system: prompt, messages }, call)), ...reader.end()].join(
+          "",
+        );
+        const { question, keys: writtenKeys } = reader;
+        const key = question && keyFor(question, writtenKeys);
+        const request = { model: "m", system: template, messages };
+        const checks = new AnswerChecks({
+          ...{
+            topic,
+            prompt: { template },
+            exchanges: [...exchanges],
+            move: null,
+            request,
+            mostMaterial: 1000,
+          },
+        });
+        expect(checks.failuresOf({ text, question, key, writtenKeys, stop: null })).toEqual([]);
+        exchanges.push({ question: content, answer: text, ...(key && { key }) });
+      }
+    };
+    for (const call of [0, 1, 2])
+      for (const option of ["A", "B", "C"])
+        talk(
+          [1, 2, 3, 4, 5].map((number) => JSON.stringify({ answer: option, questionId: `q${number}` })),
+          call,
+        );
   });
 
   it("digresses if a line of the prompt asks for it, and repeats the question", async () => {

@@ -1,11 +1,12 @@
 import { describe, expect, it } from "vitest";
 import { AnswerReader } from "../../../../lib/tutor/dialogue/answer-reader.ts";
-import { keyFor, withoutKey } from "../../../../lib/tutor/dialogue/read-key.ts";
+import { keyBlock, keyFor, withoutKey } from "../../../../lib/tutor/dialogue/read-key.ts";
 import { questionBlock } from "../../../../lib/tutor/dialogue/read-question.ts";
 import { asked } from "./model-blocks.ts";
 
 const secret = "xyzzy";
 const key = {
+  because: `${secret} solves it: the carry goes to the left`,
   answer: "A",
   misconceptions: [{ id: "B", text: `${secret} goes right` }],
   skill: `${secret} skill`,
@@ -32,6 +33,9 @@ const keys = [
   ...fences("KEY", JSON.stringify(key, null, 2)),
   ...fences("key", `{answer: 'A', misconceptions: {B: "${secret}"},}`),
   ...fences("key", `The answer is A, ${secret}`),
+  ...fences("key", JSON.stringify({ because: secret, answer: "A" })),
+  ...fences("solution", JSON.stringify({ because: secret, answer: "A" })),
+  ...fences("", `{"because": "${secret} and more`),
   ...fences("json", json),
   ...fences("", `{"answer":"A","misconceptions":["${secret}"`),
   `\`\`\`mcq\n${JSON.stringify({ ...asked, key })}\n\`\`\``,
@@ -123,6 +127,24 @@ describe("a key", () => {
     ["invalid JSON", "A"],
   ])("is undefined if it names %s", (_, written) => {
     expect(keyFor(asked, [written])).toBeUndefined();
+  });
+
+  it.each(["because", "reason", "why", "explanation", "solution"])(
+    "has its reason as %s, in at most 1000 characters",
+    (name) => {
+      expect(keyFor(asked, [JSON.stringify({ [name]: " It\u0000follows. ", answer: "A" })])?.because).toBe(
+        "It follows.",
+      );
+      expect(
+        keyFor(asked, [JSON.stringify({ [name]: "x".repeat(2000), answer: "A" })])?.because,
+      ).toHaveLength(1000);
+      expect(keyFor(asked, ['{"answer":"A"}'])).not.toHaveProperty("because");
+    },
+  );
+
+  it("has its reason before its answer where the model sees it again", () => {
+    expect(keyBlock(key)).toMatch(/^```key\n\{"because":.*"answer":"A"/);
+    expect(keyFor(asked, [keyBlock(key).split("\n")[1] ?? ""])).toEqual(key);
   });
 
   it("is undefined if two of them differ, and keeps 80 characters of a misconception", () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
+import { secretsAt } from "../../../../lib/tutor/checks/secrets.ts";
 import { attacks, attacksOn } from "../../../../lib/tutor/trials/attacks/attacks.ts";
 import { plantedExchange } from "../../../../lib/tutor/trials/attacks/planted-question.ts";
-import { secretsAt } from "../../../../lib/tutor/trials/secrets.ts";
 import { attackAims, attackCategories } from "../../../../schema/enums.ts";
 
 const types = ["video", "quiz", "engineering_lab", "text", "assignment", "resource"];

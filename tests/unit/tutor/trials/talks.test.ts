@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
+import type { CandidateAnswer } from "../../../../lib/tutor/checks/checked-answer.ts";
 import { questionBlock } from "../../../../lib/tutor/dialogue/read-question.ts";
-import type { CandidateAnswer } from "../../../../lib/tutor/trials/ask.ts";
 import { mostTurns } from "../../../../lib/tutor/trials/talks/personas.ts";
 import { type Talk, takeTurn } from "../../../../lib/tutor/trials/talks/take-turn.ts";
 import { type TrialPersona, trialPersonas } from "../../../../schema/enums.ts";

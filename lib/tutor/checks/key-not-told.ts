@@ -1,12 +1,11 @@
-import type { Question, QuestionKey } from "../../../../schema/question.ts";
-import { isNamed, links, saysRight } from "./answer-not-named.ts";
+import type { Question, QuestionKey } from "../../../schema/question.ts";
 import type { Check } from "./checked-answer.ts";
+import { denials, isAnswerGiven, isCalledRight, othersThan, says, wordsAsSpelled } from "./naming.ts";
+import { quotedOf } from "./notes-not-told.ts";
 import { proseOf, wordsOf } from "./words.ts";
 
 /** An option or misconception of this many words cannot occur by chance. */
 const tellingWords = 3;
-
-const says = (spoken: string, words: readonly string[]): boolean => spoken.includes(` ${words.join(" ")} `);
 
 /**
  * The answer must not reveal the previous question's correct option by name, by quoting only it, or by ruling
@@ -18,46 +17,24 @@ export const keyNotTold: Check = ({ text }, { secrets }) => {
   const right = question.options.find(({ id }) => id === key.answer);
   if (!right) return undefined;
   const prose = proseOf(text);
-  if (isNamed(right.id, prose) || isCalledRight(right.id, prose)) return `${right.id} is called right`;
+  if (isCalledRight(right.id, prose)) return `${right.id} is called right`;
   if (isQuotedAlone(right.text, question, prose)) return `The right option, ${right.id}, is quoted alone`;
   if (areOthersRuledOut(right.id, question, prose)) return `All options but ${right.id} are ruled out`;
   const told = misconceptionIn(key, prose);
-  return told === undefined ? null : `The answer reveals what the key says of ${told}`;
+  if (told !== undefined) return `The answer reveals what the key says of ${told}`;
+  const reason = quotedOf([key.because ?? ""], prose, secrets.open);
+  return reason === undefined ? null : `The answer reveals why ${right.id} is right: “${reason}”`;
 };
-
-/** These words turn "B is right" into a question or condition. */
-const doubts = new Set("whether if ob si se".split(" "));
-const denials = new Set("not isn never nicht kein".split(" "));
-
-function isCalledRight(id: string, text: string): boolean {
-  const words = wordsAsSpelled(text);
-  return words.some((word, at) => {
-    if (word !== id || doubts.has(words[at - 1]?.toLowerCase() ?? "")) return false;
-    const next = words.slice(at + 1, at + 5).map((one) => one.toLowerCase());
-    const said = next.findIndex((one) => saysRight.has(one));
-    return said > 0 && links.has(next[0] ?? "") && !next.slice(0, said).some((one) => denials.has(one));
-  });
-}
 
 /**
  * True if the text has the correct option's words and no other option's. Short options count only next to the
  * word "answer".
  */
-function isQuotedAlone(option: string, { options }: Question, prose: string): boolean {
-  const spoken = ` ${wordsOf(prose).join(" ")} `;
-  const words = wordsOf(option);
-  const others = options
-    .map((other) => wordsOf(other.text))
-    .filter((other) => other.join(" ") !== words.join(" "));
-  if (words.length === 0 || others.some((other) => other.length > 0 && says(spoken, other))) return false;
-  if (words.length >= tellingWords) return says(spoken, words);
-  const all = spoken.trim().split(" ");
-  return all.some((word, at) => {
-    if (!saysRight.has(word)) return false;
-    let next = at + 1;
-    while (links.has(all[next] ?? "") && next < at + 4) next += 1;
-    return next > at + 1 && all.slice(next, next + words.length).join(" ") === words.join(" ");
-  });
+function isQuotedAlone(option: string, question: Question, prose: string): boolean {
+  const others = othersThan(option, question);
+  const [spoken, words] = [wordsOf(prose), wordsOf(option)];
+  if (words.length < tellingWords) return isAnswerGiven(option, others, prose);
+  return says(spoken, words) && !others.some((other) => says(spoken, wordsOf(other)));
 }
 
 const wrong = new Set("wrong incorrect false falsch eliminate eliminated exclude excluded out".split(" "));
@@ -83,11 +60,9 @@ const isArticle = (next: string | undefined): boolean =>
   next !== undefined && /^\p{Ll}/u.test(next) && !joining.has(next);
 
 const misconceptionIn = ({ misconceptions }: QuestionKey, prose: string): string | undefined => {
-  const spoken = ` ${wordsOf(prose).join(" ")} `;
+  const spoken = wordsOf(prose);
   return misconceptions.find(({ text }) => {
     const words = wordsOf(text);
     return words.length > tellingWords && says(spoken, words);
   })?.id;
 };
-
-const wordsAsSpelled = (text: string): string[] => text.match(/[\p{L}\p{M}\p{N}]+/gu) ?? [];

@@ -1,6 +1,15 @@
-import type { Question, QuestionKey } from "../../../../schema/question.ts";
-import type { TutorContext } from "../../chat/tutor-context.ts";
-import type { CandidateAnswer } from "../ask.ts";
+import type { AnswerStop } from "../../../schema/enums.ts";
+import type { Question, QuestionKey } from "../../../schema/question.ts";
+import type { TutorContext } from "../chat/tutor-context.ts";
+
+/** As a learner would receive it, plus the model's raw question and key. */
+export type CandidateAnswer = {
+  text: string;
+  question?: Question | undefined;
+  key?: QuestionKey | undefined;
+  writtenKeys: readonly string[];
+  stop: AnswerStop | null;
+};
 
 /** Information that only the tutor has. */
 export type Secrets = {
@@ -12,6 +21,9 @@ export type Secrets = {
   open: string;
 };
 
+/** The question that the learner has just answered. Text before the next question may discuss its options. */
+export type FormerQuestion = { question: Question; key: QuestionKey | undefined; chosen: string | undefined };
+
 export type CheckContext = {
   /** ISO 639-1. */
   language: string;
@@ -20,6 +32,7 @@ export type CheckContext = {
   /** Phrases that teachers forbid the tutor to say. */
   neverSay: readonly string[];
   recorded: string;
+  former?: FormerQuestion | undefined;
   secrets?: Secrets;
 };
 

@@ -1,4 +1,4 @@
-import { looseAnswer } from "../../dialogue/spoken-answer.ts";
+import { looseAnswer } from "../dialogue/spoken-answer.ts";
 import type { Check } from "./checked-answer.ts";
 
 const fewest = 2;

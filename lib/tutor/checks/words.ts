@@ -1,4 +1,4 @@
-import type { Question } from "../../../../schema/question.ts";
+import type { Question } from "../../../schema/question.ts";
 
 const block = /^(```|~~~)mcq[^\n]*\n[\s\S]*?(?:\n\1[^\n]*|$(?![\s\S]))/gm;
 
@@ -30,7 +30,7 @@ export const wordsOf = (text: string): string[] =>
     .match(/[\p{L}\p{M}\p{N}]+/gu) ?? [];
 
 /** This many equal words in a row are no coincidence. */
-const wordsInARow = 8;
+export const wordsInARow = 8;
 
 export function wordNgrams(text: string): string[] {
   const words = wordsOf(text);

@@ -2,7 +2,7 @@ import type { Check } from "./checked-answer.ts";
 import { formulasIn } from "./formulas-in.ts";
 import { readBy, withoutCode, wordsOf } from "./words.ts";
 
-const common = new Map<string, string>(
+const common = new Map(
   Object.entries({
     en: "the of and to is in that it you for are with this what which be as on have not can your how",
     de: "der die das und ist nicht ein eine zu den mit von auf für sich im dem des wie was du sie kann wird",
@@ -14,38 +14,47 @@ const common = new Map<string, string>(
     pl: "i w na z się nie że do to jest co jak po za od dla tym przez czy które są tego jego",
     sv: "och att det som är en på för av med den till inte ett om har de vad hur kan du",
     da: "og at det som er en på for af med den til ikke et om har de hvad hvordan kan du",
-  }),
+  }).map(([code, words]) => [code, new Set(words.split(" "))] as const),
 );
 
 const scripts = new Map<string, RegExp>(
   Object.entries({
-    ru: /\p{Script=Cyrillic}/u,
-    uk: /\p{Script=Cyrillic}/u,
-    bg: /\p{Script=Cyrillic}/u,
-    el: /\p{Script=Greek}/u,
-    ar: /\p{Script=Arabic}/u,
-    fa: /\p{Script=Arabic}/u,
-    he: /\p{Script=Hebrew}/u,
-    hi: /\p{Script=Devanagari}/u,
-    zh: /\p{Script=Han}/u,
-    ja: /[\p{Script=Hiragana}\p{Script=Katakana}]/u,
-    ko: /\p{Script=Hangul}/u,
+    ru: /\p{Script=Cyrillic}/gu,
+    uk: /\p{Script=Cyrillic}/gu,
+    bg: /\p{Script=Cyrillic}/gu,
+    el: /\p{Script=Greek}/gu,
+    ar: /\p{Script=Arabic}/gu,
+    fa: /\p{Script=Arabic}/gu,
+    he: /\p{Script=Hebrew}/gu,
+    hi: /\p{Script=Devanagari}/gu,
+    zh: /\p{Script=Han}/gu,
+    ja: /[\p{Script=Hiragana}\p{Script=Katakana}]/gu,
+    ko: /\p{Script=Hangul}/gu,
   }),
 );
 
-/** Fewer words are inconclusive. */
+/** Less text is inconclusive. */
 const fewestWords = 12;
+const fewestLetters = 24;
+
+/** Of the letters. Courses quote other languages, and Chinese text needs fewer letters than English. */
+const leastShare = 0.3;
+const leastShareOfIdeographs = 0.1;
+const mostEnglish = 0.3;
 
 export const language: Check = ({ text, question }, { language }) => {
   const [code = ""] = language.toLowerCase().split("-");
-  const words = wordsOf(formulasIn(withoutCode(readBy(text, question))).rest);
-  const script = scripts.get(code);
-  if (script) {
-    if (words.length === 0) return undefined;
-    return words.filter((word) => script.test(word)).length * 3 >= words.length ? null : wrong(language);
-  }
+  const written = withoutQuotations(formulasIn(withoutCode(readBy(text, question))).rest);
+  const letters = countOf(written, /\p{L}/gu);
+  if (letters < fewestLetters) return undefined;
+  const script = scripts.get(code) ?? /\p{Script=Latin}/gu;
+  const least = ["zh", "ja", "ko"].includes(code) ? leastShareOfIdeographs : leastShare;
+  if (countOf(written, script) < least * letters) return wrong(language);
+  const words = wordsOf(written);
+  if (scripts.has(code) || words.length < fewestWords) return null;
   const usual = common.get(code);
-  if (!usual || words.length < fewestWords) return undefined;
+  // The language has no list here, and may share words with its relatives. English is a frequent fault.
+  if (!usual) return shareOf(words, common.get("en")) > mostEnglish ? wrong(language, "en") : null;
   const counts = [...common].map(([name, list]) => [name, shareOf(words, list)] as const);
   const own = shareOf(words, usual);
   const [best = "", share = 0] = counts.toSorted(([, one], [, other]) => other - one)[0] ?? [];
@@ -53,10 +62,14 @@ export const language: Check = ({ text, question }, { language }) => {
   return best !== code && share > 0.12 && share > 1.5 * own ? wrong(language, best) : null;
 };
 
-const shareOf = (words: readonly string[], list: string): number => {
-  const known = new Set(list.split(" "));
-  return words.filter((word) => known.has(word)).length / words.length;
-};
+const countOf = (text: string, letter: RegExp): number => text.match(letter)?.length ?? 0;
+
+/** A course may teach another language. */
+const withoutQuotations = (text: string): string =>
+  text.replaceAll(/^[ \t]*>.*$/gm, " ").replaceAll(/["“„«»][^"“”„«»\n]{1,2000}["”“«»]/g, " ");
+
+const shareOf = (words: readonly string[], known: ReadonlySet<string> | undefined): number =>
+  words.filter((word) => known?.has(word)).length / words.length;
 
 const wrong = (language: string, found?: string): string =>
   `The answer is not in the course's language, ${language}${found ? `, but seems to be in ${found}` : ""}`;

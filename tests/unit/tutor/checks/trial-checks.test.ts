@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 import type { ContentContext } from "../../../../lib/tutor/chat/content-context.ts";
 import type { TutorContext } from "../../../../lib/tutor/chat/tutor-context.ts";
+import { checkAnswer } from "../../../../lib/tutor/checks/check-answer.ts";
+import type { CandidateAnswer } from "../../../../lib/tutor/checks/checked-answer.ts";
 import { AnswerReader } from "../../../../lib/tutor/dialogue/answer-reader.ts";
 import { keyFor } from "../../../../lib/tutor/dialogue/read-key.ts";
-import type { CandidateAnswer } from "../../../../lib/tutor/trials/ask.ts";
-import { checkAnswer } from "../../../../lib/tutor/trials/checks/check-answer.ts";
 import { type TrialCheck, trialChecks } from "../../../../schema/enums.ts";
 
 const template =
@@ -183,7 +183,8 @@ describe("further faults", () => {
     ).toEqual([]);
     expect(faults(answered(`${words}\n\n${block()}`), "de")).toContain("language");
     expect(faults(answered(`${words}\n\n${block()}`), "ja")).toContain("language");
-    expect(checked(answered(`${words}\n\n${block()}`), "eu")).not.toHaveProperty("language");
+    expect(faults(answered(`${words}\n\n${block()}`), "eu")).toContain("language");
+    expect(faults(answered(`${german}\n\n${block()}`), "eu")).not.toContain("language");
   });
 
   it("a placeholder's value is no part of the prompt", () => {

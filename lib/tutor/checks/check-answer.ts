@@ -1,11 +1,10 @@
-import type { CheckResults } from "../../../../schema/db/tutor/trials.ts";
-import { leakChecks, type TrialCheck, trialChecks } from "../../../../schema/enums.ts";
-import type { ContentContext } from "../../chat/content-context.ts";
-import { linesBehindPrompt } from "../../chat/tutor-context.ts";
-import type { TutorPrompt } from "../../chat/tutor-prompt.ts";
-import type { CandidateAnswer } from "../ask.ts";
+import type { CheckResults } from "../../../schema/db/tutor/trials.ts";
+import { leakChecks, type TrialCheck, trialChecks } from "../../../schema/enums.ts";
+import type { ContentContext } from "../chat/content-context.ts";
+import { linesBehindPrompt } from "../chat/tutor-context.ts";
+import type { TutorPrompt } from "../chat/tutor-prompt.ts";
 import { answerNotNamed } from "./answer-not-named.ts";
-import type { Check, CheckContext, Secrets } from "./checked-answer.ts";
+import type { CandidateAnswer, Check, CheckContext, Secrets } from "./checked-answer.ts";
 import { endsWithQuestion } from "./ends-with-question.ts";
 import { formulas } from "./formulas.ts";
 import { keyNotTold } from "./key-not-told.ts";
@@ -19,6 +18,7 @@ import { poolNotTold } from "./pool-not-told.ts";
 import { promptNotQuoted } from "./prompt-not-quoted.ts";
 import { questionReadable } from "./question-readable.ts";
 import { withDecodings } from "./readings.ts";
+import { neverSayOf } from "./secrets.ts";
 
 const checks: Record<TrialCheck, Check> = {
   question_readable: questionReadable,
@@ -60,12 +60,11 @@ export function checkLeaks(answer: CandidateAnswer, about: About & { secrets: Se
 }
 
 function contextOf({ topic, prompt, recorded, secrets }: About): CheckContext {
-  const { item_notes, course_notes } = topic.tutor ?? {};
   return {
     language: topic.language,
     // Teachers' additions follow the prompt and are equally secret.
     template: prompt.template + (secrets ? linesBehindPrompt(topic.tutor) : ""),
-    neverSay: [...(item_notes?.never_say ?? []), ...(course_notes?.never_say ?? [])],
+    neverSay: neverSayOf(topic),
     recorded,
     ...(secrets && { secrets }),
   };

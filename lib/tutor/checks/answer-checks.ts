@@ -1,0 +1,152 @@
+import type { FailedCheck } from "../../../schema/db/tutor/cache.ts";
+import type { AnswerCheck } from "../../../schema/enums.ts";
+import type { LlmRequest } from "../../platform/llm/provider.ts";
+import type { ContentContext } from "../chat/content-context.ts";
+import { asksForQuestions, type Exchange } from "../chat/llm-request.ts";
+import { linesBehindPrompt } from "../chat/tutor-context.ts";
+import type { TutorPrompt } from "../chat/tutor-prompt.ts";
+import { questionIn } from "../dialogue/answer-reader.ts";
+import { isMove } from "../dialogue/moves.ts";
+import { answerLength } from "./answer-length.ts";
+import { answerNotNamed } from "./answer-not-named.ts";
+import type { CandidateAnswer, CheckContext, FormerQuestion } from "./checked-answer.ts";
+import { formulas } from "./formulas.ts";
+import { keyValid } from "./key-valid.ts";
+import { language } from "./language.ts";
+import { notRefused } from "./not-refused.ts";
+import { partsOf } from "./prompt-not-quoted.ts";
+import { questionAsked, type RequiredQuestion } from "./question-asked.ts";
+import { type QuotedPassage, quotedPassages, type Secret, withoutSentences } from "./quoted-passages.ts";
+import { neverSayOf, notesOf, publicText } from "./secrets.ts";
+
+/** The place of an answer in its topic, and the request for it. */
+export type AnswerPlace = {
+  topic: ContentContext;
+  prompt: Pick<TutorPrompt, "template">;
+  exchanges: readonly Exchange[];
+  move: string | null;
+  request: LlmRequest;
+  mostMaterial: number;
+};
+
+type Quoted = "prompt_not_quoted" | "never_say" | "notes_not_told";
+
+/** Shorter notes are common phrases. */
+const fewestWordsOfNote = 4;
+
+/** The checks of an answer before it is stored. None makes a call. */
+export class AnswerChecks {
+  readonly #place: AnswerPlace;
+  readonly #secrets: Secret<Quoted>[];
+
+  constructor(place: AnswerPlace) {
+    this.#place = place;
+    this.#secrets = secretsOf(place);
+  }
+
+  /** For an answer that a class would share. */
+  failuresOf(answer: CandidateAnswer): FailedCheck[] {
+    const { topic, prompt, exchanges, move } = this.#place;
+    const isGreeting = exchanges.length === 0;
+    const carried = move === null ? undefined : lastQuestionOf(exchanges);
+    const asking = carried ? { ...answer, question: carried.question, key: carried.key } : answer;
+    const context: CheckContext = {
+      language: topic.language,
+      template: prompt.template,
+      neverSay: [],
+      recorded: "",
+      former: move === null ? this.#formerQuestion() : undefined,
+    };
+    const found: Partial<Record<AnswerCheck, string | null | undefined>> = {
+      question_asked: questionAsked(answer, this.#required(isGreeting)),
+      key_valid: keyValid(answer, context),
+      not_refused: notRefused(answer, isGreeting),
+      language: language(answer, context),
+      length: answerLength(
+        answer.text,
+        exchanges.map((exchange) => exchange.answer),
+      ),
+      formulas: formulas(answer, context),
+      answer_not_named: answerNotNamed(asking, context),
+    };
+    const failed = Object.entries(found).flatMap(([check, reason]) =>
+      typeof reason === "string" ? [{ check: check as AnswerCheck, reason }] : [],
+    );
+    return [...failed, ...failedByQuotes(this.#quotesIn(answer.text))];
+  }
+
+  /** Replaces the sentences that quote the prompt, the notes or a forbidden phrase. */
+  withoutQuotes(text: string): { text: string; failed: FailedCheck[] } {
+    const quotes = this.#quotesIn(text);
+    if (quotes.length === 0) return { text, failed: [] };
+    return { text: withoutSentences(text, quotes), failed: failedByQuotes(quotes) };
+  }
+
+  #quotesIn(text: string): QuotedPassage<Quoted>[] {
+    const { topic, exchanges, mostMaterial } = this.#place;
+    const message = messageIn(this.#place);
+    return quotedPassages(withoutNamesOfFields(text), this.#secrets, () =>
+      publicText({ message, exchanges }, topic, mostMaterial),
+    );
+  }
+
+  #required(isGreeting: boolean): RequiredQuestion {
+    const { request, move } = this.#place;
+    if (move !== null || !asksForQuestions(request)) return "none";
+    return isGreeting ? "block" : "any";
+  }
+
+  #formerQuestion(): FormerQuestion | undefined {
+    const former = lastQuestionOf(this.#place.exchanges);
+    return former && { ...former, chosen: chosenIn(messageIn(this.#place)) };
+  }
+}
+
+/** With the passages of a private message, which the learner can read too. */
+const messageIn = ({ request }: AnswerPlace): string => request.messages.at(-1)?.content ?? "";
+
+/** The prompt shows a question's block. Places in the text stay the same. */
+const withoutNamesOfFields = (text: string): string =>
+  text.replaceAll(/"(?:questionId|question|options|id|text)":/g, (name) => " ".repeat(name.length));
+
+function secretsOf({ topic, prompt }: AnswerPlace): Secret<Quoted>[] {
+  const secret = (name: Quoted, fewestWords: number) => (text: string) => ({ name, text, fewestWords });
+  const template = [...partsOf(prompt.template), linesBehindPrompt(topic.tutor)];
+  return [
+    ...template.map(secret("prompt_not_quoted", Number.POSITIVE_INFINITY)),
+    ...neverSayOf(topic).map(secret("never_say", 1)),
+    ...notesOf(topic)
+      .flatMap((note) => note.split("\n"))
+      .map(secret("notes_not_told", fewestWordsOfNote)),
+  ];
+}
+
+const reasons: Readonly<Record<Quoted, string>> = {
+  prompt_not_quoted: "The answer quotes its instructions",
+  never_say: "The answer says what the teachers forbid",
+  notes_not_told: "The answer quotes the teachers' notes",
+};
+
+/** One for each check, with its first passage. */
+function failedByQuotes(quotes: readonly QuotedPassage<Quoted>[]): FailedCheck[] {
+  return [...Map.groupBy(quotes, ({ name }) => name)].map(([check, [first]]) => ({
+    check,
+    reason: `${reasons[check]}: “${first?.words ?? ""}”`,
+  }));
+}
+
+/** Moves leave their question open. */
+function lastQuestionOf(exchanges: readonly Exchange[]): Omit<FormerQuestion, "chosen"> | undefined {
+  const last = exchanges.findLast(({ move }) => move === undefined || !isMove(move));
+  const question = last && questionIn(last.answer);
+  return question && { question, key: last.key ?? undefined };
+}
+
+function chosenIn(message: string): string | undefined {
+  try {
+    const { answer } = JSON.parse(message) as { answer?: unknown };
+    return answer === undefined ? undefined : String(answer);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,28 @@
+import type { CandidateAnswer } from "./checked-answer.ts";
+import { errorBeginnings, refusesAnswer, refusesHelp } from "./refusal-phrases.ts";
+import { proseOf } from "./words.ts";
+
+/** In characters: a refusal comes first, and is short. */
+const beginning = 400;
+const shortProse = 300;
+const shortRefusal = 200;
+
+/** An answer must not be a refusal, or an error of a server as text. Teaching that mentions one passes. */
+export function notRefused({ text, question }: CandidateAnswer, isGreeting: boolean): string | null {
+  const prose = proseOf(text).trim();
+  const head = prose.slice(0, beginning).toLowerCase().replaceAll("’", "'");
+  const said = withoutQuotations(head);
+  const isIn = (patterns: readonly RegExp[]) => patterns.some((pattern) => pattern.test(said));
+  const isShort = prose.length <= shortProse;
+  if ((!question || isShort) && isIn(refusesHelp)) return "The answer is a refusal";
+  if (!question && (isGreeting || prose.length <= shortRefusal) && isIn(refusesAnswer))
+    return "The answer is a refusal";
+  const isPage = /^\s*<(?:!doctype|html|\?xml)/.test(head);
+  if (!question && (isShort || isPage) && errorBeginnings.some((pattern) => pattern.test(head)))
+    return "The answer is an error message";
+  return null;
+}
+
+/** A lesson may quote a refusal. */
+const withoutQuotations = (text: string): string =>
+  text.replaceAll(/(?<!\p{L})["“„«][^"“”„«»\n]{1,200}["”“»]/gu, " ");

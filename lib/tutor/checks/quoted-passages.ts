@@ -1,0 +1,99 @@
+import { lru } from "../../platform/caching/lru.ts";
+import { wordsInARow, wordsOf } from "./words.ts";
+
+/** A text that answers must not quote, with the shortest text that counts as quoted if it is complete. */
+export type Secret<Name extends string> = { name: Name; text: string; fewestWords: number };
+
+/** The words of a secret in a text, with their place. */
+export type QuotedPassage<Name extends string> = { name: Name; words: string; from: number; to: number };
+
+type Form = { isRun: boolean; words: string[]; runs: ReadonlySet<string> };
+
+/** The prompt and the notes are the same for all answers of a topic. */
+const formOf = lru(200, (text: string): Form => {
+  const words = wordsOf(text);
+  const isRun = words.length >= wordsInARow;
+  return { isRun, words, runs: new Set(isRun ? runsOf(words) : []) };
+});
+
+const runsOf = (words: readonly string[]): string[] =>
+  words.slice(wordsInARow - 1).map((_, at) => words.slice(at, at + wordsInARow).join(" "));
+
+/**
+ * The passages of a text that quote eight words in a row of a secret, or a shorter secret completely. A passage
+ * that is also in the public text is no quote. That text is only read if there is a match.
+ */
+export function quotedPassages<Name extends string>(
+  text: string,
+  secrets: readonly Secret<Name>[],
+  publicText: () => string,
+): QuotedPassage<Name>[] {
+  const found = [...text.matchAll(/[\p{L}\p{M}\p{N}]+/gu)];
+  const words = found.map(([word]) => word.normalize("NFKC").toLowerCase());
+  const runs = runsOf(words);
+  let open: string | undefined;
+  const isPublic = (said: string): boolean => {
+    open ??= ` ${wordsOf(publicText()).join(" ")} `;
+    return open.includes(` ${said} `);
+  };
+  const passage = (name: Name, said: string, at: number, count: number): QuotedPassage<Name>[] => {
+    if (isPublic(said)) return [];
+    const last = found[at + count - 1];
+    return [
+      { name, words: said, from: found[at]?.index ?? 0, to: (last?.index ?? 0) + (last?.[0].length ?? 0) },
+    ];
+  };
+  return secrets.flatMap(({ name, text: secret, fewestWords }) => {
+    const form = formOf(secret);
+    if (form.isRun)
+      return runs.flatMap((run, at) => (form.runs.has(run) ? passage(name, run, at, wordsInARow) : []));
+    if (form.words.length < fewestWords) return [];
+    return placesOf(form.words, words).flatMap((at) =>
+      passage(name, form.words.join(" "), at, form.words.length),
+    );
+  });
+}
+
+/** Secrets compared here have fewer than eight words, so the search is linear in the text. */
+const placesOf = (sought: readonly string[], words: readonly string[]): number[] =>
+  words.flatMap((word, at) =>
+    word === sought[0] && sought.every((one, nth) => words[at + nth] === one) ? [at] : [],
+  );
+
+const removed = "[…]";
+/**
+ * Replaces the sentences with these passages. In a fenced block, which may be JSON, a string counts as a
+ * sentence, so a question stays readable.
+ */
+export function withoutSentences(
+  text: string,
+  passages: readonly Pick<QuotedPassage<string>, "from" | "to">[],
+): string {
+  let kept = "";
+  let end = 0;
+  for (const { from, to } of passages.toSorted((one, other) => one.from - other.from)) {
+    if (to <= end) continue;
+    const start = startOfSentence(text, Math.max(from, end), end);
+    kept += text.slice(end, start) + (start === end && kept.endsWith(removed) ? "" : removed);
+    end = endOfSentence(text, Math.max(to, end));
+  }
+  return kept + text.slice(end);
+}
+
+function startOfSentence(text: string, from: number, end: number): number {
+  let at = from;
+  while (at > end && !isBoundary(text, at - 1)) at -= 1;
+  while (at < from && /\s/.test(text[at] ?? "")) at += 1;
+  return at;
+}
+
+function endOfSentence(text: string, to: number): number {
+  let at = to;
+  while (at < text.length && !isBoundary(text, at)) at += 1;
+  return at < text.length && !/[\n"]/.test(text[at] ?? "") ? at + 1 : at;
+}
+
+/** Not the point of "3.5". */
+const isBoundary = (text: string, at: number): boolean =>
+  /[\n"…。！？]/.test(text[at] ?? "") ||
+  (/[.!?]/.test(text[at] ?? "") && !/[\p{L}\p{N}]/u.test(text[at + 1] ?? ""));

@@ -1,0 +1,45 @@
+import { studentView } from "../../courses/content/student-view.ts";
+import { type ContentContext, promptVariables } from "../chat/content-context.ts";
+import type { Exchange } from "../chat/llm-request.ts";
+import { questionIn } from "../dialogue/answer-reader.ts";
+import type { Secrets } from "./checked-answer.ts";
+
+/** The information that the tutor must not reveal at a node, and the public part. */
+export function secretsAt(
+  { message, exchanges }: { message: string; exchanges: readonly Exchange[] },
+  topic: ContentContext,
+  mostMaterial: number,
+): Secrets {
+  return {
+    asked: askedLast(exchanges),
+    notes: notesOf(topic),
+    pool: topic.tutor?.pool ?? [],
+    open: publicText({ message, exchanges }, topic, mostMaterial),
+  };
+}
+
+export const notesOf = ({ tutor }: Pick<ContentContext, "tutor">): string[] =>
+  [tutor?.item_notes, tutor?.course_notes].flatMap((notes) =>
+    notes ? [notes.notes, ...notes.key_facts, ...notes.common_errors] : [],
+  );
+
+export const neverSayOf = ({ tutor }: Pick<ContentContext, "tutor">): string[] =>
+  [tutor?.item_notes, tutor?.course_notes].flatMap((notes) => notes?.never_say ?? []);
+
+/** The text that learners can read: the material and earlier messages. */
+export function publicText(
+  { message, exchanges }: { message: string; exchanges: readonly Exchange[] },
+  { tutor: _, ...topic }: ContentContext,
+  mostMaterial: number,
+): string {
+  const context = { ...topic, data_json: studentView(topic.content_type, topic.data_json) };
+  const { title, description, content } = promptVariables(context, mostMaterial);
+  const said = exchanges.flatMap(({ question, answer }) => [question, answer]);
+  return [title, description, content, ...said, message].join("\n");
+}
+
+function askedLast(exchanges: readonly Exchange[]): Secrets["asked"] {
+  const last = exchanges.findLast(({ key }) => key);
+  const question = last && questionIn(last.answer);
+  return last?.key && question ? { question, key: last.key } : undefined;
+}

@@ -1,0 +1,135 @@
+import { sql } from "drizzle-orm";
+import type { FailedCheck } from "../../../schema/db/tutor/cache.ts";
+import type { AnswerStop } from "../../../schema/enums.ts";
+import type { Question, QuestionKey } from "../../../schema/question.ts";
+import { retrying } from "../../platform/db/retry-window.ts";
+import { type LlmRequest, LlmTimeout } from "../../platform/llm/provider.ts";
+import { describeError } from "../../platform/logging/log.ts";
+import { isBlank } from "../../platform/text/is-blank.ts";
+import { questionIn } from "../dialogue/answer-reader.ts";
+import { CallMeter } from "./call-meter.ts";
+import type { Draft } from "./draft.ts";
+import type { Producer } from "./producer-deps.ts";
+import { startFurtherCall } from "./repair.ts";
+import { AttemptFailed, streamDraft } from "./stream-draft.ts";
+
+/** An answer as it is stored. */
+export type CompleteAnswer = Pick<Draft, "question" | "key" | "writtenKeys"> & {
+  chunks: readonly string[];
+  stop: AnswerStop | undefined;
+  /** The checks that it failed: then it is not shared. */
+  failed: FailedCheck[];
+};
+
+/** An answer that failed a check, and the answer of the call after it. Both are shown to staff. */
+export type FailedAnswer = { failed: FailedCheck[]; text: string; second: Attempt | undefined };
+
+type Attempt = { text: string; failed: FailedCheck[]; stop: AnswerStop | undefined };
+
+export type Checked = { answer: CompleteAnswer; failedAnswer?: FailedAnswer };
+
+/**
+ * Checks a complete draft. A shared answer that fails is requested once more, with the reason. If the second
+ * one fails too, the subscribers receive it, marked. Sentences that quote secrets are replaced.
+ */
+export async function checkDraft(
+  producer: Producer,
+  request: LlmRequest,
+  draft: Draft,
+  stop: AnswerStop | undefined,
+): Promise<Checked> {
+  const first = answerOf(producer, draft, stop);
+  if (first.failed.length === 0) return { answer: withoutQuotes(producer, first) };
+  const second = stop === undefined ? await askAgain(producer, request, first) : undefined;
+  const told = second && !second.stop && !isBlank(textOf(second)) ? second : first;
+  const answer = told.failed.length === 0 ? told : withoutQuotes(producer, told);
+  for (const { check } of first.failed)
+    producer.metrics.checkFailed(check, answer.failed.length === 0 ? "corrected" : "not_shared");
+  return {
+    answer,
+    failedAnswer: {
+      failed: first.failed,
+      text: textOf(first),
+      second: second && { text: textOf(second), failed: second.failed, stop: second.stop },
+    },
+  };
+}
+
+const textOf = ({ chunks }: CompleteAnswer): string => chunks.join("");
+
+function answerOf(producer: Producer, draft: Draft, stop: AnswerStop | undefined): CompleteAnswer {
+  const { chunks, question, key, writtenKeys } = draft;
+  const answer = { chunks, question, key, writtenKeys, stop };
+  return { ...answer, failed: producer.isShared ? failuresOf(producer, answer) : [] };
+}
+
+const unreadable: FailedCheck = { check: "question_readable", reason: "The question's block cannot be read" };
+
+/** A partial or empty answer is not shared anyway. */
+function failuresOf({ checks }: Producer, answer: Omit<CompleteAnswer, "failed">): FailedCheck[] {
+  const { chunks, stop } = answer;
+  if (stop === "malformed") return [unreadable];
+  const text = chunks.join("");
+  return stop || isBlank(text) ? [] : checks.failuresOf({ ...answer, text, stop: null });
+}
+
+/** The new text also has the new question, if a sentence of it was replaced. */
+function withoutQuotes({ checks, metrics, isShared }: Producer, answer: CompleteAnswer): CompleteAnswer {
+  if (isShared && answer.failed.length === 0) return answer;
+  const { text, failed } = checks.withoutQuotes(textOf(answer));
+  if (failed.length === 0) return answer;
+  if (!isShared) for (const { check } of failed) metrics.checkFailed(check, "replaced");
+  const question = answer.question && questionIn(text);
+  const key = question && keptKey(answer, question);
+  return { ...answer, chunks: [text], question, key, failed: isShared ? answer.failed : failed };
+}
+
+const keptKey = ({ key }: CompleteAnswer, { options }: Question): QuestionKey | undefined =>
+  options.some(({ id }) => id === key?.answer) ? key : undefined;
+
+const onceMore = (failed: readonly FailedCheck[]): string =>
+  [
+    "Your last answer was not shown, for this reason:",
+    ...failed.map(({ reason }) => `- ${reason}.`),
+    "Write the whole answer to the message before it again, without this fault. Do not mention the fault or these words.",
+  ].join("\n");
+
+/** Undefined without a further complete answer: the budget is used up, or the provider failed. */
+async function askAgain(
+  producer: Producer,
+  request: LlmRequest,
+  first: CompleteAnswer,
+): Promise<CompleteAnswer | undefined> {
+  const begun = await startFurtherCall(producer, "restart");
+  if (begun === "lost") throw new AttemptFailed("the lease was lost");
+  if (begun === "over budget") return undefined;
+  const asked: LlmRequest = {
+    ...request,
+    messages: [
+      ...request.messages,
+      { role: "assistant", content: textOf(first) },
+      { role: "user", content: onceMore(first.failed) },
+    ],
+  };
+  producer.meter = new CallMeter(asked, producer.config.LLM_PRICES, producer.meter);
+  producer.broadcast.restart();
+  try {
+    const { draft, stop } = await streamDraft(producer, asked);
+    // An unreadable question is not requested a third time.
+    const isMalformed = draft.broken !== undefined;
+    draft.settle(undefined);
+    return answerOf(producer, draft, stop ?? (isMalformed ? "malformed" : undefined));
+  } catch (error) {
+    if (!(error instanceof AttemptFailed) || producer.lost.signal.aborted) throw error;
+    await endFailedCall(producer, error.cause);
+    return undefined;
+  }
+}
+
+async function endFailedCall({ db, call, meter, log }: Producer, cause: unknown): Promise<void> {
+  log.warn({ error: describeError(cause) }, "the LLM failed to correct an answer that failed a check");
+  const how = cause instanceof LlmTimeout ? "timeout" : "failed";
+  await retrying(() =>
+    db.execute(sql`select end_call(${call}::bigint, ${how}, ${meter.used()}::jsonb)`).then(() => {}),
+  );
+}

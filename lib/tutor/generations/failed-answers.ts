@@ -1,0 +1,43 @@
+import { sql } from "drizzle-orm";
+import { describeError } from "../../platform/logging/log.ts";
+import { truncate } from "../../platform/text/truncate.ts";
+import type { FailedAnswer } from "./checked-draft.ts";
+import type { Producer } from "./producer-deps.ts";
+
+/** In characters; the inbox shows the texts for that many days. */
+const longestText = 20_000;
+const daysKept = 30;
+
+/**
+ * Stores both texts for staff, and deletes old ones of the topic. A learner's own words are not kept. A failure
+ * costs only this entry.
+ */
+export async function keepFailedAnswer(
+  { db, lease, log }: Producer,
+  { failed, text, second }: FailedAnswer,
+): Promise<void> {
+  const secondText = second && second.text !== "" ? truncate(second.text, longestText) : null;
+  try {
+    await db.execute(sql`
+      with made as (
+        select content_item_id, parent_id, message, prompt_name, prompt_version, model, node_id
+        from generations as one where id = ${lease.generation} and message is not null and (
+          parent_id is null or is_move(message) or exists (
+            select from cache_nodes as parent, jsonb_each_text(parent.choices) as choice
+            where parent.id = one.parent_id and choice.value = one.message))
+      ), old as (
+        delete from failed_answers using made
+        where failed_answers.content_item_id = made.content_item_id
+          and failed_answers.created_at < service_now() - make_interval(days => ${daysKept})
+      )
+      insert into failed_answers (
+        content_item_id, parent_id, message, prompt_name, prompt_version, model, node_id, answer, failed, second_answer,
+        second_failed)
+      select content_item_id, parent_id, message, prompt_name, prompt_version, model, node_id,
+             ${truncate(text, longestText)}, ${JSON.stringify(failed)}::jsonb, ${secondText},
+             ${second ? JSON.stringify(second.failed) : null}::jsonb
+      from made`);
+  } catch (error) {
+    log.error({ error: describeError(error) }, "an answer that failed a check was not kept for staff");
+  }
+}

@@ -1,0 +1,70 @@
+import type { AnswerStop } from "../../../schema/enums.ts";
+import type { LlmEnd, LlmRequest } from "../../platform/llm/provider.ts";
+import { endingOf } from "../../platform/llm/stop-reasons.ts";
+import { isBlank } from "../../platform/text/is-blank.ts";
+import { truncate } from "../../platform/text/truncate.ts";
+import { ChunkWriter } from "./chunk-writer.ts";
+import { Draft } from "./draft.ts";
+import type { Producer } from "./producer-deps.ts";
+import { refusalText } from "./refusal-text.ts";
+
+/** In characters, above the provider's token limit. */
+const longestAnswer = 500_000;
+
+/** No complete answer: the provider failed, or the producer lost its lease or its time. */
+export class AttemptFailed extends Error {}
+
+/** One attempt at an answer, sent to subscribers as it arrives. */
+export async function streamDraft(
+  producer: Producer,
+  request: LlmRequest,
+): Promise<{ draft: Draft; stop: AnswerStop | undefined }> {
+  const { db, llm, broadcast, lease, lost, stopped, meter } = producer;
+  meter.start();
+  const writer = new ChunkWriter(
+    db,
+    lease,
+    (notice) => (notice === "lost" ? lost : stopped).abort(),
+    producer.isShared,
+  );
+  const signal = AbortSignal.any([producer.signal, lost.signal, stopped.signal]);
+  const draft = new Draft(broadcast, writer, producer.carriesQuestion, producer.offered);
+  let call: string | undefined;
+  try {
+    for await (const event of llm.stream({ ...request, signal, onUsage: (usage) => meter.report(usage) })) {
+      if (event.type === "end") {
+        meter.report(event, true);
+        const stop = stopOf(event);
+        // A cut answer's tool call is incomplete.
+        if (call !== undefined && !stop) draft.ask(call);
+        draft.end();
+        if (stop === "refusal" && isBlank(draft.chunks.join(""))) draft.add(refusalText(producer.language));
+        // The cut also ended its question.
+        if (stop) draft.settle(undefined);
+        return { draft, stop };
+      }
+      if (event.type === "call") {
+        meter.addText(event.input);
+        if (event.name === request.tool?.name) call ??= event.input;
+        continue;
+      }
+      const text = truncate(event.text, longestAnswer - meter.characters);
+      meter.addText(text);
+      draft.add(text);
+      if (text.length < event.text.length) {
+        draft.end();
+        draft.settle(undefined);
+        return { draft, stop: "length" };
+      }
+    }
+    throw new Error("the LLM's stream ended without its end");
+  } catch (error) {
+    if (stopped.signal.aborted && !lost.signal.aborted) return { draft, stop: "stopped" };
+    throw new AttemptFailed("no complete answer", { cause: error });
+  } finally {
+    await writer.stop();
+  }
+}
+
+const stopOf = (end: LlmEnd): AnswerStop | undefined =>
+  end.complete ? undefined : endingOf(end.stop_reason) === "refusal" ? "refusal" : "length";
