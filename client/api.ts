@@ -2312,7 +2312,7 @@ export interface paths {
          *
          *     Errors, by `X-Error-Code`:
          *
-         *     - 400 `launch_ticket_void`: This launch is over an hour old, or invalid. Start it again in your LMS
+         *     - 400 `launch_ticket_void`: This launch is over an hour old, from another browser, or invalid. Start it again in your LMS
          *     - 404 `lti_platform_not_found`: LTI platform not found
          */
         post: operations["readLtiTicket"];
@@ -9039,7 +9039,7 @@ export interface paths {
          *
          *     Errors, by `X-Error-Code`:
          *
-         *     - 400 `launch_ticket_void`: This launch is over an hour old, or invalid. Start it again in your LMS
+         *     - 400 `launch_ticket_void`: This launch is over an hour old, from another browser, or invalid. Start it again in your LMS
          *     - 400 `launch_without_course`: This launch did not come from a course of the LMS
          *     - 404 `course_not_found`: Course not found
          *     - 404 `lti_deployment_not_found`: LTI deployment not found
@@ -9070,7 +9070,7 @@ export interface paths {
          *
          *     Errors, by `X-Error-Code`:
          *
-         *     - 400 `launch_ticket_void`: This launch is over an hour old, or invalid. Start it again in your LMS
+         *     - 400 `launch_ticket_void`: This launch is over an hour old, from another browser, or invalid. Start it again in your LMS
          *     - 404 `lti_platform_not_found`: LTI platform not found
          *     - 409 `lms_account_linked`: The LMS already knows you by another account here
          */
@@ -17589,7 +17589,7 @@ export interface components {
              * @default true
              */
             is_own_launch: boolean;
-            /** @description Ticket in the address that the launch opened, valid for one hour */
+            /** @description Ticket in the address that the launch opened, valid for one hour in that browser */
             ticket: string;
         };
         LtiDeployment: {
@@ -18091,7 +18091,7 @@ export interface components {
          *     }
          */
         LtiTicket: {
-            /** @description Ticket in the address that the launch opened, valid for one hour */
+            /** @description Ticket in the address that the launch opened, valid for one hour in that browser */
             ticket: string;
         };
         LtiTicketFacts: {
@@ -26621,8 +26621,8 @@ export interface components {
              * @example 2026-09-01T08:00:00.000Z
              */
             created_at: string;
-            /** @description Number of consecutive days with learning activity */
-            current_streak_days: number;
+            /** @description Null for other people: it would show on which day they submitted anonymous work */
+            current_streak_days: number | null;
             /**
              * @description Null for an account created by an LMS without an email
              * @example ada@example.edu

@@ -177,7 +177,8 @@ export const errorWords = {
   latest_is_automatic: "Label 'latest' is assigned automatically and cannot be set",
   launch_code_void: "This launch was already used, or is over a minute old. Start it again in your LMS",
   launch_out_of_reach: "This launch is limited to its own course",
-  launch_ticket_void: "This launch is over an hour old, or invalid. Start it again in your LMS",
+  launch_ticket_void:
+    "This launch is over an hour old, from another browser, or invalid. Start it again in your LMS",
   launch_without_course: "This launch did not come from a course of the LMS",
   leak_trial_missing: "A finished LEAK trial of the current text of version {version} is missing",
   left_out_attachment: "attachment: {path}",

@@ -1,6 +1,6 @@
 import { type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import type { Submission } from "../../schema/api/assessment/submissions.ts";
-import { anonymousName } from "../courses/anonymous-name.ts";
+import { anonymousName, startOfDay } from "../courses/anonymous-name.ts";
 
 /*
  * Graders and readers of grades see codes instead of people in an `anonymous` item until its grades are
@@ -50,8 +50,6 @@ export const hiddenMoment = (
 export const dayShown = (work: Pick<Work, "offering" | "item">, moment: SQLWrapper): SQL =>
   sql`case when ${hidesPeople(work)} then date_trunc('day', ${moment}, 'UTC') else ${moment} end`;
 
-const dayOf = (moment: string | null): string | null => moment && `${moment.slice(0, 10)}T00:00:00.000Z`;
-
 /** Hidden people are only found by their codes. */
 export const isNamed = (work: Pick<Work, "offering" | "item">): SQL => sql`not ${hidesPeople(work)}`;
 
@@ -70,7 +68,7 @@ export function hiddenView(submission: Submission, submitted_at: string): Submis
   return {
     ...submission,
     submitted_at,
-    ...{ graded_at: dayOf(graded_at), returned_at: dayOf(returned_at) },
+    ...{ graded_at: graded_at && startOfDay(graded_at), returned_at: returned_at && startOfDay(returned_at) },
     ...{ user_id: null, group_id: null, due_at: null, shared_with: [], graded_alone: false },
     files: files.map((file, at) => ({
       ...file,

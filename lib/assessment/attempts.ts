@@ -84,7 +84,7 @@ export async function listMyAttempts(
     course_offering_id ? eq(quizAttempts.course_offering_id, course_offering_id) : undefined,
     content_item_id ? eq(quizAttempts.content_item_id, content_item_id) : undefined,
   );
-  const page = pageOf(window, [descending(quizAttempts.id)]);
+  const page = pageOf(window, [descending(quizAttempts.started_at), descending(quizAttempts.id)]);
   return jsonListOf(db, page.rows({ ...columns, code: codeOf(work) }, closedWhenOver(now), mine));
 }
 

@@ -25,3 +25,6 @@ export function anonymousName(name: string, { code, place }: NonNullable<Anonymo
   const ending = /\.[A-Za-z0-9]{1,5}$/.exec(name)?.[0] ?? "";
   return `${code ?? "anonymous"}-${place}${ending.toLowerCase()}`;
 }
+
+/** The day of a moment that would identify a person. Pure. */
+export const startOfDay = (moment: string): string => `${moment.slice(0, 10)}T00:00:00.000Z`;

@@ -6,7 +6,7 @@ import type {
   FileAddressesAsk,
   StoredFile,
 } from "../../schema/api/files/files.ts";
-import { AnonymousAs, anonymousAs, anonymousName } from "../courses/anonymous-name.ts";
+import { AnonymousAs, anonymousAs, anonymousName, startOfDay } from "../courses/anonymous-name.ts";
 import type { Deps, ReadDeps } from "../deps.ts";
 import { badRequest, notFound } from "../errors.ts";
 import type { Actor } from "../identity/auth/actor.ts";
@@ -35,7 +35,13 @@ export async function getFile(
   if (!row) throw notFound("File");
   const { anonymous, ...file } = row;
   if (anonymous)
-    return storedFile({ ...file, name: anonymousName(file.name, anonymous), uploaded_by_user_id: null });
+    return storedFile({
+      ...file,
+      name: anonymousName(file.name, anonymous),
+      uploaded_by_user_id: null,
+      created_at: startOfDay(file.created_at),
+      completed_at: file.completed_at && startOfDay(file.completed_at),
+    });
   return storedFile(file, row.state === "PENDING" ? await uploadAddresses(fileStore, row, publicUrl) : null);
 }
 

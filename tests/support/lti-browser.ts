@@ -85,5 +85,37 @@ export function ltiBrowser(world: World, platform: () => LtiPlatformStandIn, uni
     return comeBack({ state: begun.state, id_token }, begun.cookie);
   }
 
-  return { root, target, asked, login, begin, answerOf, claimsOf, sendFirst, comeBack, launch, pageOf };
+  /** Opens the window that the page of a launch offers: its ticket, and the browser's cookie. */
+  async function openWindow(
+    html: string,
+    changes: Record<string, string> = {},
+    from: Sender = "same-origin",
+  ) {
+    const value = (name: string) => new RegExp(`name="${name}" value="([^"]*)"`).exec(html)?.[1] ?? "";
+    const [screen, ticket, key] = [value("screen"), value("ticket"), value("key")];
+    const answer = await post("window", { screen, ticket, key, ...changes }, "", from);
+    const [cookie = ""] = (answer.headers.getSetCookie()[0] ?? "").split(";");
+    return {
+      status: answer.status,
+      address: answer.headers.get("location"),
+      ticket,
+      cookie,
+      headers: { cookie },
+    };
+  }
+
+  return {
+    openWindow,
+    root,
+    target,
+    asked,
+    login,
+    begin,
+    answerOf,
+    claimsOf,
+    sendFirst,
+    comeBack,
+    launch,
+    pageOf,
+  };
 }

@@ -1,4 +1,5 @@
 import { endpoint, ok } from "../../../lib/http/endpoint.ts";
+import { readTicketCookie } from "../../../lib/identity/auth/cookies.ts";
 import { anyone, signedIn } from "../../../lib/identity/auth/guards.ts";
 import { exchangeLaunchCode } from "../../../lib/integrations/lti/exchange-code.ts";
 import { readTicket } from "../../../lib/integrations/lti/people.ts";
@@ -34,5 +35,5 @@ export const readLtiTicket = endpoint(
     ...ok(LtiTicketFacts, "The LMS, the launched person and the LMS course"),
     fails: [400, 404],
   },
-  ({ deps, body }) => readTicket(deps, body.ticket),
+  ({ deps, http, body }) => readTicket(deps, body.ticket, readTicketCookie(http)),
 );

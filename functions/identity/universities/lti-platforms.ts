@@ -1,5 +1,6 @@
 import { created, endpoint, noContent, ok } from "../../../lib/http/endpoint.ts";
 import { publicUrl } from "../../../lib/http/public-url.ts";
+import { readTicketCookie } from "../../../lib/identity/auth/cookies.ts";
 import { may, signedInWholly } from "../../../lib/identity/auth/guards.ts";
 import { bindContext } from "../../../lib/integrations/lti/contexts.ts";
 import * as deployments from "../../../lib/integrations/lti/deployments.ts";
@@ -229,7 +230,8 @@ export const linkLtiPerson = endpoint(
     ...noContent("The LMS person is linked to the account"),
     fails: [400, 403, 404, 409],
   },
-  ({ deps, actor, params, body }) => people.linkOwnAccount(deps, actor, params.university_id, body.ticket),
+  ({ deps, http, actor, params, body }) =>
+    people.linkOwnAccount(deps, actor, params.university_id, { ...body, keyOf: readTicketCookie(http) }),
 );
 
 export const bindLtiContext = endpoint(
@@ -247,5 +249,6 @@ export const bindLtiContext = endpoint(
     ...created(LtiContext, "The bound course"),
     fails: [400, 403, 404, 409],
   },
-  ({ deps, actor, params, body }) => bindContext(deps, actor, params.university_id, body),
+  ({ deps, http, actor, params, body }) =>
+    bindContext(deps, actor, params.university_id, body, readTicketCookie(http)),
 );

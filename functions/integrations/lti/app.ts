@@ -1,7 +1,13 @@
 import { group } from "../../../lib/http/endpoint.ts";
 import { sendLtiLinks, showLtiLinks } from "./deep-linking.ts";
 import { getLtiKeySet } from "./keys.ts";
-import { beginLtiLogin, beginLtiLoginByForm, finishLtiLaunch, makeLtiAccount } from "./launch.ts";
+import {
+  beginLtiLogin,
+  beginLtiLoginByForm,
+  finishLtiLaunch,
+  makeLtiAccount,
+  openLtiWindow,
+} from "./launch.ts";
 import { getLtiConfiguration, registerLtiPlatform, showLtiRegistration } from "./registration.ts";
 
 /** LTI endpoints. The tag keeps them out of the API document. */
@@ -14,6 +20,7 @@ export const lti = group(
     beginLtiLoginByForm,
     finishLtiLaunch,
     makeLtiAccount,
+    openLtiWindow,
     showLtiLinks,
     sendLtiLinks,
     getLtiConfiguration,

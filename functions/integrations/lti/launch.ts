@@ -1,6 +1,7 @@
 import { type Call, endpoint } from "../../../lib/http/endpoint.ts";
 import { formOf } from "../../../lib/http/form.ts";
-import { setLaunchCookie, takeLaunchCookie } from "../../../lib/identity/auth/cookies.ts";
+import { publicUrl } from "../../../lib/http/public-url.ts";
+import { setLaunchCookie, setTicketCookie, takeLaunchCookie } from "../../../lib/identity/auth/cookies.ts";
 import { anyone } from "../../../lib/identity/auth/guards.ts";
 import {
   frameOriginsOf,
@@ -20,6 +21,12 @@ import {
   launchLifetime,
   openState,
 } from "../../../lib/integrations/lti/launch-state.ts";
+import {
+  nameOf,
+  openOwnTicket,
+  ticketLifetime,
+  ticketScreens,
+} from "../../../lib/integrations/lti/launch-ticket.ts";
 import {
   accountMadePage,
   keepKeyPage,
@@ -110,6 +117,35 @@ export const makeLtiAccount = endpoint(
     }),
 );
 
+export const openLtiWindow = endpoint(
+  {
+    id: "openLtiWindow",
+    method: "post",
+    path: "/{university_id}/window",
+    summary: "Open the window of a launch",
+    ...anyone,
+    shares: "nothing",
+    params,
+    answer: { ...toThePlatform, description: "Redirect to the application, in the browser that launched" },
+    fails: [400, 403],
+  },
+  (call) => orRefused(call, () => openWindow(call)),
+);
+
+/** Only our own page may post the key: another site could post its own and so link the reader to itself. */
+async function openWindow(call: ToolCall & { deps: Call["deps"] }): Promise<Response> {
+  const { deps, http, params } = call;
+  const { ticket = "", key = "", ...sent } = await formOf(call);
+  const screen = ticketScreens.find((one) => one === sent["screen"]);
+  if (!screen) throw new LaunchRefusal("bad_request");
+  if (!isSentByOwnPage(call)) throw new LaunchRefusal("other_browser");
+  const opened = await openOwnTicket(deps, ticket, () => key, params.university_id).catch(() => undefined);
+  if (!opened) throw new LaunchRefusal("not_begun");
+  const path = new URL(publicUrl(http, deps.config)).pathname;
+  setTicketCookie(http, { name: nameOf(opened), path }, key, ticketLifetime);
+  return http.redirect(`${appAddress(call)}#/lti/${screen}/${ticket}`, 303);
+}
+
 type LoginCall = ToolCall & { deps: { db: Call["deps"]["reads"] } };
 
 const answerLogin = (call: LoginCall, input: Record<string, string>): Promise<Response> =>
@@ -175,16 +211,15 @@ async function launched(
     const address = `${appAddress(call)}/embed/${platform.id}#code=${found.code}&launch=${state.name}`;
     return call.http.redirect(address, 303);
   }
-  const { ticket } = found;
-  const window = (screen: string) => ticket && `${appAddress(call)}#/lti/${screen}/${ticket}`;
   const shownTo = frameOriginsOf(platform);
+  const action = `${tool.root}/window`;
   if (found.kind === "unbound") {
-    const { course } = found;
-    return shown(call, unboundPage({ platform: platform.name, course, connect: window("connect") }, shownTo));
+    const { course, own } = found;
+    const connect = own && { ...own, action, screen: "connect" as const };
+    return shown(call, unboundPage({ platform: platform.name, course, connect }, shownTo));
   }
-  const signIn = window("sign-in") ?? "";
-  const make = `${tool.root}/account`;
-  return shown(call, signInPage({ platform: platform.name, signIn, make, ticket: found.ticket }, shownTo));
+  const signIn = { ...found.own, action, screen: "sign-in" as const };
+  return shown(call, signInPage({ platform: platform.name, signIn, make: `${tool.root}/account` }, shownTo));
 }
 
 /**

@@ -23,6 +23,7 @@ import { containsAllWords, orderOf } from "../../platform/db/query/search-and-so
 import { csvText } from "../../platform/readers/csv.ts";
 import { CsvPage } from "../../platform/results/csv-page.ts";
 import type { JsonListPage } from "../../platform/results/json-list-page.ts";
+import { isActivityShown } from "../activity/shown.ts";
 import { inGroup } from "../in-group.ts";
 import { explainOfferingRefusal, type OfferingPath, offeringOpenTo } from "./offerings.ts";
 import { stuckPeople, stuckSince } from "./stuck.ts";
@@ -136,7 +137,7 @@ export const progressOfPeople = (offering: SQLWrapper, people: SQL): SQL => sql`
   )) as own on own.user_id = person.id
   cross join lateral (
     select max(occurred_at) as moment from activity_events as event
-    where event.course_offering_id = ${offering} and event.user_id = person.id
+    where event.course_offering_id = ${offering} and event.user_id = person.id and ${isActivityShown(sql`event`)}
   ) as last)`;
 
 const withProgress = (

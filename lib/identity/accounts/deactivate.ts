@@ -36,5 +36,5 @@ export async function setAccountActive(
     .innerJoin(changed, sql`changed.id = users.id`)
     .where(eq(users.id, userId));
   if (!row) throw notFound("User");
-  return shownUser(row, now);
+  return shownUser(row, actor, now);
 }

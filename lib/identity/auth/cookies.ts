@@ -59,6 +59,19 @@ export function setDeviceCookie(c: Context, sealed: string, path: string, maxAge
 
 export const readDeviceCookie = (c: Context): string | undefined => getCookie(c, "app_device");
 
+/** The key of a launch's ticket, for the window that the launch opened. `maxAge` is in seconds. */
+export function setTicketCookie(c: Context, { name, path }: LaunchCookie, key: string, maxAge: number): void {
+  setCookie(c, ticketCookie(name), key, { ...shared, httpOnly: true, path, maxAge });
+}
+
+/** Keys by the tickets' names. */
+export const readTicketCookie =
+  (c: Context) =>
+  (name: string): string | undefined =>
+    getCookie(c, ticketCookie(name));
+
+const ticketCookie = (name: string): string => `lti_ticket_${name}`;
+
 /** Sent with cross-site form posts, as from a SAML identity provider. */
 const posted = { secure: true, httpOnly: true, sameSite: "None" } as const;
 

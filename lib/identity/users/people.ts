@@ -1,6 +1,11 @@
 import { and, eq, sql } from "drizzle-orm";
 import * as z from "zod";
-import { Membership, type UserQuery, type UserWithMemberships } from "../../../schema/api/identity/users.ts";
+import {
+  Membership,
+  type User,
+  type UserQuery,
+  type UserWithMemberships,
+} from "../../../schema/api/identity/users.ts";
 import { users } from "../../../schema/db/identity/users.ts";
 import { notFound } from "../../errors.ts";
 import type { ReadDb } from "../../platform/db/client.ts";
@@ -55,7 +60,7 @@ export async function listUsers(
     .orderBy(page.order)
     .offset(page.skip)
     .limit(page.limit);
-  return page.part(rows).map((row) => shownUser(row, now));
+  return page.part(rows).map((row) => shownUser(row, actor, now));
 }
 
 /** 404 if the caller may not see the person. */
@@ -70,18 +75,22 @@ export async function getUser(
     .from(users)
     .where(and(eq(users.id, userId), personVisibleTo(actor)));
   if (!row) throw notFound("User");
-  return shownUser(row, now);
+  return shownUser(row, actor, now);
 }
 
 type StoredUser = Pick<typeof users.$inferSelect, keyof typeof userColumns>;
 
+/** People see only their own streak, which changes with anonymous work. */
 export function shownUser<Person extends StoredUser>(
-  { last_activity_date, avatar_token, ...user }: Person,
+  { last_activity_date, avatar_token, current_streak_days, ...user }: Person,
+  actor: Actor,
   now: Date,
-): Omit<Person, "last_activity_date" | "avatar_token"> & { avatar_url: string | null } {
+): Omit<Person, "last_activity_date" | "avatar_token" | "current_streak_days"> &
+  Pick<User, "current_streak_days" | "avatar_url"> {
   return {
     ...user,
-    current_streak_days: currentStreak({ ...user, last_activity_date }, now),
+    current_streak_days:
+      user.id === actor.id ? currentStreak({ ...user, current_streak_days, last_activity_date }, now) : null,
     avatar_url: avatarUrl(avatar_token),
   };
 }

@@ -2,6 +2,7 @@ import { sql } from "drizzle-orm";
 import * as z from "zod";
 import { EventFeed, type EventQuery } from "../../../schema/api/integrations/events.ts";
 import { momentForm } from "../../../schema/db/platform/columns.ts";
+import { isActivityShown } from "../../courses/activity/shown.ts";
 import { notFound } from "../../errors.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
 import { ensureIn } from "../../identity/universities/universities.ts";
@@ -20,8 +21,8 @@ const Events = z.object({
 
 /**
  * Events after a cursor, for a university's administrators and API keys. Each event appears once, in
- * transaction order, after all older transactions have ended, so readers miss none. 404 without the
- * university, 403 for others, 410 for a cursor whose events were deleted.
+ * transaction order, after all older transactions have ended, so readers miss none. Work in an anonymous item
+ * appears when its grades are released. 404 without the university, 403 for others, 410 for a cursor whose events were deleted.
  */
 export async function readEvents(
   db: ReadDb,
@@ -40,7 +41,7 @@ export async function readEvents(
       with event as materialized (
         select * from activity_events
         where university_id = ${universityId} and ${isListed(cursor, sql`change_number`, sql`id`)}
-          and object_type <> 'flashcard'
+          and object_type <> 'flashcard' and ${isActivityShown(sql`activity_events`)}
         order by change_number, id limit ${limit}
       )
       select coalesce(json_agg(json_build_object(
@@ -53,7 +54,8 @@ export async function readEvents(
       exists (select from universities where id = ${universityId}) as is_there,
       case when not ${isKept} then (
         select change_number || '-' || id from activity_events
-        where university_id = ${universityId} and object_type <> 'flashcard' order by change_number, id limit 1
+        where university_id = ${universityId} and object_type <> 'flashcard' and ${isActivityShown(sql`activity_events`)}
+        order by change_number, id limit 1
       ) end as oldest
       from event`,
   );

@@ -24,7 +24,7 @@ import { jsonListIn, wireColumns } from "../../platform/db/query/json-rows.ts";
 import { ascending, pageOf } from "../../platform/db/query/page.ts";
 import { rowsOf, valueAs } from "../../platform/db/query/rows.ts";
 import type { JsonListPage } from "../../platform/results/json-list-page.ts";
-import { type LaunchTicket, openTicket } from "./launch-ticket.ts";
+import { type KeyOfTicket, type LaunchTicket, openOwnTicket } from "./launch-ticket.ts";
 
 /** A bound LMS course; its id is unique within its offering. */
 export type ContextPath = OfferingPath & { lti_context_id: number };
@@ -72,9 +72,10 @@ export async function bindContext(
   actor: Actor,
   universityId: number,
   input: LtiContextCreate,
+  keyOf: KeyOfTicket,
 ): Promise<LtiContext> {
   const { db } = parts;
-  const ticket = await openTicket(parts, input.ticket, universityId).catch(async (error) => {
+  const ticket = await openOwnTicket(parts, input.ticket, keyOf, universityId).catch(async (error) => {
     await ensureInOffering(db, actor, "offering:write", input.course_offering_id);
     throw error;
   });

@@ -1,24 +1,40 @@
+import { randomBytes } from "node:crypto";
 import type { Deps } from "../../deps.ts";
 import { badRequest } from "../../errors.ts";
 import { seal, unseal } from "../../identity/auth/sealing.ts";
+import { fingerprint } from "../../platform/text/fingerprint.ts";
 import type { ToldLaunch } from "./launch-claims.ts";
 
 /** A launch that first needs a sign-in in its own window. It is not stored here. */
 export type LaunchTicket = Pick<ToldLaunch, "deployment_id" | "subject" | "name" | "context"> & {
   platform_id: number;
   university_id: number;
+  /** SHA-256 of a key that only the browser of the launch has. */
+  key_hash: string;
 };
 
+/** Screens of the application that need a ticket. */
+export const ticketScreens = ["connect", "sign-in"] as const;
+export type TicketScreen = (typeof ticketScreens)[number];
+
+export type TicketAndKey = { ticket: string; key: string };
+
 /** In seconds. */
-const lifetime = 3600;
+export const ticketLifetime = 3600;
 
 const purpose = "ticket of a launch by a platform of LTI";
 
 type Parts = Pick<Deps, "config" | "now">;
 
-/** Only this service can read the ticket, and its bearer can use it. */
-export const sealTicket = (parts: Parts, ticket: LaunchTicket): Promise<string> =>
-  seal(parts, purpose, lifetime, ticket);
+/** Only this service can read the ticket. Only the holder of the key can link an account by it. */
+export async function sealTicket(
+  parts: Parts,
+  launch: Omit<LaunchTicket, "key_hash">,
+): Promise<TicketAndKey> {
+  const key = randomBytes(24).toString("base64url");
+  const content = { ...launch, key_hash: fingerprint(key) } satisfies LaunchTicket;
+  return { ticket: await seal(parts, purpose, ticketLifetime, content), key };
+}
 
 /** 400 if the ticket expired, was changed or is not ours. */
 export async function openTicket(parts: Parts, sealed: string, universityId?: number): Promise<LaunchTicket> {
@@ -27,3 +43,21 @@ export async function openTicket(parts: Parts, sealed: string, universityId?: nu
     throw badRequest("launch_ticket_void");
   return ticket;
 }
+
+/** The browser's key by the ticket's name. */
+export type KeyOfTicket = (name: string) => string | undefined;
+
+/** 400 also without the ticket's key: a link from another person must not link the caller's account to theirs. */
+export async function openOwnTicket(
+  parts: Parts,
+  sealed: string,
+  keyOf: KeyOfTicket,
+  universityId?: number,
+): Promise<LaunchTicket> {
+  const ticket = await openTicket(parts, sealed, universityId);
+  if (fingerprint(keyOf(nameOf(ticket)) ?? "") !== ticket.key_hash) throw badRequest("launch_ticket_void");
+  return ticket;
+}
+
+/** Tickets of several tabs have different names. */
+export const nameOf = ({ key_hash }: Pick<LaunchTicket, "key_hash">): string => key_hash.slice(0, 16);

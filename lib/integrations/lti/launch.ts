@@ -11,7 +11,7 @@ import { verifyIdToken } from "./id-token.ts";
 import { type KnownPlatform, platformOfLogin } from "./known-platform.ts";
 import { claimsOf, readLaunch, type ToldLaunch } from "./launch-claims.ts";
 import { type BegunLaunch, beginState, type LaunchState } from "./launch-state.ts";
-import { type LaunchTicket, openTicket, sealTicket } from "./launch-ticket.ts";
+import { type LaunchTicket, openTicket, sealTicket, type TicketAndKey } from "./launch-ticket.ts";
 import { LaunchRefusal } from "./refusals.ts";
 
 export type ToolAddresses = { root: string; launch: string; jwks: string };
@@ -105,9 +105,9 @@ const Launched = z.object({ outcome: z.enum(outcomes) });
 export type Launched =
   | { kind: "accepted"; code: string }
   /** From an unbound course of the LMS; its teachers may bind it, by the ticket. */
-  | { kind: "unbound"; course: string; ticket: string | undefined }
+  | { kind: "unbound"; course: string; own: TicketAndKey | undefined }
   /** For a person who may have an account: they must sign in to it once, by the ticket. */
-  | { kind: "sign_in"; ticket: string };
+  | { kind: "sign_in"; own: TicketAndKey };
 
 /**
  * Takes a launch once per state. The person is linked and has the launch's role from then on. `challenge` is
@@ -139,7 +139,7 @@ export async function takeLaunch(
     case "unbound":
       return unbound(parts, platform, told);
     case "sign_in":
-      return { kind: "sign_in", ticket: await sealTicket(parts, ticketOf(platform, told)) };
+      return { kind: "sign_in", own: await sealTicket(parts, ticketOf(platform, told)) };
     case "gone":
       throw new LaunchRefusal("unknown_platform");
     default:
@@ -163,12 +163,19 @@ async function requestForLinks(
 const ticketOf = (
   { id, university_id }: KnownPlatform,
   { deployment_id, subject, name, context }: ToldLaunch,
-): LaunchTicket => ({ platform_id: id, university_id, deployment_id, subject, name, context });
+): Omit<LaunchTicket, "key_hash"> => ({
+  platform_id: id,
+  university_id,
+  deployment_id,
+  subject,
+  name,
+  context,
+});
 
 async function unbound(parts: Parts, platform: KnownPlatform, told: ToldLaunch): Promise<Launched> {
   const isStaff = told.role === "instructor" || told.role === "ta";
-  const ticket = isStaff ? await sealTicket(parts, ticketOf(platform, told)) : undefined;
-  return { kind: "unbound", course: told.context?.title ?? "", ticket };
+  const own = isStaff ? await sealTicket(parts, ticketOf(platform, told)) : undefined;
+  return { kind: "unbound", course: told.context?.title ?? "", own };
 }
 
 export async function noteRefusedLaunch(db: Db, platformId: number, reason: string): Promise<void> {
@@ -190,7 +197,7 @@ export async function makeLaunchedAccount(
 ): Promise<void> {
   const ticket = await openTicket(parts, sealed, universityId).catch(() => undefined);
   if (!ticket) throw new LaunchRefusal("not_begun");
-  const { platform_id, ...told } = ticket;
+  const { platform_id, key_hash: _, ...told } = ticket;
   await parts.db.execute(launchedAccountMade(platform_id, told, requestFacts()));
 }
 

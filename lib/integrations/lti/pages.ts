@@ -1,6 +1,7 @@
 import { escapeHtml } from "../../platform/text/escape-html.ts";
 import { type Page, htmlPage as page } from "../../platform/text/html-page.ts";
 import type { SignedLinks } from "./deep-linking-request.ts";
+import type { TicketAndKey, TicketScreen } from "./launch-ticket.ts";
 
 /*
  * Shown in a frame of the LMS. Each page has its own CSP. Scripts read data from attributes, so the hashes of
@@ -130,30 +131,30 @@ export const sendAgainPage = (
 
 /** A valid launch of a course that is not bound; its teachers can connect it. */
 export const unboundPage = (
-  { platform, course, connect }: { platform: string; course: string; connect: string | undefined },
+  { platform, course, connect }: { platform: string; course: string; connect: OwnWindow | undefined },
   frameOrigins: readonly string[],
 ): Page =>
   page({
     title: "Not connected yet",
     body: `<h1>Not connected yet</h1>
       <p>${escapeHtml(`“${course}” in ${platform} is not connected to a course here.`)}</p>
-      ${connect ? ownWindow(connect, "Connect it in a new window") : "<p>A teacher of the course must connect it first. Then open it again.</p>"}`,
+      ${connect ? openForm(connect, "Connect it in a new window") : "<p>A teacher of the course must connect it first. Then open it again.</p>"}`,
     frameOrigins,
   });
 
 /** For a person who may have an account: they sign in once, or state that they have none. */
 export const signInPage = (
-  { platform, signIn, make, ticket }: { platform: string; signIn: string; make: string; ticket: string },
+  { platform, signIn, make }: { platform: string; signIn: OwnWindow; make: string },
   frameOrigins: readonly string[],
 ): Page =>
   page({
     title: "Sign in once",
     body: `<h1>Sign in once</h1>
       <p>${escapeHtml(`If you already have an account here, sign in once to link it to ${platform}.`)}</p>
-      ${ownWindow(signIn, "Sign in in a new window")}
+      ${openForm(signIn, "Sign in in a new window")}
       <p>Then open this again in ${escapeHtml(platform)}.</p>
       <form method="post" action="${escapeHtml(make)}">
-        <input type="hidden" name="ticket" value="${escapeHtml(ticket)}">
+        <input type="hidden" name="ticket" value="${escapeHtml(signIn.ticket)}">
         <p>No account here?</p>
         <button class="button">Go on without one</button>
       </form>`,
@@ -170,6 +171,18 @@ export const accountMadePage = (platform: string): Page =>
 
 const ownWindow = (address: string, words: string): string =>
   `<p><a class="button" href="${escapeHtml(address)}" target="_blank" rel="noopener">${words}</a></p>`;
+
+/** A screen of the application for a ticket, and the operation that opens it. */
+export type OwnWindow = TicketAndKey & { action: string; screen: TicketScreen };
+
+/** Posts the ticket's key: an address with it could be sent to another person. */
+const openForm = ({ action, screen, ticket, key }: OwnWindow, words: string): string =>
+  `<form method="post" action="${escapeHtml(action)}" target="_blank">
+        <input type="hidden" name="screen" value="${screen}">
+        <input type="hidden" name="ticket" value="${escapeHtml(ticket)}">
+        <input type="hidden" name="key" value="${escapeHtml(key)}">
+        <button class="button">${words}</button>
+      </form>`;
 
 /** Asks for confirmation, so link scanners do not register anything. */
 export const registrationPage = (sent: Record<string, string>): Page => {

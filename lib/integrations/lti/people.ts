@@ -14,7 +14,7 @@ import { descending, keyOf, pageOf } from "../../platform/db/query/page.ts";
 import { rowsOf, valueAs } from "../../platform/db/query/rows.ts";
 import type { JsonListPage } from "../../platform/results/json-list-page.ts";
 import { linkSignIn } from "./contexts.ts";
-import { openTicket } from "./launch-ticket.ts";
+import { type KeyOfTicket, openOwnTicket } from "./launch-ticket.ts";
 import { at, missingPlatform, type PlatformPath } from "./platforms.ts";
 
 /** The id is unique within the platform. */
@@ -72,19 +72,19 @@ export async function unlinkPerson(db: Db, actor: Actor, path: PersonPath): Prom
 
 type Parts = Pick<Deps, "db" | "config" | "now">;
 
-/** Links a ticket's person to the caller's account after they signed in; 400 for an invalid ticket. */
+/** Links a ticket's person to the caller's account after they signed in; 400 for an invalid ticket or browser. */
 export async function linkOwnAccount(
   parts: Parts,
   actor: Actor,
   universityId: number,
-  ticket: string,
+  { ticket, keyOf }: { ticket: string; keyOf: KeyOfTicket },
 ): Promise<void> {
-  await linkSignIn(parts.db, actor, await openTicket(parts, ticket, universityId));
+  await linkSignIn(parts.db, actor, await openOwnTicket(parts, ticket, keyOf, universityId));
 }
 
 /** 400 if the ticket is invalid, 404 if its platform was removed. */
-export async function readTicket(parts: Parts, sealed: string): Promise<LtiTicketFacts> {
-  const { platform_id, university_id, context, name } = await openTicket(parts, sealed);
+export async function readTicket(parts: Parts, sealed: string, keyOf: KeyOfTicket): Promise<LtiTicketFacts> {
+  const { platform_id, university_id, context, name } = await openOwnTicket(parts, sealed, keyOf);
   const [platform] = await rowsOf(
     parts.db,
     z.object({ name: z.string() }),

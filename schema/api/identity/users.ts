@@ -119,7 +119,9 @@ export const User = z
     locale: z.string(),
     time_zone: z.string(),
     is_active: z.boolean(),
-    current_streak_days: z.int(),
+    current_streak_days: z.int().nullable().meta({
+      description: "Null for other people: it would show on which day they submitted anonymous work",
+    }),
     created_at: Instant,
     updated_at: Instant,
     avatar_url: z.string().nullable().meta({

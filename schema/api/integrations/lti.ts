@@ -148,7 +148,7 @@ export const LtiRegistration = z
   .meta({ id: "LtiRegistration" });
 
 const LaunchTicket = z.string().min(1).max(20_000).meta({
-  description: "Ticket in the address that the launch opened, valid for one hour",
+  description: "Ticket in the address that the launch opened, valid for one hour in that browser",
   maxLength: 20_000,
 });
 

@@ -1,8 +1,12 @@
 -- Anonymous items show graders a code instead of the person until their grades are released. The person's first
 -- work draws the code, which is permanent.
 --
+-- Until the release, work changes nothing that names its person: its results complete no item (completion.sql),
+-- and lists of people and the event feed leave out its activity (lib/courses/activity/shown.ts).
+--
 -- Locks: the row of the person and item, by its unique index, within the locks of the work (submissions.sql,
--- quiz-attempts.sql); a change of `anonymous` in an item locks the grades of its offerings (grades.sql).
+-- quiz-attempts.sql); a change of `anonymous` in an item locks the grades of its offerings (grades.sql); a
+-- release locks the people with work in the offering, then the events, then completion.sql.
 
 -- Their grades are only released by hand: the first released grade would identify its person.
 create or replace function is_grading_anonymous(offering integer, item integer) returns boolean language sql stable as $$
@@ -30,6 +34,13 @@ begin
     on conflict do nothing;
   end loop;
 end $$;
+
+-- Random for anonymous work, whose order would reveal when each person submitted; else the next of the `kind`.
+create or replace function new_work_id(kind text, item integer) returns bigint language sql as $$
+  select case when exists (select from content_items where id = item and data_json -> 'anonymous' = 'true')
+    then (1::bigint << 48) + ('x' || translate(left(gen_random_uuid()::text, 13), '-', ''))::bit(48)::bigint
+    else nextval(pg_get_serial_sequence(kind, 'id')) end
+$$;
 
 -- Quiz attempts and submissions.
 create or replace view works as
@@ -61,4 +72,31 @@ begin
       select distinct course_offering_id, user_id from works where content_item_id = the_item.id order by 1, 2
     ) as work;
   end if;
+end $$;
+
+-- Completes items by the results that a release shows, and gives their events a new place in the feed, whose
+-- readers have passed the former one.
+create or replace function reveal_anonymous_work(offering integer, items integer[]) returns void language plpgsql as $$
+declare
+  work record;
+begin
+  -- Locks all of them before the first enrollment is completed: see completion.sql.
+  perform pg_advisory_xact_lock(offering, one.user_id)
+  from (
+    select user_id from works where course_offering_id = offering and content_item_id = any (items)
+    union
+    select user_id from item_grades where course_offering_id = offering and content_item_id = any (items) order by 1
+  ) as one;
+  -- Waits for takers who are answering.
+  perform from quiz_attempts where course_offering_id = offering and content_item_id = any (items) order by id for update;
+  update activity_events set change_number = change_number()
+  where course_offering_id = offering and content_item_id = any (items) and verb in ('attempted', 'submitted');
+  for work in
+    select user_id, content_item_id from works where course_offering_id = offering and content_item_id = any (items)
+    union
+    select user_id, content_item_id from item_grades
+    where course_offering_id = offering and content_item_id = any (items) order by 1, 2
+  loop
+    perform complete_item_by_result(offering, work.user_id, work.content_item_id);
+  end loop;
 end $$;

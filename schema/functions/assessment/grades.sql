@@ -494,6 +494,7 @@ declare
   changed integer[];
 begin
   if shows then
+    perform lock_grades(offering);
     if exists (
       select from lab_submissions as work
       where work.course_offering_id = offering and (items is null or work.content_item_id = any (items))
@@ -517,6 +518,8 @@ begin
     select array_agg(content_item_id order by 1) into changed from removed;
   end if;
   if shows and changed is not null then
+    perform reveal_anonymous_work(offering, array(
+      select id from content_items where id = any (changed) and data_json -> 'anonymous' = 'true'));
     perform notify(array_agg(distinct cell.user_id), 'grade_released',
       case when cardinality(changed) = 1 then 'grade:' || offering || ':' || changed[1]
            else 'grades:' || offering || ':' || md5(changed::text) end,

@@ -318,9 +318,10 @@ begin
 
   is_new := true;
   insert into quiz_attempts (
-    user_id, course_offering_id, content_item_id, attempt_number, is_exam, started_at, due_at, passing_percent,
+    id, user_id, course_offering_id, content_item_id, attempt_number, is_exam, started_at, due_at, passing_percent,
     correct_in_row)
-  select person, offering, item, coalesce(max(attempt_number), 0) + 1, rules.is_exam, moment,
+  overriding system value
+  select new_work_id('quiz_attempts', item), person, offering, item, coalesce(max(attempt_number), 0) + 1, rules.is_exam, moment,
          quiz_deadline(item, offering, person, moment, moment), rules.passing_percent, rules.correct_in_row
   from quiz_attempts where user_id = person and course_offering_id = offering and content_item_id = item
   returning * into mine;

@@ -68,9 +68,10 @@ begin
     given := null;
     while given.id is null loop
       insert into lab_submissions as one (
-        user_id, course_offering_id, content_item_id, attempt_number, submitted_at, due_at, is_late, body, links,
+        id, user_id, course_offering_id, content_item_id, attempt_number, submitted_at, due_at, is_late, body, links,
         data_json, artifacts_url, group_id, group_work)
-      select mate.user_id, work.course_offering_id, work.content_item_id, coalesce(max(former.attempt_number), 0) + 1, moment,
+      overriding system value
+      select new_work_id('lab_submissions', work.content_item_id), mate.user_id, work.course_offering_id, work.content_item_id, coalesce(max(former.attempt_number), 0) + 1, moment,
              mate.due_at, coalesce(least(
                counted_submission_time(mate.user_id, work.course_offering_id, work.content_item_id,
                  coalesce(max(former.attempt_number), 0) + 1, moment, mate.due_at),
@@ -153,10 +154,11 @@ begin
     end;
     if refusal is null then
       insert into lab_submissions as one (
-        user_id, course_offering_id, content_item_id, attempt_number, submitted_at, due_at, is_late, body, links,
+        id, user_id, course_offering_id, content_item_id, attempt_number, submitted_at, due_at, is_late, body, links,
         data_json, artifacts_url, group_id, group_work)
+      overriding system value
       -- If a concurrent attempt took the number, nothing is inserted.
-      values (person, offering, item, coalesce(submission.attempt_number, 0) + 1, moment, rules.due_at,
+      values (new_work_id('lab_submissions', item), person, offering, item, coalesce(submission.attempt_number, 0) + 1, moment, rules.due_at,
         coalesce(counted > rules.due_at, false), work.body, work.links, work.data_json, work.artifacts_url,
         for_group, case when for_group is not null then gen_random_uuid() end)
       on conflict do nothing returning one.* into submission;

@@ -32,9 +32,9 @@ begin
           where drawn.quiz_attempt_id = attempt.id and drawn.points_earned = 0
           order by drawn.position limit 10
         ) as one) end
-    )) order by attempt.id)
+    )) order by attempt.started_at, attempt.id)
     from (
-      select id from quiz_attempts where user_id = person and content_item_id = the_item order by id desc limit 3
+      select id from quiz_attempts where user_id = person and content_item_id = the_item order by started_at desc, id desc limit 3
     ) as newest
     join quiz_attempts as attempt on attempt.id = newest.id
     cross join lateral (
@@ -44,9 +44,9 @@ begin
     select jsonb_agg(jsonb_strip_nulls(jsonb_build_object(
       'number', newest.attempt_number, 'state', newest.status,
       'score', case when is_released then newest.score_obtained end,
-      'most', case when is_released then newest.max_score end)) order by newest.id)
+      'most', case when is_released then newest.max_score end)) order by newest.submitted_at, newest.id)
     from (
-      select * from lab_submissions where user_id = person and content_item_id = the_item order by id desc limit 3
+      select * from lab_submissions where user_id = person and content_item_id = the_item order by submitted_at desc, id desc limit 3
     ) as newest
     cross join lateral is_grade_released(newest.course_offering_id, newest.content_item_id) as is_released
   ), 'steps', (

@@ -23,6 +23,7 @@ language sql stable as $$
   ) as result
 $$;
 
+-- Leaves anonymous work alone until its release (anonymous-work.sql).
 create or replace function complete_item_by_result(offering integer, person integer, item integer) returns void language plpgsql as $$
 declare
   moment timestamptz := result_completed_at(offering, person, item);
@@ -30,7 +31,7 @@ begin
   if not (
     select type.takes_result from content_items as one join content_types as type on type.id = one.content_type_id
     where one.id = item
-  ) then return; end if;
+  ) or is_grading_anonymous(offering, item) then return; end if;
   if moment is null then
     update user_content_progress set completed_at = null
     where user_id = person and course_offering_id = offering and content_item_id = item and completed_at is not null;

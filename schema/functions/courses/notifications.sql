@@ -274,6 +274,9 @@ begin
           select from user_content_progress as done
           where done.user_id = taking.user_id and done.course_offering_id = soon.offering
             and done.content_item_id = soon.item and done.completed_at is not null
+        ) and not (
+          is_grading_anonymous(soon.offering, soon.item)
+          and result_completed_at(soon.offering, taking.user_id, soon.item) is not null
         ) and exists (
           select from item_dates(soon.offering, taking.user_id, array[soon.item]) where due_at = soon.due
         ) and can_attempt_item(soon.item, soon.offering, taking.user_id, moment) and coalesce((

@@ -2,7 +2,7 @@
 --
 -- Locks: none, read only.
 
--- Excludes items whose newest work waits for its grade or that can no longer be done. `place` is the item's path in
+-- Excludes items whose newest work waits for its grade or release or that can no longer be done. `place` is the item's path in
 -- the tree. Ungraded practice quizzes come last. `is_open`: neither it nor a module above it is locked. Starts from
 -- the items, so the cost depends on the remaining work, not the tree's size.
 create or replace function items_to_do(offering integer, person integer, moment timestamptz)
@@ -27,7 +27,8 @@ returns table (
           select from lab_submissions as newer
           where newer.user_id = person and newer.course_offering_id = run.id and newer.content_item_id = item.id
             and newer.attempt_number > work.attempt_number)
-    ) and (not type.takes_result or can_attempt_item(item.id, run.id, person, moment))
+    ) and not (is_grading_anonymous(run.id, item.id) and result_completed_at(run.id, person, item.id) is not null)
+      and (not type.takes_result or can_attempt_item(item.id, run.id, person, moment))
   ), way (module_id, parent_module_id, place, required) as (
     select m.id, m.parent_module_id, array[m.sequence_index], m.requires_module_ids
     from (select distinct left_over.module_id from left_over) as own

@@ -104,10 +104,11 @@ begin
     update upload_days as one set files = one.files + 1, bytes = one.bytes + wanted.size
     where one.user_id = person and one.day = today.day;
     insert into files as one (
-      purpose, name, media_type, size, promised_sha256, university_id, course_id, course_offering_id, content_item_id,
+      id, purpose, name, media_type, size, promised_sha256, university_id, course_id, course_offering_id, content_item_id,
       submission_id, uploaded_by_user_id, upload_key, multipart_id, part_size, created_at, loose_since)
+    overriding system value
     values (
-      wanted.purpose, wanted.name, wanted.media_type, wanted.size, wanted.promised_sha256, wanted.university_id,
+      new_work_id('files', case wanted.purpose when 'submission' then wanted.content_item_id end), wanted.purpose, wanted.name, wanted.media_type, wanted.size, wanted.promised_sha256, wanted.university_id,
       wanted.course_id, wanted.course_offering_id, wanted.content_item_id, wanted.submission_id, person,
       wanted.upload_key, wanted.multipart_id, wanted.part_size, moment, moment)
     returning one.* into file;

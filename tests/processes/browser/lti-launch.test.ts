@@ -116,7 +116,7 @@ describe.skipIf(!systemBrowser)(
       platform.state.launched = { sub: "teacher", name: "Grace Hopper", [`${claim}roles`]: [role] };
       const { page } = await browser.visit(courseAddress());
       const opened = page.waitForEvent("popup");
-      await tool(page).getByRole("link", { name: "Connect it in a new window" }).click();
+      await tool(page).getByRole("button", { name: "Connect it in a new window" }).click();
       const own = await opened;
       await own.getByRole("heading", { name: /^Sign in/ }).waitFor();
       await signInAs(own, quiz.teacher);
@@ -140,7 +140,7 @@ describe.skipIf(!systemBrowser)(
         platform.state.launched = { ...platform.state.launched, [`${claim}context`]: { id, title } };
         await page.goto(courseAddress());
         const opening = page.waitForEvent("popup");
-        await tool(page).getByRole("link", { name: "Connect it in a new window" }).click();
+        await tool(page).getByRole("button", { name: "Connect it in a new window" }).click();
         const another = await opening;
         await another.getByRole("combobox", { name: "Offering", exact: true }).selectOption({ index: 0 });
         await another.getByRole("combobox", { name: "Use" }).selectOption(use);

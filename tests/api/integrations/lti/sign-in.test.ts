@@ -69,22 +69,25 @@ async function session(changes: object = {}) {
   return { body, bearer, client: world.as(bearer) };
 }
 
-const ticketOf = (html: string): string => /#\/lti\/[a-z-]+\/([^"]+)"/.exec(html)?.[1] ?? "";
-
 describe("an unbound course of an LMS", () => {
   it("says so to learners, and leads teachers there to bind it", async () => {
     const learner = await launched({ sub: "early", ...roles.learner });
     expect(learner.html).toContain("A teacher of the course must connect it first");
-    expect(learner.html).not.toContain("#/lti/connect");
+    expect(learner.html).not.toContain("<form");
     expect(await rows("select from lti_people")).toEqual([]);
     const staff = await launched({ sub: "teacher", name: "Grace Hopper", ...roles.instructor });
-    expect(ticketOf(staff.html)).toMatch(/^eyJ/);
+    const { ticket, address, status } = await browser.openWindow(staff.html);
+    expect({ status, address }).toEqual({
+      status: 303,
+      address: `http://localhost/app#/lti/connect/${ticket}`,
+    });
+    expect(ticket).toMatch(/^eyJ/);
   });
 
   it("is bound once by an author of the offering, also concurrently; the other gets the binding", async () => {
     const { html } = await launched({ sub: "teacher", name: "Grace Hopper", ...roles.instructor });
-    const ticket = ticketOf(html);
-    const facts = await world.as(teacher).post("/auth/launch-tickets", { ticket });
+    const { ticket, headers } = await browser.openWindow(html);
+    const facts = await world.as(teacher).post("/auth/launch-tickets", { ticket }, { headers });
     expect(facts.body).toEqual({
       university_id: university,
       platform_name: "LMS of the campus",
@@ -94,19 +97,25 @@ describe("an unbound course of an LMS", () => {
     const body = { ticket, course_offering_id: at.offering.id };
     const contexts = `/universities/${university}/lti-contexts`;
     const learner = world.as(await make.holder("student", university));
-    expect((await learner.post(contexts, body)).status).toBe(403);
+    expect((await learner.post(contexts, body, { headers })).status).toBe(403);
     const elsewhere = await make.topic();
     expect(
-      (await world.as(teacher).post(contexts, { ...body, course_offering_id: elsewhere.offering.id })).status,
+      (
+        await world
+          .as(teacher)
+          .post(contexts, { ...body, course_offering_id: elsewhere.offering.id }, { headers })
+      ).status,
     ).toBe(404);
-    expect((await world.as(teacher).post(contexts, { ...body, ticket: "none" })).status).toBe(400);
+    expect((await world.as(teacher).post(contexts, { ...body, ticket: "none" }, { headers })).status).toBe(
+      400,
+    );
     world.setNow("2026-03-10T13:00:01.000Z");
-    expect((await world.as(teacher).post(contexts, body)).status).toBe(400);
+    expect((await world.as(teacher).post(contexts, body, { headers })).status).toBe(400);
     world.setNow("2026-03-10T12:00:00.000Z");
     const second = await make.offering(at.course);
     const answers = await Promise.all([
-      world.as(teacher).post(contexts, body),
-      world.as(teacher).post(contexts, { ...body, course_offering_id: second.id }),
+      world.as(teacher).post(contexts, body, { headers }),
+      world.as(teacher).post(contexts, { ...body, course_offering_id: second.id }, { headers }),
     ]);
     expect(answers.map(({ status }) => status).toSorted()).toEqual([201, 409]);
     const refused = answers.find(({ status }) => status === 409);
@@ -117,11 +126,51 @@ describe("an unbound course of an LMS", () => {
       await world
         .as(teacher)
         .delete(`/courses/${at.course.id}/offerings/${second.id}/lti-contexts/${winner.id}`);
-      expect((await world.as(teacher).post(contexts, body)).status).toBe(201);
+      expect((await world.as(teacher).post(contexts, body, { headers })).status).toBe(201);
     }
     expect(await rows("select user_id, linked_by from lti_people where subject = 'teacher'")).toEqual([
       { user_id: teacher.id, linked_by: "sign_in" },
     ]);
+  });
+});
+
+describe("the ticket of a launch", () => {
+  const refused = { status: 400, body: { detail: expect.stringContaining("from another browser") } };
+  const unbound = { ...roles.instructor, ...claim("context", { id: "unbound", title: "Not bound" }) };
+
+  it("links and binds nothing in a browser that did not launch, so a link from another person is harmless", async () => {
+    const { html } = await launched({ sub: "stranger", name: "Mallory", ...unbound });
+    const { ticket, headers } = await browser.openWindow(html);
+    const other = await browser.openWindow((await launched({ sub: "victim", ...unbound })).html);
+    const victim = world.as(teacher);
+    const binding = { ticket, course_offering_id: at.offering.id };
+    for (const cookie of ["", other.cookie, headers.cookie.replace(/=.*/, "=guessed")]) {
+      const from = { headers: { cookie } };
+      expect(await victim.post("/auth/launch-tickets", { ticket }, from)).toMatchObject(refused);
+      expect(await victim.post(`/universities/${university}/lti-people`, { ticket }, from)).toMatchObject(
+        refused,
+      );
+      expect(await victim.post(`/universities/${university}/lti-contexts`, binding, from)).toMatchObject(
+        refused,
+      );
+    }
+    expect(await rows("select from lti_people where subject = 'stranger' and user_id is not null")).toEqual(
+      [],
+    );
+    expect((await victim.post("/auth/launch-tickets", { ticket }, { headers })).status).toBe(200);
+  });
+
+  it("is opened by the page of the launch only, with its key", async () => {
+    const { html } = await launched({ sub: "stranger", name: "Mallory", ...unbound });
+    const opened = async (...how: [Record<string, string>?, ("cross-site" | "same-origin")?]) => {
+      const { status, cookie } = await browser.openWindow(html, ...how);
+      return { status, hasCookie: cookie !== "" };
+    };
+    expect(await opened()).toEqual({ status: 303, hasCookie: true });
+    expect(await opened({}, "cross-site")).toEqual({ status: 403, hasCookie: false });
+    expect(await opened({ key: "another" })).toEqual({ status: 400, hasCookie: false });
+    expect(await opened({ ticket: "none" })).toEqual({ status: 400, hasCookie: false });
+    expect(await opened({ screen: "//elsewhere.example" })).toEqual({ status: 400, hasCookie: false });
   });
 });
 
@@ -211,15 +260,16 @@ describe("the account of a launch", () => {
     // Signing in with the ticket links the account.
     const { html } = await launched({ sub: "never-1", email: both.email });
     const link = `/universities/${university}/lti-people`;
-    expect((await world.as(both).post(link, { ticket: ticketOf(html) })).status).toBe(204);
+    const { ticket, headers } = await browser.openWindow(html);
+    expect((await world.as(both).post(link, { ticket }, { headers })).status).toBe(204);
     expect((await session({ sub: "never-1", email: both.email })).bearer.id).toBe(both.id);
-    expect((await world.as(ta).post(link, { ticket: ticketOf(html) })).status).toBe(409);
+    expect((await world.as(ta).post(link, { ticket }, { headers })).status).toBe(409);
     // A person who declines the account gets a new one.
     const asked = await launched({ sub: "never-2", email: offered.email });
     const made = await world.app.request(`${browser.root()}/account`, {
       method: "POST",
       headers: { "content-type": "application/x-www-form-urlencoded" },
-      body: new URLSearchParams({ ticket: ticketOf(asked.html) }).toString(),
+      body: new URLSearchParams({ ticket: (await browser.openWindow(asked.html)).ticket }).toString(),
     });
     expect(made.status).toBe(200);
     expect((await session({ sub: "never-2", email: offered.email })).bearer.id).not.toBe(offered.id);
@@ -588,10 +638,14 @@ it("courses of an LMS that are bound to runs of one course share its tree, but n
       "https://purl.imsglobal.org/spec/lti-ags/claim/endpoint": endpoint,
     };
     const { html } = await launched({ sub: "teacher", ...roles.instructor, ...said });
-    const bound = await world.as(teacher).post(`/universities/${university}/lti-contexts`, {
-      ticket: ticketOf(html),
-      course_offering_id: (await make.offering(at.course)).id,
-    });
+    const { ticket, headers } = await browser.openWindow(html);
+    const bound = await world
+      .as(teacher)
+      .post(
+        `/universities/${university}/lti-contexts`,
+        { ticket, course_offering_id: (await make.offering(at.course)).id },
+        { headers },
+      );
     expect(bound.status).toBe(201);
     const learner = await session({ sub: `of ${course}`, ...roles.learner, ...said });
     const chat = await learner.client.post("/chat/sessions", { content_item_id: at.item.id });
