@@ -1,4 +1,5 @@
-import { moveIds, moveRequest } from "../../lib/tutor/dialogue/moves.ts";
+import { nameInRequest } from "../../lib/tutor/dialogue/move-requests.ts";
+import { isMove } from "../../lib/tutor/dialogue/moves.ts";
 import type { MessagesRequest } from "./anthropic-protocol.ts";
 import {
   digression,
@@ -30,8 +31,8 @@ function shortAnswer({ system = "", messages }: Conversation, call: number): str
   const topic = topicOf(system);
   const message = messages.at(-1)?.content.trim() ?? "";
   if (message === "Start.") return greeting(topic, system, call);
-  const move = moveIds.find((one) => message === moveRequest(one));
-  if (move) return helps[move].replaceAll("{topic}", topic);
+  const move = nameInRequest(message) ?? "";
+  if (isMove(move)) return helps[move].replaceAll("{topic}", topic);
   const choice = choiceOf(message);
   if (choice) return comment(topic, choice, call);
   return [hint(topic, messages.length, call), ...cited(message)].join("\n\n");
@@ -40,7 +41,7 @@ function shortAnswer({ system = "", messages }: Conversation, call: number): str
 const worded = (wordings: readonly string[], call: number): string => wordings[call % wordings.length] ?? "";
 
 function greeting(topic: string, system: string, call: number): string {
-  const summary = /^- In short: (.+)$/m.exec(system)?.[1]?.trim();
+  const summary = /^- In short: "(.+)"$/m.exec(system)?.[1];
   return [
     worded(welcomes, call).replaceAll("{topic}", topic),
     "(I am the practice tutor: my answers are prepared. A real model speaks once its key is configured.)",
@@ -119,6 +120,6 @@ function practiceQuestion(number: number) {
 
 /** The topic's title in the tutor's prompt, without the content type in parentheses. */
 function topicOf(system: string): string {
-  const title = /^- Topic: (.+?)(?: \([^()]*\))?$/m.exec(system)?.[1]?.trim();
+  const title = /^- Topic: "(.+)"(?: \([^()]*\))?$/m.exec(system)?.[1];
   return title ? `“${title}”` : "this topic";
 }

@@ -1,6 +1,8 @@
 import type { NotRead } from "../../../schema/api/tutor/chat.ts";
 import { studentView } from "../../courses/content/student-view.ts";
 import { fingerprintOf } from "../../platform/text/fingerprint.ts";
+import { quoted, singleLine } from "../../platform/text/single-line.ts";
+import { sectionMarkers } from "../prompts/question-sections.ts";
 import type { FileText } from "./file-texts.ts";
 import { materialOf } from "./material.ts";
 import { notesAsTold, poolAsTold, type TutorContext } from "./tutor-context.ts";
@@ -43,12 +45,12 @@ export const fingerprintsOf = (topic: TopicRow, mostMaterial: number) =>
  */
 function contentFingerprints(context: ContentContext, mostMaterial: number) {
   const { tutor, ...untold } = context;
-  const { module_title, course_title, course_code, tutor_notes, course_notes, ...item } = promptVariables(
+  const { module_title, course_title, course_code, tutor_notes, course_notes, ...item } = contentValues(
     untold,
     mostMaterial,
   );
   const files = context.file_texts?.map(({ sha256, characters }) => ({ sha256, characters })) ?? [];
-  const { content = "", description = "", ...others } = item;
+  const { content, description, ...others } = item;
   // Copying a course changes the ids in links.
   const told = { ...others, content: withoutItemIds(content), description: withoutItemIds(description) };
   return {
@@ -90,14 +92,8 @@ function teachable({ content_type, title, data_json, file_texts }: StoredContext
   };
 }
 
-/**
- * Values of a prompt's placeholders; missing ones are empty. A pool's questions follow the material, within
- * its limit.
- */
-export function promptVariables(
-  { tutor, ...context }: ContentContext,
-  mostMaterial: number,
-): Record<string, string> {
+/** As stored. A pool's questions follow the material, within its limit. */
+function contentValues({ tutor, ...context }: ContentContext, mostMaterial: number) {
   const { text } = materialOf(teachable(context, tutor?.pool !== undefined), mostMaterial);
   const pool = poolAsTold(tutor?.pool, mostMaterial - text.length);
   return {
@@ -113,4 +109,37 @@ export function promptVariables(
     tutor_notes: notesAsTold(tutor?.item_notes),
     course_notes: notesAsTold(tutor?.course_notes),
   };
+}
+
+type PromptVariable = keyof ReturnType<typeof contentValues>;
+
+/** How a value is written into a prompt. Only the material and the notes have several lines. */
+const spellings: Record<PromptVariable, (value: string) => string> = {
+  title: quoted,
+  description: quoted,
+  content_type: singleLine,
+  content: (value) => value,
+  module_title: quoted,
+  course_title: quoted,
+  course_code: singleLine,
+  language: singleLine,
+  level: singleLine,
+  tutor_notes: (value) => value,
+  course_notes: (value) => value,
+};
+
+/** Everything that a tutor's prompt may name in double braces. */
+export const knownVariables: readonly string[] = [...Object.keys(spellings), ...sectionMarkers];
+
+/** Values of a prompt's placeholders; missing ones are empty. */
+export function promptVariables(
+  context: ContentContext,
+  mostMaterial: number,
+): Record<PromptVariable, string> {
+  const values = contentValues(context, mostMaterial);
+  const spelled = Object.entries(spellings).map(([name, spell]) => [
+    name,
+    spell(values[name as PromptVariable] ?? ""),
+  ]);
+  return Object.fromEntries(spelled);
 }

@@ -123,5 +123,11 @@ export function withoutKey(raw: string): string {
   return `${raw.slice(0, at).trimEnd()}\n${fence.trim()}`;
 }
 
-export const keyBlock = (key: QuestionKey): string =>
-  `\`\`\`key\n${JSON.stringify({ answer: key.answer, misconceptions: key.misconceptions, skill: key.skill ?? null })}\n\`\`\``;
+/** The key as the model writes it. */
+export const keyFields = ({ answer, misconceptions, skill }: QuestionKey) => ({
+  answer,
+  misconceptions,
+  skill: skill ?? null,
+});
+
+export const keyBlock = (key: QuestionKey): string => `\`\`\`key\n${JSON.stringify(keyFields(key))}\n\`\`\``;

@@ -2,7 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { directProvider } from "../../../../lib/platform/llm/direct.ts";
 import { LlmError, type LlmMessage } from "../../../../lib/platform/llm/provider.ts";
 import { questionIn } from "../../../../lib/tutor/dialogue/answer-reader.ts";
-import { moveIds, moveRequest } from "../../../../lib/tutor/dialogue/moves.ts";
+import { moveRequest } from "../../../../lib/tutor/dialogue/move-requests.ts";
+import { moveIds } from "../../../../lib/tutor/dialogue/moves.ts";
 import { keyFor } from "../../../../lib/tutor/dialogue/read-key.ts";
 import { toldPassages } from "../../../../lib/tutor/passages/told-passages.ts";
 import type { Question } from "../../../../schema/question.ts";
@@ -16,7 +17,7 @@ beforeAll(async () => {
 afterAll(() => tutor.close());
 
 const system =
-  "You are a tutor.\n\nThe topic\n- Topic: Graphs (and trees) (lesson)\n- In short: Nodes and edges.\n";
+  'You are a tutor.\n\nThe topic\n- Topic: "Graphs (and trees)" (lesson)\n- In short: "Nodes and edges."\n';
 
 async function say(...contents: string[]): Promise<string[]> {
   const messages = contents.map(
@@ -90,7 +91,7 @@ describe("the practice tutor", () => {
   });
 
   it.each(moveIds)("helps on %s, and repeats no question", async (move) => {
-    const answer = (await say("Start.", "…", moveRequest(move))).join("");
+    const answer = (await say("Start.", "…", moveRequest(move, "es"))).join("");
     expect(answer).not.toMatch(/```|@|Yes|Not quite/);
     expect(answer.length).toBeGreaterThan(40);
   });
