@@ -21,6 +21,7 @@ export const errorWords = {
   anonymous_unreleased:
     "Release the grades of anonymously graded items first. The course grade would reveal whose they are",
   another_approves: "Another person has to approve",
+  another_question_asked: "The tutor has asked another question since",
   answer_being_written: "An answer is already being written",
   answer_broke_off: "The tutor's answer broke off",
   answer_is_shared: "Other learners are receiving this answer, so you cannot stop it",

@@ -7,6 +7,7 @@
 export const onlyOf: Readonly<Record<string, readonly string[]>> = {
   address_registered: ["acceptInvitationAnew"],
   already_enrolled: ["createEnrollment"],
+  another_question_asked: ["sendChatMessage"],
   assignment_not_found: [
     ...["createSubmission", "getAutoGrader", "renewAutoGrader"],
     ...["listSubmissionOverrides", "grantSubmissionOverride"],
