@@ -437,6 +437,7 @@ export const errorWords = {
   university_id_required: "university_id is required: you administer {universities}",
   university_inactive: "University is inactive",
   university_out_of_reach: "This sign-in is limited to the university of its identity provider",
+  unknown_variables: "The tutor does not know these variables: {names}. It knows {known}",
   unmet_prerequisites: "Unmet prerequisites: {courses}",
   validation: "The request does not match the API document: `detail` lists where",
   version_is_production: "This version already has the label production",

@@ -2,7 +2,7 @@ import type { NotRead } from "../../../schema/api/tutor/chat.ts";
 import { studentView } from "../../courses/content/student-view.ts";
 import { fingerprintOf } from "../../platform/text/fingerprint.ts";
 import { quoted, singleLine } from "../../platform/text/single-line.ts";
-import { sectionMarkers } from "../prompts/question-sections.ts";
+import { type TopicVariable, topicVariables } from "../prompts/variables.ts";
 import type { FileText } from "./file-texts.ts";
 import { materialOf } from "./material.ts";
 import { notesAsTold, poolAsTold, type TutorContext } from "./tutor-context.ts";
@@ -93,7 +93,10 @@ function teachable({ content_type, title, data_json, file_texts }: StoredContext
 }
 
 /** As stored. A pool's questions follow the material, within its limit. */
-function contentValues({ tutor, ...context }: ContentContext, mostMaterial: number) {
+function contentValues(
+  { tutor, ...context }: ContentContext,
+  mostMaterial: number,
+): Record<TopicVariable, string> {
   const { text } = materialOf(teachable(context, tutor?.pool !== undefined), mostMaterial);
   const pool = poolAsTold(tutor?.pool, mostMaterial - text.length);
   return {
@@ -111,10 +114,8 @@ function contentValues({ tutor, ...context }: ContentContext, mostMaterial: numb
   };
 }
 
-type PromptVariable = keyof ReturnType<typeof contentValues>;
-
 /** How a value is written into a prompt. Only the material and the notes have several lines. */
-const spellings: Record<PromptVariable, (value: string) => string> = {
+const spellings: Record<TopicVariable, (value: string) => string> = {
   title: quoted,
   description: quoted,
   content_type: singleLine,
@@ -128,18 +129,12 @@ const spellings: Record<PromptVariable, (value: string) => string> = {
   course_notes: (value) => value,
 };
 
-/** Everything that a tutor's prompt may name in double braces. */
-export const knownVariables: readonly string[] = [...Object.keys(spellings), ...sectionMarkers];
-
 /** Values of a prompt's placeholders; missing ones are empty. */
 export function promptVariables(
   context: ContentContext,
   mostMaterial: number,
-): Record<PromptVariable, string> {
+): Record<TopicVariable, string> {
   const values = contentValues(context, mostMaterial);
-  const spelled = Object.entries(spellings).map(([name, spell]) => [
-    name,
-    spell(values[name as PromptVariable] ?? ""),
-  ]);
+  const spelled = topicVariables.map((name) => [name, spellings[name](values[name] ?? "")]);
   return Object.fromEntries(spelled);
 }
