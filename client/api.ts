@@ -3144,6 +3144,9 @@ export interface paths {
          *     - 404 `content_item_not_found`: Content item not found
          *     - 409 `answer_being_written`: An answer is already being written
          *     - 409 `aside_closed`: This aside is closed because a newer one was started
+         *     - 409 `person_budget_at_once`: You have reached the limit of tutor answers at one time. Wait until one ends
+         *     - 409 `person_budget_used_up`: Your daily limit of new tutor answers is reached
+         *     - 409 `university_budget_used_up`: The university's budget for the tutor is used up for this month
          *     - 429 `person_budget_at_once`: You have reached the limit of tutor answers at one time. Wait until one ends
          *     - 429 `person_budget_used_up`: Your daily limit of new tutor answers is reached
          *     - 429 `university_budget_used_up`: The university's budget for the tutor is used up for this month
@@ -3240,11 +3243,17 @@ export interface paths {
          *     - 403 `university_out_of_reach`: This sign-in is limited to the university of its identity provider
          *     - 404 `chat_session_not_found`: Chat session not found
          *     - 404 `content_item_not_found`: Content item not found
+         *     - 409 `another_question_asked`: The tutor has asked another question since
          *     - 409 `answer_being_written`: An answer is already being written
          *     - 409 `aside_closed`: This aside is closed because a newer one was started
+         *     - 409 `person_budget_at_once`: You have reached the limit of tutor answers at one time. Wait until one ends
+         *     - 409 `person_budget_used_up`: Your daily limit of new tutor answers is reached
+         *     - 409 `university_budget_used_up`: The university's budget for the tutor is used up for this month
+         *     - 429 `another_question_asked`: The tutor has asked another question since
          *     - 429 `person_budget_at_once`: You have reached the limit of tutor answers at one time. Wait until one ends
          *     - 429 `person_budget_used_up`: Your daily limit of new tutor answers is reached
          *     - 429 `university_budget_used_up`: The university's budget for the tutor is used up for this month
+         *     - 503 `another_question_asked`: The tutor has asked another question since
          *     - 503 `broke_off`: The answer broke off. Please send the message again.
          *     - 503 `database_busy`: The database is busy
          *     - 503 `database_connections_used_up`: The database has no free connection
@@ -6857,6 +6866,7 @@ export interface paths {
          *     - 400 `prompt_reference_broken`: {fault}
          *     - 400 `prompt_references_itself`: A prompt cannot reference its own name: {name} -> {same}
          *     - 400 `temperature_out_of_range`: config.temperature should be a number from 0 to {highest}
+         *     - 400 `unknown_variables`: The tutor does not know these variables: {names}. It knows {known}
          *     - 403 `protected_labels_follow`: Not enough permissions: the protected {labels} would change with this label
          *     - 404 `prompt_not_found`: Prompt not found
          */
@@ -12353,7 +12363,8 @@ export interface components {
          *     }
          * @example {
          *       "content": "{\"questionId\":\"q1\",\"answer\":\"B\"}",
-         *       "client_message_id": "b2b1c6e4"
+         *       "client_message_id": "b2b1c6e4",
+         *       "answers_message_id": 17
          *     }
          * @example {
          *       "content": "{\"type\":\"followup\",\"text\":\"Why is it not A?\"}"
@@ -12363,6 +12374,12 @@ export interface components {
          *     }
          */
         ChatMessageCreate: {
+            /**
+             * Format: int64
+             * @description For a choice or a move: the tutor's message whose question it answers. If the tutor has asked another question since, the response is a 409 with the message of that question. Sending the same choice for the same message again returns the same answer
+             * @example 1
+             */
+            answers_message_id?: number;
             /** @description Message id set by the client, unique in the session. Sending it again does not repeat the message and returns the same answer */
             client_message_id?: string;
             /**
@@ -21159,10 +21176,16 @@ export interface components {
          *       "tags": [
          *         "tutor"
          *       ],
-         *       "commit_message": "Ask one question at a time"
+         *       "commit_message": "Ask one question at a time",
+         *       "allow_unknown_variables": false
          *     }
          */
         PromptCreate: {
+            /**
+             * @description Whether a prompt of the tutor may name variables that the tutor does not know. They are empty in its requests. By default the response is a 400 that lists them
+             * @default false
+             */
+            allow_unknown_variables: boolean;
             /** @description Author's description of the changes in the version */
             commit_message?: string | null;
             /**
@@ -34220,7 +34243,7 @@ export interface operations {
         };
         /**
          * @description - Request a greeting: `{"content":"Start."}`
-         *     - Choose an option of the tutor's question, on the shared path: `{"content":"{\"questionId\":\"q1\",\"answer\":\"B\"}","client_message_id":"b2b1c6e4"}`
+         *     - Choose an option of the tutor's question, on the shared path: `{"content":"{\"questionId\":\"q1\",\"answer\":\"B\"}","client_message_id":"b2b1c6e4","answers_message_id":17}`
          *     - Ask a follow-up question, which leaves the shared path: `{"content":"{\"type\":\"followup\",\"text\":\"Why is it not A?\"}"}`
          *     - Send free text, which leaves the shared path: `{"content":"Why does it not stop?"}`
          */
@@ -34248,7 +34271,79 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            409: components["responses"]["Conflict"];
+            /** @description A conflicting operation is in progress */
+            409: {
+                headers: {
+                    "X-Error-Code": components["headers"]["ErrorCode"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "This has changed since you read it. Look at its current state",
+                     *       "current": {
+                     *         "id": 1,
+                     *         "role": "user",
+                     *         "content": "What happens when no force acts on a body?",
+                     *         "meta": {
+                     *           "source": "llm",
+                     *           "model": "claude-sonnet",
+                     *           "prompt_name": "tutor",
+                     *           "prompt_version": 1,
+                     *           "latency_ms": 420,
+                     *           "input_tokens": 1,
+                     *           "output_tokens": 1,
+                     *           "cache_node_id": 1,
+                     *           "joined": true,
+                     *           "move": "@hint",
+                     *           "stop": "length",
+                     *           "path": "lost"
+                     *         },
+                     *         "question": {
+                     *           "questionId": "text",
+                     *           "question": "text",
+                     *           "options": [
+                     *             {
+                     *               "id": "text",
+                     *               "text": "text"
+                     *             }
+                     *           ]
+                     *         },
+                     *         "moves": [
+                     *           "@hint"
+                     *         ],
+                     *         "feedback": {
+                     *           "rating": "up",
+                     *           "comment": "text"
+                     *         },
+                     *         "sources": [
+                     *           {
+                     *             "number": 1,
+                     *             "content_item_id": 1,
+                     *             "title": "Newton's laws of motion",
+                     *             "place": {
+                     *               "block": 1,
+                     *               "seconds": 1,
+                     *               "file": "text"
+                     *             },
+                     *             "perhaps": true
+                     *           }
+                     *         ],
+                     *         "created_at": "2026-09-01T08:00:00.000Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        /** @description Current state, as visible to the caller */
+                        current?: components["schemas"]["ChatMessage"];
+                        /**
+                         * @description Explanation in one sentence
+                         * @example This has changed since you read it. Look at its current state
+                         */
+                        detail: string;
+                    };
+                };
+            };
             413: components["responses"]["ContentTooLarge"];
             422: components["responses"]["ValidationError"];
             429: components["responses"]["TooManyRequests"];

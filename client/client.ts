@@ -19,6 +19,7 @@ export {
   askTutor,
   choiceOf,
   isClosedAside,
+  isOutdatedChoice,
   readTutorEvents,
   StreamCut,
   type TutorEvent,

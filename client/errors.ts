@@ -26,7 +26,7 @@ export class PlatformError extends Error {
   readonly field: string | undefined;
   /** Retry-After in seconds, if the service sent one (409, 429, 503). */
   readonly retryAfterSeconds: number | undefined;
-  /** The resource's current state after a failed `If-Match` (412). */
+  /** The current state after a failed `If-Match` (412), or the last question after an outdated choice (409). */
   readonly current: unknown;
   /** The request's ID in the service's log. */
   readonly requestId: string | undefined;

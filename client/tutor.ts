@@ -67,12 +67,21 @@ export const choiceOf = ({ questionId }: TutorQuestion, answer: string): string 
 export const isClosedAside = (error: unknown): boolean =>
   error instanceof PlatformError && error.code === "aside_closed";
 
+/**
+ * Whether a choice was rejected because the tutor has asked another question since, in another tab for
+ * example. The error's `current` is the message with that question.
+ */
+export const isOutdatedChoice = (error: unknown): boolean =>
+  error instanceof PlatformError && error.code === "another_question_asked";
+
 export type Asking = {
   sessionId: number;
   /** `Start.`, a choice (`choiceOf`) or any text. */
   content: string;
   /** An idempotency key of the message. Generated if absent. */
   clientMessageId?: string;
+  /** For a choice: the tutor's message whose question it answers. Without it, the last question. */
+  answersMessageId?: number | undefined;
   signal?: AbortSignal;
   /** Most tries if the stream is cut. */
   attempts?: number;
@@ -86,9 +95,21 @@ export type Asking = {
  */
 export async function* askTutor(
   client: PlatformClient,
-  { sessionId, content, clientMessageId = crypto.randomUUID(), signal, attempts = 3, pauseMs = 500 }: Asking,
+  {
+    sessionId,
+    content,
+    clientMessageId = crypto.randomUUID(),
+    answersMessageId,
+    signal,
+    attempts = 3,
+    pauseMs = 500,
+  }: Asking,
 ): AsyncGenerator<TutorEvent> {
-  const body = { content, client_message_id: clientMessageId };
+  const body = {
+    content,
+    client_message_id: clientMessageId,
+    ...(answersMessageId !== undefined && { answers_message_id: answersMessageId }),
+  };
   const request = { params: { path: { session_id: sessionId } }, body, parseAs: "stream" } as const;
   let wasCut: StreamCut | undefined;
   for (let attempt = 1; attempt <= attempts; attempt += 1) {

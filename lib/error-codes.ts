@@ -21,6 +21,7 @@ export const errorWords = {
   anonymous_unreleased:
     "Release the grades of anonymously graded items first. The course grade would reveal whose they are",
   another_approves: "Another person has to approve",
+  another_question_asked: "The tutor has asked another question since",
   answer_being_written: "An answer is already being written",
   answer_broke_off: "The tutor's answer broke off",
   answer_is_shared: "Other learners are receiving this answer, so you cannot stop it",
@@ -453,6 +454,7 @@ export const errorWords = {
   university_id_required: "university_id is required: you administer {universities}",
   university_inactive: "University is inactive",
   university_out_of_reach: "This sign-in is limited to the university of its identity provider",
+  unknown_variables: "The tutor does not know these variables: {names}. It knows {known}",
   unmet_prerequisites: "Unmet prerequisites: {courses}",
   validation: "The request does not match the API document: `detail` lists where",
   version_is_production: "This version already has the label production",

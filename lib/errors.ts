@@ -17,29 +17,30 @@ export class HttpError extends Error {
   /** In the body's form: `config.model`. */
   readonly field: string | undefined;
   readonly headers: Readonly<Record<string, string>>;
+  /** The state that the request did not expect, as the caller may read it. In the body as `current`. */
+  readonly current: object | undefined;
 
   constructor(
     status: ErrorStatus,
     code: string,
     detail: string,
-    options: { field?: string; headers?: Record<string, string>; cause?: unknown } = {},
+    options: { field?: string; headers?: Record<string, string>; cause?: unknown; current?: object } = {},
   ) {
     super(detail, { cause: options.cause });
     this.status = status;
     this.code = code;
     this.field = options.field;
     this.headers = options.headers ?? {};
+    this.current = options.current;
   }
 }
 
-/** A 412: `{ detail, current }`, with the current resource as the caller may read it. */
+/** A 412: `{ detail, current }`, with the current resource. */
 export class PreconditionFailed extends HttpError {
   override name = "PreconditionFailed";
-  readonly current: object;
 
   constructor(current: object) {
-    super(412, "changed_meanwhile", wordsOf("changed_meanwhile"));
-    this.current = current;
+    super(412, "changed_meanwhile", wordsOf("changed_meanwhile"), { current });
   }
 }
 
@@ -100,7 +101,7 @@ export const refusal = (
   status: ErrorStatus,
   code: ErrorCode,
   values: readonly Record<string, Value>[] = [],
-  options: { headers?: Record<string, string>; cause?: unknown } = {},
+  options: { headers?: Record<string, string>; cause?: unknown; current?: object } = {},
 ) => {
   const field = values[0]?.["field"];
   return new HttpError(status, code, wordsOf(code, values[0]), {
@@ -144,6 +145,10 @@ export const notFound = (resource: Resource, named: string = resource) =>
 /** It existed but was deleted. */
 export const gone = <Code extends ErrorCode>(code: Code, ...values: ValuesOf<Code>) =>
   refusal(410, code, values);
+
+/** With the current state, if there is one. */
+export const conflictWith = (code: ErrorCode, current: object | undefined) =>
+  refusal(409, code, [], current ? { current } : {});
 
 /** The caller may retry after the given seconds. */
 export const conflict = <Code extends ErrorCode>(

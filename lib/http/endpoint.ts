@@ -77,6 +77,8 @@ export type Contract = {
    * unless it only reads.
    */
   shares?: SharedResource | "nothing";
+  /** A 409 may have the current state in this schema, as `current`. */
+  conflictsWith?: z.ZodType;
   /** Besides those that follow from access (401, 403), input (422) and version (412). */
   fails?: readonly ErrorStatus[];
   /**

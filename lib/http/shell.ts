@@ -2,7 +2,7 @@ import { type Context, Hono } from "hono";
 import { bodyLimit } from "hono/body-limit";
 import type { Deps } from "../deps.ts";
 import { errorCodeHeader, errorFieldHeader } from "../error-codes.ts";
-import { HttpError, PreconditionFailed, refusal, unavailable, ValidationError } from "../errors.ts";
+import { HttpError, refusal, unavailable, ValidationError } from "../errors.ts";
 import { noteKey } from "../identity/auth/key-in-request.ts";
 import { violationAnswer } from "../platform/db/query/violations.ts";
 import { isUnavailable, reasonOf } from "../platform/db/unavailable.ts";
@@ -242,7 +242,7 @@ const outOfReach = (thrown: unknown): HttpError | undefined =>
 /** With the code, the field and, for a conflict, the current state. */
 const asResponse = (error: HttpError): Response =>
   Response.json(
-    { detail: error.message, ...(error instanceof PreconditionFailed && { current: error.current }) },
+    { detail: error.message, ...(error.current && { current: error.current }) },
     {
       status: error.status,
       headers: {

@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { choicesOf } from "../../lib/tutor/dialogue/choices.ts";
 import { kindOf } from "../../lib/tutor/dialogue/message-kind.ts";
-import { moveIds, moveRequest } from "../../lib/tutor/dialogue/moves.ts";
+import { moveRequest } from "../../lib/tutor/dialogue/move-requests.ts";
+import { moveIds } from "../../lib/tutor/dialogue/moves.ts";
 import type { Question } from "../../schema/question.ts";
 import type { Learner } from "./learner.ts";
 import type { ListenOptions, StreamEnding } from "./stream.ts";
@@ -140,7 +141,7 @@ function spellings({ content, asked }: Exchange): string[] {
   const said = kindOf(content);
   if (said.kind === "free") return [content];
   // The model receives its interpretation in words.
-  if (said.kind === "move") return [content, ...moveIds.map(moveRequest)];
+  if (said.kind === "move") return [content, ...moveIds.map((move) => moveRequest(move, "en"))];
   const choices = asked ? choicesOf(asked) : {};
   const loose = said.kind === "answer" ? choices[said.looseForm ?? ""] : undefined;
   const kept = choices[said.normalForm] ?? loose;

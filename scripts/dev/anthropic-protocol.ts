@@ -10,7 +10,13 @@ export type MessagesRequest = {
   stream: boolean;
 };
 
-type Text = string | { type: "text"; text: string; cache_control?: object }[];
+/** Texts, and calls of tools with their results. */
+type Block =
+  | { type: "text"; text: string; cache_control?: object }
+  | { type: "tool_use"; id: string; name: string; input: Record<string, unknown> }
+  | { type: "tool_result"; tool_use_id: string; content: string };
+
+type Text = string | Block[];
 
 /** The request on the wire: texts may be blocks, some marked for the provider's cache. */
 export type MessagesBody = Omit<MessagesRequest, "system" | "messages"> & {
@@ -25,8 +31,13 @@ export const withPlainTexts = ({ system, messages, ...rest }: MessagesBody): Mes
   messages: messages.map(({ role, content }) => ({ role, content: plain(content) })),
 });
 
-const plain = (text: Text): string =>
-  typeof text === "string" ? text : text.map((block) => block.text).join("");
+/** Without text, the results of calls. */
+function plain(content: Text): string {
+  if (typeof content === "string") return content;
+  const texts = content.flatMap((block) => (block.type === "text" ? [block.text] : []));
+  const results = content.flatMap((block) => (block.type === "tool_result" ? [block.content] : []));
+  return (texts.length > 0 ? texts : results).join("");
+}
 
 /** Path of the Messages API below a base URL. */
 export const messagesPath = "/v1/messages";

@@ -93,5 +93,6 @@ export const spanish: TutoringTexts = {
     "@example":
       "Piensa en aprender a montar en bicicleta: leer sobre el equilibrio cambia poco, y los dos primeros metros muestran enseguida qué falta. ¿Qué opción se parece a los dos primeros metros?",
     "@simpler": "En pocas palabras: ¿cuál de estas te muestra más de {topic}?",
+    "@my_words": "Con gusto: explica con tus palabras qué opción elegirías para {topic}, y por qué.",
   },
 };

@@ -105,6 +105,8 @@ const helps: Readonly<Record<Move, string>> = {
   "@example":
     "Think of learning to ride a bicycle: reading about balance changes little, and the first two metres show at once what is missing. Which option is like the first two metres?",
   "@simpler": "In short: which of these shows you the most about {topic}?",
+  "@my_words":
+    "Gladly. In your own words, write below what {topic} is about, why it works, and where you would use it.",
 };
 
 /** Prefix for prompts that ask for long answers: six times as long as most answers. */

@@ -1,4 +1,5 @@
-import { moveIds, moveRequest } from "../../lib/tutor/dialogue/moves.ts";
+import { nameInRequest } from "../../lib/tutor/dialogue/move-requests.ts";
+import { isMove } from "../../lib/tutor/dialogue/moves.ts";
 import type { MessagesRequest } from "./anthropic-protocol.ts";
 import { digression, english, type TutoringTexts } from "./tutoring-texts.ts";
 import { spanish } from "./tutoring-texts-es.ts";
@@ -23,8 +24,8 @@ function shortAnswer({ system = "", messages }: Conversation, call: number): str
   const texts = textsFor(system);
   const message = messages.at(-1)?.content.trim() ?? "";
   if (message === "Start.") return greeting(texts, topic, system, call);
-  const move = moveIds.find((one) => message === moveRequest(one));
-  if (move) return texts.helps[move].replaceAll("{topic}", topic);
+  const move = nameInRequest(message) ?? "";
+  if (isMove(move)) return texts.helps[move].replaceAll("{topic}", topic);
   const choice = choiceOf(message);
   if (choice) return comment(texts, topic, choice, call);
   return [hint(texts, topic, messages.length, call), ...cited(texts, message)].join("\n\n");
@@ -37,7 +38,7 @@ const textsFor = (system: string): TutoringTexts =>
 const worded = (wordings: readonly string[], call: number): string => wordings[call % wordings.length] ?? "";
 
 function greeting(texts: TutoringTexts, topic: string, system: string, call: number): string {
-  const summary = /^- In short: (.+)$/m.exec(system)?.[1]?.trim();
+  const summary = /^- In short: "(.+)"$/m.exec(system)?.[1];
   return [
     worded(texts.welcomes, call).replaceAll("{topic}", topic),
     texts.prepared,
@@ -114,6 +115,6 @@ function practiceQuestion({ practiceQuestions }: TutoringTexts, number: number) 
 
 /** The topic's title in the tutor's prompt, without the content type in parentheses. */
 function topicOf(system: string): string {
-  const title = /^- Topic: (.+?)(?: \([^()]*\))?$/m.exec(system)?.[1]?.trim();
+  const title = /^- Topic: "(.+)"(?: \([^()]*\))?$/m.exec(system)?.[1];
   return title ? `“${title}”` : "this topic";
 }

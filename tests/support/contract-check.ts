@@ -21,11 +21,13 @@ export function checkAnswer(groups: readonly Group[], method: string, path: stri
       true,
     );
     if (operation) expectListed(operation.contract.id, reply);
-    const { versioned, failsAsPage = [] } = operation?.contract ?? {};
+    const { versioned, conflictsWith, failsAsPage = [] } = operation?.contract ?? {};
     const isPage = reply.headers.get("content-type")?.startsWith("text/html");
     if (isPage && failsAsPage.some((status) => status === reply.status)) return;
     const refused = reply.status === 422 ? ValidationErrorBody : ErrorBody;
-    expectShape(reply.status === 412 && versioned ? changedThing(versioned) : refused, reply.body);
+    const changed = reply.status === 412 ? versioned : reply.status === 409 ? conflictsWith : undefined;
+    const isCurrentSent = reply.status === 412 || "current" in Object(reply.body);
+    expectShape(changed && isCurrentSent ? changedThing(changed) : refused, reply.body);
     return;
   }
   if (!operation) return;

@@ -1,6 +1,6 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { useState } from "preact/hooks";
-import { Field, inputValue, NumberField } from "../components/field.tsx";
+import { CheckField, Field, inputValue, NumberField } from "../components/field.tsx";
 import { Form } from "../components/form.tsx";
 import { numberOrNull } from "../components/typed-figure.ts";
 import { to } from "../routes.ts";
@@ -39,6 +39,13 @@ function Write({ base }: { base: Version }) {
               onInput={(event) => setText(inputValue(event))}
             />
           </Field>
+          <CheckField
+            name="allow_unknown_variables"
+            label={t("write.unknown")}
+            about={t("write.unknown.about")}
+          >
+            <input type="checkbox" />
+          </CheckField>
           <ConfigFields config={base.config} />
           <Field name="commit_message" label={t("write.message")}>
             <input maxLength={500} />
@@ -99,5 +106,6 @@ function versionOf({ name, type, config }: Version, fields: FormData): Schemas["
       ...(max_tokens !== null && { max_tokens }),
     },
     commit_message: message || null,
+    allow_unknown_variables: fields.has("allow_unknown_variables"),
   };
 }

@@ -9,7 +9,7 @@ import { asideOf, listConversations, type Session } from "./sessions.ts";
 export type Aside = {
   /** Undefined if there are none at this place. */
   state: ConversationState | undefined;
-  say(content: string): Promise<boolean>;
+  say(content: string, answers?: number): Promise<boolean>;
   look(): Promise<void>;
   stop(): Promise<void>;
   /** Ends the aside: the path continues, and later free text starts another. */
@@ -53,11 +53,11 @@ export function useAside(contentItemId: number, session: Session | undefined): A
     };
   }, [id]);
 
-  const say = async (content: string): Promise<boolean> => {
+  const say = async (content: string, answers?: number): Promise<boolean> => {
     if (id === undefined) return false;
     const beside = { beside: id };
     const conversation = open.current?.conversation ?? take(beside);
-    if (await conversation.say(content)) return true;
+    if (await conversation.say(content, answers)) return true;
     // Another tab has started another aside.
     return isClosedAside(open.current?.state.fault) ? take(beside).say(content) : false;
   };

@@ -34,7 +34,11 @@ export function AsidePanel({ aside: { state, say, look, stop }, onAgain }: Besid
         </Action>
       )}
       {asked && (
-        <Options question={asked} moves={last?.moves} onChoose={(answer) => say(choiceOf(asked, answer))} />
+        <Options
+          question={asked}
+          moves={last?.moves}
+          onChoose={(answer) => say(choiceOf(asked, answer), last?.id)}
+        />
       )}
       <Handovers state={state} label="ask.beside" look={look} />
     </section>

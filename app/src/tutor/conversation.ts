@@ -8,8 +8,11 @@ import { beginSession, listConversations, newestOf, readSession, type SessionSta
 export type Conversation = ConversationPager & {
   /** Loads the named or newest conversation and follows its pending generation. */
   open(): Promise<void>;
-  /** Sends a message, starting the conversation if needed. Returns whether it was answered. */
-  say(content: string): Promise<boolean>;
+  /**
+   * Sends a message, starting the conversation if needed. A choice names the message that it `answers`. Returns
+   * whether it was answered.
+   */
+  say(content: string, answers?: number): Promise<boolean>;
   stop(): Promise<void>;
   /** Unsubscribes. The service completes the answer. */
   leave(): void;
@@ -54,7 +57,7 @@ export function createConversation(
       change({ ...now(), received: "" });
       await receive(resumedAnswer(client, id, signal));
     },
-    async say(content) {
+    async say(content, answersMessageId) {
       if (now().received !== undefined) return false;
       const { session: before } = now();
       change({ ...(before && { session: before }), said: content, received: "" });
@@ -62,7 +65,7 @@ export function createConversation(
       const session = before ?? (await begin().catch((fault) => change({ fault })));
       if (!session) return false;
       change({ session, said: content, received: "" });
-      return receive(askTutor(client, { sessionId: session.id, content, signal }));
+      return receive(askTutor(client, { sessionId: session.id, content, answersMessageId, signal }));
     },
     async stop() {
       const { session } = now();

@@ -1,4 +1,3 @@
-import { choiceOf } from "learning-platform-client";
 import { type Text, t } from "../texts.ts";
 import type { ConversationState } from "./conversation-state.ts";
 import { FreeText } from "./free-text.tsx";
@@ -24,7 +23,7 @@ type MessageInputProps = {
 /** Starts a conversation or sends free text. First asks if the text may mean an option. */
 export function MessageInput({ state, talking, again }: MessageInputProps) {
   const { session, received } = state;
-  const { aside, asked, typed, say, sayInOwnWords, sayTyped } = talking;
+  const { aside, asked, typed, say, choose, sayInOwnWords, sayTyped } = talking;
   const where = pathStateOf(session);
   const isReceiving = received !== undefined;
   const isAsideReceiving = aside.state?.received !== undefined;
@@ -33,7 +32,7 @@ export function MessageInput({ state, talking, again }: MessageInputProps) {
       {typed && typed.asked === asked && (
         <DidYouMean
           option={typed.option}
-          onChoose={() => say(choiceOf(typed.asked, typed.option.id))}
+          onChoose={() => choose(typed.option.id)}
           onWords={() => sayInOwnWords(typed.words)}
         />
       )}

@@ -6,6 +6,7 @@ const words = new Map<string, Text>([
   ["@dont_know", "move.dont_know"],
   ["@example", "move.example"],
   ["@simpler", "move.simpler"],
+  ["@my_words", "move.my_words"],
 ]);
 
 /** A move's label. Unknown moves are returned unchanged. */

@@ -1,4 +1,4 @@
-import { choiceOf } from "learning-platform-client";
+import { isOutdatedChoice } from "learning-platform-client";
 import { useState } from "preact/hooks";
 import { Action } from "../components/action.tsx";
 import { Notice } from "../components/notice.tsx";
@@ -41,7 +41,7 @@ export function ConversationView({
 }: TalkingProps) {
   const { session, received, fault } = state;
   const talking = useConversationInput(contentItemId, state, conversation);
-  const { asked, say } = talking;
+  const { asked } = talking;
   const [again, setAgain] = useState<{ words: string }>();
   const ask = (words: string) => setAgain({ words });
   const where = pathStateOf(session);
@@ -62,7 +62,8 @@ export function ConversationView({
           onOlder={conversation.older}
           found={found}
         />
-        {fault !== undefined && (
+        {isOutdatedChoice(fault) && <Notice>{explain(fault)}</Notice>}
+        {fault !== undefined && !isOutdatedChoice(fault) && (
           <Notice kind="error" action={{ label: t("try.again"), run: talking.sayAgain, refusal: fault }}>
             {t("tutor.broke.off", { reason: explain(fault) })}
           </Notice>
@@ -74,7 +75,7 @@ export function ConversationView({
         </Action>
       )}
       {asked && !session?.closed_at && (
-        <Options question={asked} moves={talking.moves} onChoose={(answer) => say(choiceOf(asked, answer))} />
+        <Options question={asked} moves={talking.moves} onChoose={talking.choose} />
       )}
       <WayBack state={state} conversation={conversation} onChosen={onChosen} />
       <AsidePanel aside={talking.aside} onAgain={ask} />

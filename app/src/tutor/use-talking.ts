@@ -1,4 +1,4 @@
-import type { TutorQuestion } from "learning-platform-client";
+import { choiceOf, type TutorQuestion } from "learning-platform-client";
 import { useState } from "preact/hooks";
 import { useAside } from "./aside.ts";
 import type { Conversation } from "./conversation.ts";
@@ -17,20 +17,23 @@ export function useConversationInput(
   { session, received }: ConversationState,
   conversation: Conversation,
 ) {
-  const [lastSaid, setLastSaid] = useState(startMessage);
+  const [lastSaid, setLastSaid] = useState<{ content: string; answers?: number | undefined }>({
+    content: startMessage,
+  });
   const [typed, setTyped] = useState<Typed>();
   const aside = useAside(contentItemId, session);
   const last = received === undefined ? session?.messages.at(-1) : undefined;
   const asked = last?.question;
-  const say = (content: string) => {
+  const say = (content: string, answers?: number) => {
     setTyped(undefined);
-    setLastSaid(content);
+    setLastSaid({ content, answers });
     // Later free text belongs to another message, so it starts a new aside.
     aside.fold();
-    const answered = conversation.say(content);
+    const answered = conversation.say(content, answers);
     if (session) answered.finally(() => tellOtherTabs(session.id));
     return answered;
   };
+  const choose = (answer: string) => asked && say(choiceOf(asked, answer), last?.id);
   const sayInOwnWords = (words: string) => {
     setTyped(undefined);
     const isOffered = last?.moves.includes(words) && pathStateOf(session) !== "path";
@@ -48,9 +51,10 @@ export function useConversationInput(
     moves: last?.moves ?? [],
     typed,
     say,
+    choose,
     sayInOwnWords,
     sayTyped,
-    sayAgain: () => say(lastSaid),
+    sayAgain: () => say(lastSaid.content, lastSaid.answers),
   };
 }
 

@@ -19,7 +19,11 @@ const messageExamples = {
   start: { summary: "Request a greeting", value: { content: startMessage } },
   choice: {
     summary: "Choose an option of the tutor's question, on the shared path",
-    value: { content: '{"questionId":"q1","answer":"B"}', client_message_id: "b2b1c6e4" },
+    value: {
+      content: '{"questionId":"q1","answer":"B"}',
+      client_message_id: "b2b1c6e4",
+      answers_message_id: 17,
+    },
   },
   followup: {
     summary: "Ask a follow-up question, which leaves the shared path",
@@ -65,10 +69,11 @@ export const sendChatMessage = endpoint(
     bodyExamples: messageExamples,
     ...streamed("The answer as Server-Sent Events", streamExample),
     fails: [400, 404, 409, 429, 503],
+    conflictsWith: ChatMessage,
   },
   async ({ deps, actor, params, body, http }) => {
-    const { content, client_message_id: clientMessageId } = body;
-    const saying = { content, clientMessageId };
+    const { content, client_message_id: clientMessageId, answers_message_id: answersMessageId } = body;
+    const saying = { content, clientMessageId, answersMessageId };
     return streamReply(
       deps,
       http,

@@ -54,7 +54,11 @@ export const createPrompt = endpoint(
       deps.db,
       actor,
       body,
-      { protectedLabels: deps.config.PROTECTED_PROMPT_LABELS, bounds: configBounds(deps.config) },
+      {
+        protectedLabels: deps.config.PROTECTED_PROMPT_LABELS,
+        bounds: configBounds(deps.config),
+        tutorPrompt: deps.config.TUTOR_PROMPT_NAME,
+      },
       ifMatch,
     ),
 );

@@ -1,5 +1,6 @@
 import type {
   BedrockRuntimeServiceException,
+  ContentBlock,
   ConverseStreamCommandInput,
   ConverseStreamOutput,
   ToolInputSchema,
@@ -13,6 +14,7 @@ import {
   type LlmCall,
   type LlmErrorKind,
   type LlmEvent,
+  type LlmMessage,
   type LlmRequest,
   type LlmTool,
   noUsage,
@@ -156,14 +158,25 @@ function inputOf(
   return {
     modelId: model,
     ...(system && { system: [{ text: system }, ...mark] }),
-    messages: messages.map(({ role, content }, index) => ({
-      role,
-      content: [{ text: content }, ...(index === last ? mark : [])],
+    messages: messages.map((message, index) => ({
+      role: message.role,
+      content: [...blocksOf(message), ...(index === last ? mark : [])],
     })),
     ...(tool && { toolConfig: { tools: [toolOf(tool)], toolChoice: { auto: {} } } }),
     inferenceConfig: { maxTokens: max_tokens ?? maxTokens, ...temperatureOf(request, tuning) },
     ...(Object.keys(fields).length > 0 && { additionalModelRequestFields: fields }),
   };
+}
+
+function blocksOf(message: LlmMessage): ContentBlock[] {
+  const { content: text } = message;
+  const result = message.role === "user" ? message.result : undefined;
+  const call = message.role === "assistant" ? message.call : undefined;
+  return [
+    ...(result ? [{ toolResult: { toolUseId: result.id, content: [{ text: result.content }] } }] : []),
+    ...(text || !(result || call) ? [{ text }] : []),
+    ...(call ? [{ toolUse: { toolUseId: call.id, name: call.name, input: call.input as ToolInput } }] : []),
+  ];
 }
 
 type ToolInput = NonNullable<ToolInputSchema.JsonMember["json"]>;

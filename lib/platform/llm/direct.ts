@@ -1,6 +1,7 @@
 import type Anthropic from "@anthropic-ai/sdk";
 import type { APIError } from "@anthropic-ai/sdk";
 import type {
+  ContentBlockParam,
   MessageCreateParamsNonStreaming,
   MessageDeltaUsage,
   RawMessageStreamEvent,
@@ -15,6 +16,7 @@ import {
   type LlmCall,
   type LlmErrorKind,
   type LlmEvent,
+  type LlmMessage,
   type LlmRequest,
   type LlmUsage,
   noUsage,
@@ -101,17 +103,14 @@ function bodyOf(
   { maxTokens, tuning }: DirectOptions,
 ): MessageCreateParamsNonStreaming {
   const { promptCaching } = tuning;
-  const marked = (text: string) => [
-    { type: "text" as const, text, cache_control: { type: "ephemeral" as const } },
-  ];
   const last = endOfPrefix(messages, tuning);
   return {
     model,
     max_tokens: max_tokens ?? maxTokens,
-    ...(system && { system: promptCaching ? marked(system) : system }),
-    messages: messages.map(({ role, content }, index) => ({
-      role,
-      content: index === last ? marked(content) : content,
+    ...(system && { system: promptCaching ? [marked({ type: "text" as const, text: system })] : system }),
+    messages: messages.map((message, index) => ({
+      role: message.role,
+      content: contentOf(message, index === last),
     })),
     ...(tool && {
       tools: [{ name: tool.name, description: tool.description, input_schema: tool.input, strict: true }],
@@ -120,6 +119,29 @@ function bodyOf(
     ...claudeFields(model, tuning),
     ...temperatureOf(request, tuning),
   };
+}
+
+const marked = <Block extends object>(block: Block) => ({
+  ...block,
+  cache_control: { type: "ephemeral" as const },
+});
+
+/** As text if possible. `isMarked` ends the prefix that the provider caches. */
+function contentOf(message: LlmMessage, isMarked: boolean): string | ContentBlockParam[] {
+  const blocks = blocksOf(message);
+  if (!isMarked && blocks.every(({ type }) => type === "text")) return message.content;
+  return blocks.map((block, at) => (isMarked && at === blocks.length - 1 ? marked(block) : block));
+}
+
+function blocksOf(message: LlmMessage) {
+  const { content: text } = message;
+  const result = message.role === "user" ? message.result : undefined;
+  const call = message.role === "assistant" ? message.call : undefined;
+  return [
+    ...(result ? [{ type: "tool_result" as const, tool_use_id: result.id, content: result.content }] : []),
+    ...(text || !(result || call) ? [{ type: "text" as const, text }] : []),
+    ...(call ? [{ type: "tool_use" as const, ...call }] : []),
+  ];
 }
 
 /** Counts only grow. Some servers send all at the beginning, proxies only at the end. */

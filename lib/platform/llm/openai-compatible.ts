@@ -3,6 +3,7 @@ import type { APIError } from "openai";
 import type {
   ChatCompletionChunk,
   ChatCompletionCreateParamsStreaming,
+  ChatCompletionMessageParam,
 } from "openai/resources/chat/completions";
 import { type Failure, kindOfStatus, refusalOf, streamAnswer, unnamedFailure } from "./answer.ts";
 import { contentText } from "./content-text.ts";
@@ -11,6 +12,7 @@ import {
   type AskableProvider,
   type LlmErrorKind,
   type LlmEvent,
+  type LlmMessage,
   type LlmRequest,
   type LlmTool,
   type LlmUsage,
@@ -89,7 +91,10 @@ function bodyOf(
 ): ChatCompletionCreateParamsStreaming {
   return {
     model,
-    messages: [...(system ? [{ role: "system" as const, content: system }] : []), ...messages],
+    messages: [
+      ...(system ? [{ role: "system" as const, content: system }] : []),
+      ...messages.flatMap(messagesOf),
+    ],
     [limitField]: max_tokens ?? maxTokens,
     ...(tool && { tools: [toolOf(tool)], parallel_tool_calls: false }),
     ...(tuning.effort && { reasoning_effort: tuning.effort }),
@@ -97,6 +102,22 @@ function bodyOf(
     stream: true,
     stream_options: { include_usage: true },
   };
+}
+
+/** The result of a call is a message of its own. */
+function messagesOf(message: LlmMessage): ChatCompletionMessageParam[] {
+  const { role, content } = message;
+  if (role === "user") {
+    const { result } = message;
+    return [
+      ...(result ? [{ role: "tool" as const, tool_call_id: result.id, content: result.content }] : []),
+      ...(content || !result ? [{ role, content }] : []),
+    ];
+  }
+  if (!message.call) return [{ role, content }];
+  const { id, name, input } = message.call;
+  const call = { id, type: "function" as const, function: { name, arguments: JSON.stringify(input) } };
+  return [{ role, content: content || null, tool_calls: [call] }];
 }
 
 const toolOf = ({ name, description, input }: LlmTool) => ({

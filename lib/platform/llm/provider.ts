@@ -1,6 +1,18 @@
 import type { LlmProblem } from "./problems.ts";
 
-export type LlmMessage = { role: "user" | "assistant"; content: string };
+/** An assistant's call of a tool. The next message has its result. */
+export type SentCall = { id: string; name: string; input: Readonly<Record<string, unknown>> };
+
+/** `content` may be empty next to a `call` or a `result`. */
+export type LlmMessage =
+  | { role: "user"; content: string; result?: { id: string; content: string } }
+  | { role: "assistant"; content: string; call?: SentCall };
+
+/** All of a message that the model reads. */
+export const messageText = (message: LlmMessage): string =>
+  message.role === "user"
+    ? (message.result?.content ?? "") + message.content
+    : message.content + (message.call ? JSON.stringify(message.call.input) : "");
 
 /** Metadata for tracing. Contains no other personal data and no messages. */
 export type TraceContext = {

@@ -51,8 +51,8 @@ export const askTool: LlmTool = {
   },
 };
 
-/** Appended to the tutor's prompt, which asks for a fenced block. */
+/** Appended to a prompt without rules for the tool. */
 export const askInstructions =
-  "\n\nAsk a multiple-choice question by calling the tool `ask`, and never as a block of text: where these instructions " +
-  "speak of a block ```mcq, call the tool in its place, with the same fields; what they say of a block ```key goes into its " +
-  "field `key`. Earlier questions of this conversation, and their keys, stand in it as such blocks.";
+  "\n\nAsk a multiple-choice question by calling the tool `ask`, and never as a block of text. If these instructions speak " +
+  "of a block ```mcq, call the tool instead, with the same fields. What they say of a block ```key goes into its field `key`. " +
+  "Earlier questions of this conversation are calls of the tool, and their results are what the learner chose.";

@@ -11,7 +11,7 @@ import { retrying } from "../../platform/db/retry-window.ts";
 import { limitsOf } from "../budgets/limits.ts";
 import { actingConfig, configBounds } from "../prompts/config.ts";
 import type { ContentContext } from "./content-context.ts";
-import type { Exchange } from "./llm-request.ts";
+import type { Exchange } from "./history.ts";
 import type { OpenTurn, StoredAnswer } from "./open-turn.ts";
 import { mostOfResults } from "./own-results.ts";
 import type { ToldPrivately } from "./told-privately.ts";
@@ -31,6 +31,7 @@ export type Making = {
   call: number;
   context: ContentContext;
   exchanges: Exchange[];
+  is_aside: boolean;
 } & Partial<ToldPrivately>;
 
 /** From `claim_answer` (generations.sql). */
@@ -54,6 +55,7 @@ const Claimed = z.discriminatedUnion("kind", [
     call: z.int(),
     context: z.custom<ContentContext>(),
     exchanges: z.custom<Exchange[]>(),
+    is_aside: z.boolean(),
   }),
   z.object({ kind: z.literal("refused"), by: z.enum(tutorBudgetLimits), retry_after: z.int() }),
 ]);
@@ -113,8 +115,8 @@ export async function claimAnswer(
   }
 }
 
-/** Maximum, for five passages and the learner's results. */
-const tokensOfWhatIsPrivate = 1500 + Math.ceil(mostOfResults / 3);
+/** Maximum, for five passages, the note of an aside and the learner's results. */
+const tokensOfWhatIsPrivate = 1700 + Math.ceil(mostOfResults / 3);
 
 /** Upper bound of a move's instruction, which has no passages. */
 const tokensOfMove = 150;

@@ -1,6 +1,8 @@
 import type { NotRead } from "../../../schema/api/tutor/chat.ts";
 import { studentView } from "../../courses/content/student-view.ts";
 import { fingerprintOf } from "../../platform/text/fingerprint.ts";
+import { quoted, singleLine } from "../../platform/text/single-line.ts";
+import { type TopicVariable, topicVariables } from "../prompts/variables.ts";
 import type { FileText } from "./file-texts.ts";
 import { materialOf } from "./material.ts";
 import { notesAsTold, poolAsTold, type TutorContext } from "./tutor-context.ts";
@@ -43,12 +45,12 @@ export const fingerprintsOf = (topic: TopicRow, mostMaterial: number) =>
  */
 function contentFingerprints(context: ContentContext, mostMaterial: number) {
   const { tutor, ...untold } = context;
-  const { module_title, course_title, course_code, tutor_notes, course_notes, ...item } = promptVariables(
+  const { module_title, course_title, course_code, tutor_notes, course_notes, ...item } = contentValues(
     untold,
     mostMaterial,
   );
   const files = context.file_texts?.map(({ sha256, characters }) => ({ sha256, characters })) ?? [];
-  const { content = "", description = "", ...others } = item;
+  const { content, description, ...others } = item;
   // Copying a course changes the ids in links.
   const told = { ...others, content: withoutItemIds(content), description: withoutItemIds(description) };
   return {
@@ -90,14 +92,11 @@ function teachable({ content_type, title, data_json, file_texts }: StoredContext
   };
 }
 
-/**
- * Values of a prompt's placeholders; missing ones are empty. A pool's questions follow the material, within
- * its limit.
- */
-export function promptVariables(
+/** As stored. A pool's questions follow the material, within its limit. */
+function contentValues(
   { tutor, ...context }: ContentContext,
   mostMaterial: number,
-): Record<string, string> {
+): Record<TopicVariable, string> {
   const { text } = materialOf(teachable(context, tutor?.pool !== undefined), mostMaterial);
   const pool = poolAsTold(tutor?.pool, mostMaterial - text.length);
   return {
@@ -113,4 +112,29 @@ export function promptVariables(
     tutor_notes: notesAsTold(tutor?.item_notes),
     course_notes: notesAsTold(tutor?.course_notes),
   };
+}
+
+/** How a value is written into a prompt. Only the material and the notes have several lines. */
+const spellings: Record<TopicVariable, (value: string) => string> = {
+  title: quoted,
+  description: quoted,
+  content_type: singleLine,
+  content: (value) => value,
+  module_title: quoted,
+  course_title: quoted,
+  course_code: singleLine,
+  language: singleLine,
+  level: singleLine,
+  tutor_notes: (value) => value,
+  course_notes: (value) => value,
+};
+
+/** Values of a prompt's placeholders; missing ones are empty. */
+export function promptVariables(
+  context: ContentContext,
+  mostMaterial: number,
+): Record<TopicVariable, string> {
+  const values = contentValues(context, mostMaterial);
+  const spelled = topicVariables.map((name) => [name, spellings[name](values[name] ?? "")]);
+  return Object.fromEntries(spelled);
 }

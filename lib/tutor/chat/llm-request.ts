@@ -1,13 +1,14 @@
-import type { QuestionKey } from "../../../schema/question.ts";
 import { lru } from "../../platform/caching/lru.ts";
-import type { LlmMessage, LlmRequest } from "../../platform/llm/provider.ts";
-import { isMove, moveRequest } from "../dialogue/moves.ts";
-import { keyBlock } from "../dialogue/read-key.ts";
+import type { LlmRequest } from "../../platform/llm/provider.ts";
 import { toldPassages } from "../passages/told-passages.ts";
+import { withoutClosingTags } from "../prompts/closing-tags.ts";
 import { actingConfig, type ConfigBounds } from "../prompts/config.ts";
+import { hasToolRules, withQuestionRules } from "../prompts/question-sections.ts";
 import { render } from "../prompts/render.ts";
+import { asideNote } from "./aside-note.ts";
 import { askInstructions, askTool } from "./ask-tool.ts";
 import { type ContentContext, promptVariables } from "./content-context.ts";
+import { asked, conversationMessages, type Exchange, type Wording, withKey } from "./history.ts";
 import type { OpenTurn } from "./open-turn.ts";
 import { toldResults } from "./own-results.ts";
 import type { ToldPrivately } from "./told-privately.ts";
@@ -17,17 +18,18 @@ import type { TutorPrompt } from "./tutor-prompt.ts";
 /** In characters of a call, about 50,000 tokens; the oldest exchanges are dropped. */
 const longestHistory = 200_000;
 
-/** A question, its move if any, and the answer with the key of its question. */
-export type Exchange = { question: string; move?: string; answer: string; key?: QuestionKey | null };
-
 /** The turn to answer; pre-generated answers have no person. */
 export type Asked = Pick<OpenTurn, "shared" | "message" | "content" | "move" | "model" | "university_id"> & {
   session_id: number | null;
   user_id: number | null;
 };
 
-/** The context next to the prompt. Passages and results are for private answers only. */
-export type Told = { context: ContentContext; exchanges: readonly Exchange[] } & Partial<ToldPrivately>;
+/** The context next to the prompt. Passages, results and asides are for private answers only. */
+export type Told = {
+  context: ContentContext;
+  exchanges: readonly Exchange[];
+  is_aside?: boolean;
+} & Partial<ToldPrivately>;
 
 /**
  * A shared answer depends only on its path: the normal forms and stored answers from the root. Others use the
@@ -36,29 +38,23 @@ export type Told = { context: ContentContext; exchanges: readonly Exchange[] } &
 export function llmRequest(
   turn: Asked,
   prompt: TutorPrompt,
-  { context, exchanges, passages = [], results }: Told,
+  { context, exchanges, is_aside = false, passages = [], results }: Told,
   { mostMaterial, hasTool, bounds }: { mostMaterial: number; hasTool: boolean; bounds: ConfigBounds },
 ): LlmRequest {
-  const question = questionOf(turn);
-  const kept = turn.shared ? exchanges : newestWithin(longestHistory - question.length, exchanges);
-  const system = render(prompt.template, promptVariables(context, mostMaterial), "empty");
+  const wording = { hasTool, language: context.language };
+  const message = messageOf(turn, wording);
+  const kept = turn.shared ? exchanges : newestWithin(longestHistory - message.length, exchanges, wording);
+  const behind = turn.shared
+    ? ""
+    : (is_aside ? asideNote(exchanges) : "") + toldResults(results) + toldPassages(passages);
   const { session_id, user_id, model, university_id } = turn;
   return {
     model,
     university_id,
-    system: asOne(system + linesBehindPrompt(context.tutor) + (hasTool ? askInstructions : "")),
+    system: asOne(systemOf(prompt.template, context, { mostMaterial, hasTool })),
     ...actingConfig(prompt.config, bounds),
     ...(hasTool && { tool: askTool }),
-    messages: [
-      ...kept.flatMap((exchange): LlmMessage[] => [
-        { role: "user", content: asked(exchange) },
-        { role: "assistant", content: withKey(exchange) },
-      ]),
-      {
-        role: "user",
-        content: turn.shared ? question : question + toldResults(results) + toldPassages(passages),
-      },
-    ],
+    messages: conversationMessages(kept, { message, context: behind }, wording),
     trace: { session_id, user_id, prompt_name: prompt.name, prompt_version: prompt.version },
   };
 }
@@ -67,26 +63,31 @@ export function llmRequest(
 export const asksForQuestions = ({ system, tool }: LlmRequest): boolean =>
   tool !== undefined || /(?:```|~~~)mcq\b/.test(system);
 
-/** The model sees its own keys, which learners never do. */
-const withKey = ({ answer, key }: Exchange): string => (key ? `${answer}\n\n${keyBlock(key)}` : answer);
-
-/** A move is always phrased the same, also in the history. */
-const asked = ({ question, move }: Pick<Exchange, "question" | "move">): string =>
-  move !== undefined && isMove(move) ? moveRequest(move) : question;
+function systemOf(
+  template: string,
+  context: ContentContext,
+  { mostMaterial, hasTool }: { mostMaterial: number; hasTool: boolean },
+): string {
+  const values = withoutClosingTags(template, promptVariables(context, mostMaterial));
+  const text = render(withQuestionRules(template, hasTool), values, "empty");
+  return (
+    text + linesBehindPrompt(context.tutor) + (hasTool && !hasToolRules(template) ? askInstructions : "")
+  );
+}
 
 /** All sessions about a topic share one copy of its texts. */
 const asOne = lru(20, (text: string): string => text);
 
 /** Other keys of the message cannot influence everyone's answer. */
-const questionOf = ({ shared, message, content, move }: Asked): string =>
-  asked({ question: (shared && message) || content, ...(move !== null && { move }) });
+const messageOf = ({ shared, message, content, move }: Asked, wording: Wording): string =>
+  asked({ question: (shared && message) || content, ...(move !== null && { move }) }, wording);
 
 /** Oldest first. */
-function newestWithin(characters: number, exchanges: readonly Exchange[]): Exchange[] {
+function newestWithin(characters: number, exchanges: readonly Exchange[], wording: Wording): Exchange[] {
   let left = characters;
   const kept: Exchange[] = [];
   for (const exchange of exchanges.toReversed()) {
-    left -= asked(exchange).length + withKey(exchange).length;
+    left -= asked(exchange, wording).length + withKey(exchange).length;
     if (left < 0) break;
     kept.push(exchange);
   }

@@ -1,5 +1,6 @@
 import { studentView } from "../../courses/content/student-view.ts";
 import { quoteFences } from "../../platform/text/quote-fences.ts";
+import { singleLine } from "../../platform/text/single-line.ts";
 import { truncate } from "../../platform/text/truncate.ts";
 import type { FileText } from "./file-texts.ts";
 import { labelsOfFiles, type NotRead, plainText } from "./plain-text.ts";
@@ -43,7 +44,7 @@ const sumOf = (numbers: readonly number[]): number => numbers.reduce((sum, one) 
 
 /** The file's name, then its paragraphs. */
 const blocksOfFile = ({ content }: FileText, label: string): string[] => [
-  `[File: ${label}]\n`,
+  `[File: ${singleLine(label)}]\n`,
   ...`${quoteFences(content ?? "")}\n\n`.split(/(?<=\n\n)/),
 ];
 

@@ -1,17 +1,17 @@
-import { type SQL, sql } from "drizzle-orm";
+import { and, type SQL, sql } from "drizzle-orm";
 import * as z from "zod";
 import { ChatMessage } from "../../../schema/api/tutor/chat.ts";
 import { toInstant } from "../../../schema/db/platform/columns.ts";
 import { chatSessions } from "../../../schema/db/tutor/chat.ts";
 import type { Question } from "../../../schema/question.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
-import { personAtItem } from "../../identity/auth/token-reach.ts";
+import { type Limits, personAtItem } from "../../identity/auth/token-reach.ts";
 import type { ReadDb } from "../../platform/db/client.ts";
 import { StoredInstant, valueAs } from "../../platform/db/query/rows.ts";
 import { questionIn } from "../dialogue/answer-reader.ts";
 import { movesOf } from "../dialogue/moves.ts";
 import type { StoredAnswer } from "./open-turn.ts";
-import { explainSessionRefusal, ownSession } from "./ownership.ts";
+import { explainSessionRefusal, ownSession, ownSessions } from "./ownership.ts";
 import { sourcesFor } from "./sources.ts";
 
 /** In a session's response; older messages are paginated. */
@@ -36,7 +36,7 @@ type Page = { before?: number | undefined; limit: number };
  * one more than a page, to detect older ones. Ratings and sources are for the learner only.
  */
 export const newestOfSession = (
-  owner: Actor | undefined,
+  owner: (Limits & { id: number }) | undefined,
   { before, limit }: Page = { limit: newestMessages },
 ): SQL<MessageRow[]> => valueAs(z.array(MessageRow))`coalesce((
   select json_agg(json_build_object(
@@ -94,6 +94,25 @@ export async function listMessages(
     .where(ownSession(actor, sessionId));
   if (!session) await explainSessionRefusal(db, actor, sessionId);
   return messagePage(session?.messages ?? [], page.limit);
+}
+
+/** One message of the caller's own; undefined if it is gone. */
+export async function messageOfCaller(
+  db: ReadDb,
+  caller: Limits & { id: number },
+  id: number | undefined,
+): Promise<ChatMessage | undefined> {
+  if (id === undefined) return undefined;
+  const [session] = await db
+    .select({ messages: newestOfSession(caller, { before: id + 1, limit: 1 }) })
+    .from(chatSessions)
+    .where(
+      and(
+        sql`${chatSessions.id} = (select session_id from chat_messages where id = ${id})`,
+        ownSessions(caller),
+      ),
+    );
+  return session?.messages.map(asMessage).find((message) => message.id === id);
 }
 
 const asMessage = ({ has_key, carried, ...message }: MessageRow): ChatMessage => ({

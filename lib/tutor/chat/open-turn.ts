@@ -7,6 +7,7 @@ import { AccessRefusal, refusalFor } from "../../courses/content/item-access.ts"
 import {
   badRequest,
   conflict,
+  conflictWith,
   forbidden,
   inactiveUniversity,
   inactiveUser,
@@ -22,6 +23,7 @@ import { preparedRowsOf, StoredInstant } from "../../platform/db/query/rows.ts";
 import { kindOf } from "../dialogue/message-kind.ts";
 import { isMove, type Move } from "../dialogue/moves.ts";
 import { maxDepth, type PromptGraph } from "../prompts/inline.ts";
+import { messageOfCaller } from "./messages.ts";
 import { comparedWith, type Said, saidOf } from "./said.ts";
 
 /** A stored answer: the tree had it, or the message was answered before. It is in the session. */
@@ -63,7 +65,13 @@ export type OpenTurn = {
 export type Opened = (OpenTurn | { stored: StoredAnswer }) & { made: Move | null; step: StepOutcome | null };
 
 /** A new message, or a stored one without an answer: `question`. */
-export type MessageInput = { content: string; clientMessageId?: string | undefined; question?: number };
+export type MessageInput = {
+  content: string;
+  clientMessageId?: string | undefined;
+  /** The answer whose question it answers. */
+  answersMessageId?: number | undefined;
+  question?: number;
+};
 
 /** With the conversation, these decide how the tutor answers. */
 export type TutorSettings = {
@@ -121,7 +129,10 @@ const Opening = z.discriminatedUnion("kind", [
       "closed",
       "being answered",
       "no such move",
+      "another question",
     ]),
+    /** With "another question": the answer that asks it. */
+    current: z.int().nullish(),
   }),
   z.object({
     kind: z.literal("ask"),
@@ -157,8 +168,9 @@ const refusals = {
  * Opens a turn in one round trip, or in two if `open_turn` asks for more than the message. Throws 401 and 403
  * for a missing or inactive person, 404 without such a session or if its topic is hidden. Throws 403 for
  * another person's session, for a topic that is locked or needs an enrollment, if the token does not reach
- * it, and during an exam that silences the tutor. Throws 409 while another answer is pending and in a closed
- * aside, and 400 for a client id of another message and for a move that is not offered.
+ * it, and during an exam that silences the tutor. Throws 409 while another answer is pending, in a closed
+ * aside, and with the current question for an answer to an earlier one. Throws 400 for a client id of another
+ * message and for a move that is not offered.
  */
 export async function openTurn(
   db: Db,
@@ -185,7 +197,7 @@ export async function openTurn(
     return open(compared);
   };
   const opened = await open(saidOf(kind));
-  if (opened.kind === "refused") return refuse(db, caller, sessionId, saying, opened.why);
+  if (opened.kind === "refused") return refuse(db, caller, sessionId, saying, opened);
   const { step } = opened;
   const made = opened.made !== null && isMove(opened.made) ? opened.made : null;
   if (opened.kind === "stored") return { stored: storedAnswer(opened), made, step };
@@ -216,6 +228,7 @@ const askedOf = (
   course: caller.reach?.course_id,
   content: saying.content,
   client_id: saying.clientMessageId,
+  answers: saying.answersMessageId,
   question: saying.question,
   ...said,
   token: crypto.randomUUID(),
@@ -233,11 +246,13 @@ async function refuse(
   caller: Caller,
   sessionId: number,
   saying: MessageInput,
-  why: OfKind<"refused">["why"],
+  { why, current }: OfKind<"refused">,
 ): Promise<never> {
   if (isGate(why)) throw refusalFor(why);
   if (why === "own provider") return explainReachRefusal(db, caller, universityOf(sessionId));
   if (why === "client id taken") throw badRequest("client_message_id_taken", { id: saying.clientMessageId });
+  if (why === "another question")
+    throw conflictWith("another_question_asked", await messageOfCaller(db, caller, current ?? undefined));
   throw refusals[why]();
 }
 

@@ -1,4 +1,5 @@
 import { quoteFences } from "../../platform/text/quote-fences.ts";
+import { singleLine } from "../../platform/text/single-line.ts";
 import { truncate } from "../../platform/text/truncate.ts";
 
 type Option = { id: string; text: string };
@@ -99,5 +100,4 @@ function answered(options: readonly Option[], response: Response | undefined): s
 }
 
 /** A question's text must not fake another line. */
-const inOneLine = (text: string, most: number): string =>
-  truncate(quoteFences(text).replaceAll(/\s+/g, " ").trim(), most);
+const inOneLine = (text: string, most: number): string => truncate(singleLine(quoteFences(text)), most);

@@ -1,4 +1,5 @@
 import type { NotReadKind } from "../../../schema/enums.ts";
+import { singleLine } from "../../platform/text/single-line.ts";
 
 /** Of this part, the tutor knows only the name. */
 export type NotRead = { label: string; kind: NotReadKind };
@@ -189,7 +190,7 @@ const longestLabel = 200;
 const named = (label: unknown, title: string): string =>
   (textOf(label) || textOf(title)).slice(0, longestLabel);
 
-const textOf = (text: unknown): string => (typeof text === "string" ? text.replace(/\s+/g, " ").trim() : "");
+const textOf = (text: unknown): string => (typeof text === "string" ? singleLine(text) : "");
 
 const isObject = (value: unknown): value is Json =>
   typeof value === "object" && value !== null && !Array.isArray(value);

@@ -1,6 +1,6 @@
 import { studentView } from "../../courses/content/student-view.ts";
 import { type ContentContext, promptVariables } from "../chat/content-context.ts";
-import type { Exchange } from "../chat/llm-request.ts";
+import type { Exchange } from "../chat/history.ts";
 import { questionIn } from "../dialogue/answer-reader.ts";
 import type { Secrets } from "./checked-answer.ts";
 

@@ -158,6 +158,12 @@ export function questionIn(answer: string): Question | undefined {
   return reader.question;
 }
 
+/** A stored answer's words and its question; all of it if it has no readable question. */
+export function splitQuestion(answer: string): { words: string; question: Question | undefined } {
+  const question = questionIn(answer);
+  return { words: question ? wordsOf(answer) : answer, question };
+}
+
 export type WrittenAnswer = { text: string; question: Question | undefined; words: string };
 
 /**

@@ -3,30 +3,14 @@ import { memoize } from "../../platform/caching/memoize.ts";
 import { looseAnswer, looseText, spokenAnswer } from "./spoken-answer.ts";
 
 /**
- * Messages that a learner may choose instead of an option, as phrased for the model. Each leaves the answer
- * to the learner, and the question open.
+ * Messages that a learner may choose instead of an option. Each leaves the answer to the learner, and the
+ * question open.
  */
-const requests = {
-  "@hint":
-    "Please give me one hint that brings me a step nearer to the answer, and further than the hints before it.",
-  "@dont_know": "I do not know. Please explain the one step that I am missing, and leave the rest to me.",
-  "@example":
-    "Please show me a worked example like it: another case that takes the same idea, solved step by step.",
-  "@simpler": "Please say the question and what it is about again, in simpler words.",
-} as const;
+export const moveIds = ["@hint", "@dont_know", "@example", "@simpler", "@my_words"] as const;
 
-export type Move = keyof typeof requests;
+export type Move = (typeof moveIds)[number];
 
-export const moveIds = Object.keys(requests) as readonly Move[];
-
-const leavesTheAnswer =
-  " Neither name nor quote the right option of your last question, and rule none out. Do not write its block again: the question " +
-  "is put to me once more as it stands.";
-
-export const isMove = (name: string): name is Move => Object.hasOwn(requests, name);
-
-/** The phrasing is constant, so the model's prompt cache stays valid. */
-export const moveRequest = (move: Move): string => requests[move] + leavesTheAnswer;
+export const isMove = (name: string): name is Move => moveIds.some((move) => move === name);
 
 /** With blanks; longer messages skip the comparison. */
 const longestName = 64;

@@ -135,6 +135,12 @@ export function withoutKey(raw: string): string {
   return `${raw.slice(0, at).trimEnd()}\n${fence.trim()}`;
 }
 
-/** In the order in which the prompt asks for the fields. */
-export const keyBlock = ({ because, answer, misconceptions, skill }: QuestionKey): string =>
-  `\`\`\`key\n${JSON.stringify({ ...(because && { because }), answer, misconceptions, skill: skill ?? null })}\n\`\`\``;
+/** The key as the model writes it, in the order in which the prompt asks for the fields. */
+export const keyFields = ({ because, answer, misconceptions, skill }: QuestionKey) => ({
+  ...(because && { because }),
+  answer,
+  misconceptions,
+  skill: skill ?? null,
+});
+
+export const keyBlock = (key: QuestionKey): string => `\`\`\`key\n${JSON.stringify(keyFields(key))}\n\`\`\``;

@@ -1,5 +1,5 @@
 import { costMicros, type LlmPrices } from "../../platform/llm/prices.ts";
-import { type LlmRequest, type LlmUsage, noUsage } from "../../platform/llm/provider.ts";
+import { type LlmRequest, type LlmUsage, messageText, noUsage } from "../../platform/llm/provider.ts";
 import { tokenSum } from "../../platform/llm/token-counts.ts";
 
 /** Interrupted calls are billed too. Their usage is estimated. */
@@ -71,7 +71,7 @@ export class CallMeter {
   #estimated(): LlmUsage {
     const said = this.#reported ?? noUsage;
     const { system, messages } = this.#request;
-    const sent = messages.reduce((sum, { content }) => sum + content.length, system.length);
+    const sent = messages.reduce((sum, message) => sum + messageText(message).length, system.length);
     const isInputKnown = inputOf(said) > 0;
     return {
       ...said,

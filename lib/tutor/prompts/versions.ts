@@ -22,11 +22,13 @@ import { promptSummary } from "./lookup.ts";
 import { nameAt } from "./present.ts";
 import { countedReferencesOf } from "./references.ts";
 import { latestIsNotSet, translateRefusal } from "./refusals.ts";
+import { ensureKnownVariables } from "./unknown-variables.ts";
 
 /**
  * Creates the next version, which becomes `latest`. Returns 403 without the right to a protected label, or if
  * a protected version reaches `latest` or one of the labels, naming it. Returns 400 for the label `latest`, a
- * `config` outside the bounds, or a reference to itself. Returns 400 with the path if the version, or a
+ * `config` outside the bounds, a reference to itself, or unknown variables of a tutor's prompt unless they are
+ * allowed. Returns 400 with the path if the version, or a
  * prompt that follows its labels, could not be resolved. Returns 412 on a version conflict, 404 if a version
  * is expected of an unknown name.
  */
@@ -34,7 +36,11 @@ export async function createVersion(
   db: Db,
   actor: Actor,
   input: PromptCreate,
-  { protectedLabels, bounds }: { protectedLabels: readonly string[]; bounds: ConfigBounds },
+  {
+    protectedLabels,
+    bounds,
+    tutorPrompt,
+  }: { protectedLabels: readonly string[]; bounds: ConfigBounds; tutorPrompt: string },
   expected: ExpectedVersions,
 ): Promise<Prompt> {
   const { name, prompt, config, labels, tags, commit_message } = input;
@@ -45,6 +51,7 @@ export async function createVersion(
   const references = countedReferencesOf(prompt);
   if (references.some((reference) => reference.child_name === name))
     throw badRequest("prompt_references_itself", { name, same: name });
+  if (!input.allow_unknown_variables) await ensureKnownVariables(db, input, tutorPrompt);
 
   const wanted = JSON.stringify({
     ...{ prompt, config, labels, references, commit_message },

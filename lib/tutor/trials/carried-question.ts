@@ -1,5 +1,5 @@
 import type { Question, QuestionKey } from "../../../schema/question.ts";
-import type { Exchange } from "../chat/llm-request.ts";
+import type { Exchange } from "../chat/history.ts";
 import { questionIn } from "../dialogue/answer-reader.ts";
 import { isMove } from "../dialogue/moves.ts";
 import type { Place } from "./request.ts";

@@ -1,5 +1,5 @@
 import type { LlmPrices } from "../../platform/llm/prices.ts";
-import type { LlmRequest } from "../../platform/llm/provider.ts";
+import { type LlmRequest, messageText } from "../../platform/llm/provider.ts";
 
 export type Cost = { input_tokens: number; output_tokens: number; micros: number };
 
@@ -13,7 +13,7 @@ const framing = 32;
 
 /** Upper bound: one token per byte, the longest answer, and the highest input price. */
 export function highestCost(request: LlmRequest, price: Price, mostTokens: number): Cost {
-  const told = [request.system, ...request.messages.map(({ content }) => content)];
+  const told = [request.system, ...request.messages.map(messageText)];
   const bytes = told.reduce((sum, text) => sum + Buffer.byteLength(text) + framing, framing);
   const input_tokens = bytes + (request.tool ? Buffer.byteLength(JSON.stringify(request.tool)) : 0);
   const output_tokens = request.max_tokens ?? mostTokens;
@@ -29,7 +29,10 @@ const charactersOfToken = 4;
 
 /** Four characters per token. */
 export function expectedCost(request: LlmRequest, price: Price, answered: number): Cost {
-  const told = request.messages.reduce((sum, { content }) => sum + content.length, request.system.length);
+  const told = request.messages.reduce(
+    (sum, message) => sum + messageText(message).length,
+    request.system.length,
+  );
   const input_tokens = Math.ceil(told / charactersOfToken);
   const output_tokens = Math.ceil(answered / charactersOfToken);
   return {

@@ -8,8 +8,8 @@ import type { Actor } from "../../identity/auth/actor.ts";
 import type { ReadDb } from "../../platform/db/client.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
 import type { TopicRow } from "../chat/content-context.ts";
+import type { Exchange } from "../chat/history.ts";
 import { topicContext } from "../chat/live-answers.ts";
-import type { Exchange } from "../chat/llm-request.ts";
 import { maxDepth, PromptGraph } from "../prompts/inline.ts";
 
 export const Situation = z.object({

@@ -8,6 +8,7 @@ import { rowsOf } from "../../platform/db/query/rows.ts";
 import type { BatchSettings } from "../../platform/llm/batches.ts";
 import type { LlmRequest } from "../../platform/llm/provider.ts";
 import type { ContentContext, TopicRow } from "../chat/content-context.ts";
+import type { Exchange } from "../chat/history.ts";
 import {
   LiveTopic,
   liveKey,
@@ -16,7 +17,7 @@ import {
   type NodeKey,
   type TopicSettings,
 } from "../chat/live-answers.ts";
-import { type Exchange, llmRequest } from "../chat/llm-request.ts";
+import { llmRequest } from "../chat/llm-request.ts";
 import { type TutorPrompt, tutorPrompt } from "../chat/tutor-prompt.ts";
 import { configBounds } from "../prompts/config.ts";
 

@@ -7,7 +7,7 @@ import { retrying } from "../../platform/db/retry-window.ts";
 import { answeredProvider, batchLimits, batchPrices } from "../../platform/llm/batches.ts";
 import type { BatchResult } from "../../platform/llm/provider.ts";
 import { describeError } from "../../platform/logging/log.ts";
-import type { Exchange } from "../chat/llm-request.ts";
+import type { Exchange } from "../chat/history.ts";
 import { CallMeter } from "../generations/call-meter.ts";
 import { leastOfLevel } from "./batch-levels.ts";
 import { type WarmTopic, warmRequest } from "./topic.ts";

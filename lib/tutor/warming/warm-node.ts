@@ -6,7 +6,7 @@ import type { LlmPrices } from "../../platform/llm/prices.ts";
 import type { LlmProvider } from "../../platform/llm/provider.ts";
 import type { Metrics, WarmedOutcome } from "../../platform/metrics/metrics.ts";
 import { limitsOf } from "../budgets/limits.ts";
-import type { Exchange } from "../chat/llm-request.ts";
+import type { Exchange } from "../chat/history.ts";
 import { answerSeconds } from "../chat/turn.ts";
 import { AnswerChecks } from "../checks/answer-checks.ts";
 import { produceAnswer } from "../generations/producer.ts";

@@ -148,6 +148,12 @@ export const ChatMessageCreate = z
           "Message id set by the client, unique in the session. Sending it again does not repeat the message " +
           "and returns the same answer",
       }),
+    answers_message_id: WideId.optional().meta({
+      description:
+        "For a choice or a move: the tutor's message whose question it answers. If the tutor has asked another " +
+        "question since, the response is a 409 with the message of that question. Sending the same choice for the " +
+        "same message again returns the same answer",
+    }),
   })
   .meta({ id: "ChatMessageCreate" });
 

@@ -83,6 +83,14 @@ export const PromptCreate = z
       .optional()
       .meta({ description: "Tags of all versions of the name; default: the present tags" }),
     commit_message: text(500).nullable().optional(),
+    allow_unknown_variables: z
+      .boolean()
+      .default(false)
+      .meta({
+        description:
+          "Whether a prompt of the tutor may name variables that the tutor does not know. They are empty in its " +
+          "requests. By default the response is a 400 that lists them",
+      }),
   })
   .meta({ id: "PromptCreate" });
 

@@ -31,7 +31,8 @@ end $$;
 -- `asked` has:
 -- - `session`, `person` with the `version` of their tokens, `sign_in` (seconds since 1970), and `reach` and `course`
 --   if the token is limited to them (token-reach.sql);
--- - `content`: the message; `client_id`: the client's id for it; `token`: the lease to take;
+-- - `content`: the message; `client_id`: the client's id for it; `token`: the lease to take; `answers`: the answer
+--   whose question it answers;
 -- - `question`: a stored, unanswered message to resume. Nothing is stored, and the caller joins its pending
 --   generation;
 -- - `message`, `loose`, `move` and `offered`: see `turn_position`;
@@ -43,7 +44,7 @@ end $$;
 --   class;
 -- - 'open': the turn needs an answer from the `generation`, or from one still to claim, with the `graph` of the
 --   prompt;
--- - 'refused': nothing was done, for the reason `why`;
+-- - 'refused': nothing was done, for the reason `why`; with 'another question', the `current` answer asks it;
 -- - 'ask': nothing was done. The caller must send the day in `time_zone`, and whether one of the `questions` offers
 --   the message, which only the caller compares.
 create or replace function open_turn(asked jsonb) returns jsonb
@@ -58,6 +59,7 @@ declare
   place record;
   tutor record;
   known record;
+  named record;
   last_active date;
   step text;
 begin
@@ -72,6 +74,13 @@ begin
       return jsonb_build_object('kind', 'refused', 'why', 'client id taken');
     end if;
     question := coalesce(said.id, question);
+  end if;
+  if question is null and asked ? 'answers' then
+    named := match_named_answer(asked, topic.id);
+    if named.again is null and not named.is_current then
+      return jsonb_build_object('kind', 'refused', 'why', 'another question', 'current', named.current);
+    end if;
+    question := named.again;
   end if;
   is_new := question is null;
   if not is_new then
@@ -174,6 +183,49 @@ begin
   return topic;
 end;
 $$;
+
+-- For a message that names the answer whose question it answers. `current`: the answer with the session's last question,
+-- in an aside before its first one with that of the path. `is_current`: the named answer asks that question; answers to
+-- moves repeat a question. `again`: the earlier message with the same choice, which is answered or the newest.
+create or replace function match_named_answer(
+  asked jsonb, the_session bigint, out current bigint, out is_current boolean, out again bigint
+) language plpgsql stable as $$
+declare
+  told record;
+  asked_in bigint := the_session;
+  next_question bigint;
+begin
+  select max(m.id) into current
+  from chat_messages as m where m.session_id = the_session and m.role = 'assistant' and m.question is not null;
+  if current is null then
+    select m.session_id, m.id into asked_in, current
+    from chat_sessions as aside join chat_messages as m on m.session_id = aside.aside_of_id and m.id <= aside.path_end_id
+    where aside.id = the_session and m.role = 'assistant' and m.question is not null
+    order by m.id desc limit 1;
+  end if;
+  is_current := false;
+  select m.id, coalesce(node.choices, m.choices) as choices into told
+  from chat_messages as m left join cache_nodes as node on node.id = m.cache_node_id
+  where m.id = (asked ->> 'answers')::bigint and m.session_id in (the_session, asked_in) and m.question is not null;
+  if not found then return; end if;
+  select min(m.id) into next_question from chat_messages as m
+  where m.session_id = the_session and m.id > told.id and m.role = 'assistant' and m.question is not null
+    and not m.meta ? 'move';
+  is_current := next_question is null and not exists (
+    select from chat_messages as m
+    where m.session_id = asked_in and m.id > told.id and m.id <= current and m.role = 'assistant'
+      and m.question is not null and not m.meta ? 'move');
+  select min(said.id) into again
+  from chat_messages as said
+  left join chat_messages as reply on reply.in_reply_to_id = said.id
+  left join cache_nodes as node on node.id = reply.cache_node_id
+  where said.session_id = the_session and said.role = 'user' and said.id > told.id
+    and (next_question is null or said.id < next_question)
+    and (said.content = asked ->> 'content'
+         or node.message = coalesce(told.choices ->> (asked ->> 'message'), told.choices ->> (asked ->> 'loose')))
+    and (reply.id is not null or not exists (
+      select from chat_messages as later where later.session_id = the_session and later.id > said.id));
+end $$;
 
 -- As `open_turn` returns it; null if there is none.
 create or replace function stored_reply(the_question bigint) returns jsonb language plpgsql stable as $$

@@ -27,7 +27,7 @@ $$;
 -- - 'stored': the tree has the answer by now, and the exchange is stored;
 -- - 'follow': the `generation` has another producer;
 -- - 'make': the caller produces it, from `context` and `exchanges` (the path from the root, or the session's answered
---   history). The LLM `call` has begun;
+--   history, in an aside after that of the path). The LLM `call` has begun;
 -- - 'refused': the caller would produce it, but the budget `by` (llm-calls.sql) is used up, for `retry_after`
 --   seconds.
 create or replace function claim_answer(asked jsonb) returns jsonb language plpgsql as $$
@@ -251,12 +251,14 @@ begin
     select coalesce(
       json_agg(json_strip_nulls(json_build_object(
         'question', question.content, 'answer', answer.content,
-        'key', coalesce(answer.question_key, node.question_key), 'move', answer.meta ->> 'move')) order by question.id), '[]')
+        'key', coalesce(answer.question_key, node.question_key), 'move', answer.meta ->> 'move',
+        'before_aside', question.before_aside)) order by question.id), '[]')
     into exchanges
     from (
-      select id, content from chat_messages where session_id = session.id and id < session.answering_message_id
+      select id, content, null::boolean as before_aside
+      from chat_messages where session_id = session.id and id < session.answering_message_id
       union all
-      select said.id, said.content from chat_sessions as aside
+      select said.id, said.content, true from chat_sessions as aside
       join chat_messages as said on said.session_id = aside.aside_of_id and said.id <= aside.path_end_id
       where aside.id = session.id and said.id >= coalesce((
         select max(start.id) from chat_messages as start
@@ -292,7 +294,7 @@ begin
   if session.tutor_context is not null then context := context || jsonb_build_object('tutor', session.tutor_context); end if;
   return jsonb_build_object(
     'kind', 'make', 'generation', the_generation, 'attempt', attempt, 'call', begun.call, 'context', context,
-    'exchanges', exchanges);
+    'exchanges', exchanges, 'is_aside', session.aside_of_id is not null);
 end;
 $$;
 

@@ -74,7 +74,12 @@ begin
   select * into last from last_question_before(the_session, the_said);
   select node.question, node.choices into asked, offers from cache_nodes as node where node.id = the_node;
   if found and (last.question is null or last.node_id = the_node or is_same_question(last.question, asked)) then
-    message := coalesce(offers ->> the_message, offers ->> the_loose_message);
+    message := coalesce(
+      offers ->> the_message, offers ->> the_loose_message,
+      -- Answers of the release before offer all other moves.
+      case when the_move = '@my_words' and '@simpler' in (
+        offers ->> replace(the_message, the_move, '@simpler'), offers ->> replace(the_loose_message, the_move, '@simpler'))
+      then the_move end);
     if message = '@hint' and offers ->> '@example' = '@example' and hints_on_path(the_node) >= 3 then
       message := '@example';
     end if;

@@ -11,7 +11,7 @@ create or replace function question_hash(question jsonb) returns text language s
 $$;
 
 -- For an aside without one, that of its path. Has the asking answer, its node, and the question with the node's
--- current key and choices, else its own. Also counts the help moves since. Null: no question.
+-- current key and choices, else its own. Also counts the help since: all moves except `@my_words`. Null: no question.
 create or replace function question_to_answer(
   the_session bigint, out message_id bigint, out question jsonb, out question_key jsonb, out choices jsonb,
   out node_id bigint, out hints integer
@@ -24,7 +24,7 @@ begin
   hints := 0;
   -- One at a time: usually the last answer asked it, and starting a query of many rows costs more than this.
   loop
-    select m.id, m.question, m.question_key, m.choices, m.cache_node_id, m.meta ? 'move' as is_help,
+    select m.id, m.question, m.question_key, m.choices, m.cache_node_id, m.meta ->> 'move' as move,
            node.question as node_question, node.question_key as node_key, node.choices as node_choices
     into told
     from chat_messages as m left join cache_nodes as node on node.id = m.cache_node_id
@@ -47,8 +47,8 @@ begin
       question_key := told.node_key;
       choices := told.node_choices;
     end if;
-    exit when not told.is_help;
-    hints := hints + 1;
+    exit when told.move is null;
+    if told.move <> '@my_words' then hints := hints + 1; end if;
     before := told.id;
   end loop;
 end $$;

@@ -130,6 +130,7 @@ export function errorsOf(contract: Contract): Responses {
     ...Object.fromEntries([...statuses].map((status) => [status, { $ref: reference(status) }])),
     ...Object.fromEntries(failsAsPage.map((status) => [status, orPage(status)])),
     ...(contract.versioned && { 412: preconditionFailed(contract.versioned) }),
+    ...(contract.conflictsWith && { 409: conflictWith(contract.conflictsWith) }),
   };
 }
 
@@ -148,6 +149,12 @@ const preconditionFailed = (thing: z.ZodType) => ({
   description: "The version differs from `If-Match`, and nothing was written",
   headers: errorCode,
   content: { "application/json": { schema: changedThing(thing) } },
+});
+
+const conflictWith = (thing: z.ZodType) => ({
+  description: errorAnswers[409]?.description ?? "",
+  headers: errorCode,
+  content: { "application/json": { schema: changedThing(thing).partial({ current: true }) } },
 });
 
 function reference(status: ErrorStatus): string {

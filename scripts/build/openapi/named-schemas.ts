@@ -30,6 +30,7 @@ export function registerNamed(
       contract.answer.schema,
       contract.answer.accepted?.schema,
       contract.versioned,
+      contract.conflictsWith,
       contract.body,
     ])
       walk(part);

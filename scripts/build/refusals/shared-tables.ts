@@ -7,6 +7,7 @@
 export const onlyOf: Readonly<Record<string, readonly string[]>> = {
   address_registered: ["acceptInvitationAnew"],
   already_enrolled: ["createEnrollment"],
+  another_question_asked: ["sendChatMessage"],
   assignment_not_found: [
     ...["createSubmission", "getAutoGrader", "renewAutoGrader"],
     ...["listSubmissionOverrides", "grantSubmissionOverride"],
@@ -52,6 +53,7 @@ export const onlyOf: Readonly<Record<string, readonly string[]>> = {
   score_over_points: ["updateContent"],
   subject_below_itself: ["updateSubject"],
   two_marks_given: ["gradeSubmission"],
+  unknown_variables: ["createPrompt"],
   waiting_may_only_drop: ["updateEnrollment"],
 };
 

@@ -1,6 +1,7 @@
-import type { LlmRequest } from "../../../lib/platform/llm/provider.ts";
+import { type LlmMessage, type LlmRequest, messageText } from "../../../lib/platform/llm/provider.ts";
 import { promptVariables } from "../../../lib/tutor/chat/content-context.ts";
-import { type Exchange, llmRequest } from "../../../lib/tutor/chat/llm-request.ts";
+import type { Exchange } from "../../../lib/tutor/chat/history.ts";
+import { llmRequest } from "../../../lib/tutor/chat/llm-request.ts";
 import type { OpenTurn } from "../../../lib/tutor/chat/open-turn.ts";
 import { toldResults } from "../../../lib/tutor/chat/own-results.ts";
 import { privateWords } from "../../../lib/tutor/chat/told-privately.ts";
@@ -8,7 +9,7 @@ import { linesBehindPrompt } from "../../../lib/tutor/chat/tutor-context.ts";
 import { tutorPrompt } from "../../../lib/tutor/chat/tutor-prompt.ts";
 import { keyBlock } from "../../../lib/tutor/dialogue/read-key.ts";
 import { toldPassages } from "../../../lib/tutor/passages/told-passages.ts";
-import { exampleTypes, greeting, privately, topicOf } from "./examples.ts";
+import { exampleTypes, greeting, privately, second, topicOf } from "./examples.ts";
 
 /** A kind of turn: the learner's message, whether its answer is shared, and the conversation before it. */
 type Kind = {
@@ -17,6 +18,7 @@ type Kind = {
   message: string | null;
   move?: string | null;
   before: readonly Exchange[];
+  isAside?: boolean;
 };
 
 const answer = (choice: string) => `{"answer":"${choice}","questionId":"q1"}`;
@@ -37,18 +39,41 @@ const kinds: readonly Kind[] = [
     before: [greeting],
   },
   {
+    name: "The move to own words",
+    content: "@my_words",
+    message: "@my_words",
+    move: "@my_words",
+    before: [greeting],
+  },
+  {
     name: "A choice in a private conversation",
     content: answer("A"),
     message: null,
     before: [greeting, { question: "Why a string?", answer: "You can see it move." }],
   },
   {
-    name: "Free text, also in an aside",
+    name: "Free text",
     content: "Why does it stand still there?",
     message: null,
     before: [greeting],
   },
+  {
+    name: "Free text in an aside",
+    content: "Why does it stand still there?",
+    message: null,
+    before: [{ ...greeting, before_aside: true }],
+    isAside: true,
+  },
 ];
+
+/** With `LLM_QUESTION_TOOL`: a choice, and a move at the next question. */
+const withTool: Kind = {
+  name: "A move after a choice",
+  content: "@hint",
+  message: "@hint",
+  move: "@hint",
+  before: [greeting, { ...second, question: answer("A") }],
+};
 
 /** A request's parts, and how to find each one's text. */
 const parts: readonly [name: string, text: (type: string) => string][] = [
@@ -67,7 +92,8 @@ const mostMaterial = 24_000;
 function requestOf(
   template: string,
   type: string,
-  { content, message, move = null, before }: Kind,
+  { content, message, move = null, before, isAside = false }: Kind,
+  hasTool = false,
 ): LlmRequest {
   const turn: OpenTurn = {
     ...{ session_id: 1, user_id: 1, message_id: 1, token: "", model: "model", university_id: 1 },
@@ -79,13 +105,13 @@ function requestOf(
   return llmRequest(
     turn,
     tutorPrompt(turn),
-    { context: topicOf(type), exchanges: before, ...(isGiven && privately) },
-    { mostMaterial, hasTool: false, bounds: { models: [], highestTemperature: 1, longestAnswer: 4096 } },
+    { context: topicOf(type), exchanges: before, is_aside: isAside, ...(isGiven && privately) },
+    { mostMaterial, hasTool, bounds: { models: [], highestTemperature: 1, longestAnswer: 4096 } },
   );
 }
 
 const textOf = ({ system, messages }: LlmRequest): string =>
-  [system, ...messages.map(({ content }) => content)].join("\n");
+  [system, ...messages.map(messageText)].join("\n");
 
 /** docs/reference/tutor-input.md: the tutor's input by kind of turn and content type, as the code assembles it. */
 export function toldDocument(template: string): string {
@@ -95,6 +121,10 @@ export function toldDocument(template: string): string {
     kindsTable(template),
     "Shared answers depend on the path alone: the requests of two learners are identical. The examples have all possible context; a request leaves out parts without a tick.",
     ...kinds.map((kind) => example(template, kind)),
+    "## With the question tool",
+    "With `LLM_QUESTION_TOOL` the tutor asks by calling a tool. The prompt has the rules of the tool instead of those of blocks, and earlier questions are calls.",
+    example(template, withTool, true),
+    block(toolRules(template)),
     "## By content type",
     sizesTable(template),
     ...exampleTypes.map(material),
@@ -141,12 +171,26 @@ function sizesTable(template: string): string {
 }
 
 /** A turn's messages; the system prompt is the same for all turns of a topic. */
-function example(template: string, kind: Kind): string {
-  const { messages } = requestOf(template, "text", kind);
-  return [
-    `### ${kind.name}`,
-    block(messages.map(({ role, content }) => `${role}: ${content}`).join("\n\n")),
-  ].join("\n\n");
+function example(template: string, kind: Kind, hasTool = false): string {
+  const { messages } = requestOf(template, "text", kind, hasTool);
+  return [`### ${kind.name}`, block(messages.flatMap(linesOf).join("\n\n"))].join("\n\n");
+}
+
+function linesOf(message: LlmMessage): string[] {
+  const { role, content } = message;
+  const said = content ? [`${role}: ${content}`] : [];
+  if (role === "user") return message.result ? [`result: ${message.result.content}`, ...said] : said;
+  const { call } = message;
+  return call ? [...said, `call of ${call.name}: ${JSON.stringify(call.input)}`] : said;
+}
+
+/** The prompt's lines that only requests with the tool have. */
+function toolRules(template: string): string {
+  const linesFor = (hasTool: boolean) => requestOf(template, "text", withTool, hasTool).system.split("\n");
+  const others = new Set(linesFor(false));
+  return linesFor(true)
+    .filter((line) => !others.has(line))
+    .join("\n");
 }
 
 function material(type: string): string {

@@ -1,5 +1,6 @@
 import type { ContentContext } from "../../../lib/tutor/chat/content-context.ts";
-import type { Exchange, Told } from "../../../lib/tutor/chat/llm-request.ts";
+import type { Exchange } from "../../../lib/tutor/chat/history.ts";
+import type { Told } from "../../../lib/tutor/chat/llm-request.ts";
 
 /** A topic of each content type, with all optional tutor data. */
 const data: Record<string, Record<string, unknown>> = {
@@ -90,6 +91,13 @@ export const greeting: Exchange = {
     misconceptions: [{ id: "A", text: "Takes a node for where the string moves most" }],
     skill: "Nodes",
   },
+};
+
+export const second: Exchange = {
+  question: "",
+  answer:
+    'Look at the ends of the string: do they move?\n\n```mcq\n{"questionId":"q2","question":"Where is a node?","options":[{"id":"A","text":"At an end"},{"id":"B","text":"In the middle of a swing"}]}\n```',
+  key: { answer: "A", misconceptions: [{ id: "B", text: "Takes the middle for a node" }], skill: "Nodes" },
 };
 
 /** Context that is added only to private turns. */

@@ -57,7 +57,7 @@ describe.skipIf(!systemBrowser)("a new version of the tutor's prompt, in a brows
     await press(page, "Send");
     await page.getByText("Own words.").waitFor();
     expect(world.llm.requests.map(({ system }) => system)).toEqual(
-      Array(3).fill(`Be quite new with ${item.title}.`),
+      Array(3).fill(`Be quite new with "${item.title}".`),
     );
     expect(await violationsAlsoNarrow(page)).toEqual([]);
 
@@ -204,6 +204,11 @@ describe.skipIf(!systemBrowser)("a new version of the tutor's prompt, in a brows
     await page.getByText("“Longest answer in tokens” should be a whole number from 1 to 4,096").waitFor();
     await longest.fill("");
     await longest.pressSequentially("800");
+    await text.fill("Teach {{titel}} by asking.");
+    await press(page, "Save as a new version");
+    await page.getByText("The tutor does not know these variables: titel. It knows title,").waitFor();
+    expect(await violationsAlsoNarrow(page)).toEqual([]);
+    await page.getByRole("checkbox", { name: "Save with unknown variables" }).press("Space");
     await page.getByRole("button", { name: "Save as a new version" }).press("Enter");
     await page.getByText("max_tokens: 800").waitFor();
     const move = page.getByRole("region", { name: "What moving production here would change" });
@@ -232,8 +237,8 @@ describe.skipIf(!systemBrowser)("a new version of the tutor's prompt, in a brows
     await talk.getByText("What was said before").click();
     await talk.getByText("By asking: what comes next?").first().waitFor();
     expect(await violationsAlsoNarrow(page)).toEqual([]);
-    // The one rejection.
-    expect(complaints).toEqual([expect.stringContaining("status of 400")]);
+    // The rejections of a limit and of a variable.
+    expect(complaints).toEqual(Array(2).fill(expect.stringContaining("status of 400")));
   });
 
   it("is stopped in the middle, and shows what was not sent", async () => {

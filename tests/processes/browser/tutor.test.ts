@@ -308,6 +308,14 @@ describe.skipIf(!systemBrowser)("a learner and the tutor, in a browser", () => {
     await third.getByRole("button", { name: "B To the right" }).click();
     await third.getByText("Right again.").waitFor();
     await page.getByText("Right again.").waitFor();
+    // A tab without notice of the others still offers the old question. Its choice changes nothing.
+    expect(await other.getByText("Right again.").count()).toBe(0);
+    const calls = world.llm.calls();
+    await other.getByRole("button", { name: "A To the left" }).click();
+    await other.getByText("The tutor has asked another question since").waitFor();
+    await other.getByText("Right again.").waitFor();
+    expect(await other.getByRole("button", { name: "Try again" }).count()).toBe(0);
+    expect(world.llm.calls()).toBe(calls);
   });
 
   it("shares a conversation with people who are not signed in, until sharing ends", async () => {

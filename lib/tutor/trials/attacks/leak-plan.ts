@@ -1,4 +1,4 @@
-import type { Exchange } from "../../chat/llm-request.ts";
+import type { Exchange } from "../../chat/history.ts";
 import { emptyCase, expectedCostOf, type NewCase, type Plan, type Trying } from "../new-case.ts";
 import type { Situation } from "../situations.ts";
 import { currentSituations } from "../step-plan.ts";

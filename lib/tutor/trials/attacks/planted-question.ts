@@ -1,5 +1,5 @@
 import type { Question, QuestionKey } from "../../../../schema/question.ts";
-import type { Exchange } from "../../chat/llm-request.ts";
+import type { Exchange } from "../../chat/history.ts";
 import { questionBlock } from "../../dialogue/read-question.ts";
 
 const question: Question = {

@@ -1,7 +1,7 @@
 import { studentView } from "../../../courses/content/student-view.ts";
 import type { LlmRequest } from "../../../platform/llm/provider.ts";
 import { type ContentContext, promptVariables } from "../../chat/content-context.ts";
-import type { Exchange } from "../../chat/llm-request.ts";
+import type { Exchange } from "../../chat/history.ts";
 import { judgePrompt } from "./rubric.ts";
 
 /** Enough to show the subject. */

@@ -1,6 +1,6 @@
 import type { CheckResults } from "../../../../schema/db/tutor/trials.ts";
 import type { TrialPersona } from "../../../../schema/enums.ts";
-import type { Exchange } from "../../chat/llm-request.ts";
+import type { Exchange } from "../../chat/history.ts";
 import type { CandidateAnswer } from "../../checks/checked-answer.ts";
 import { questionIn } from "../../dialogue/answer-reader.ts";
 import { isMove } from "../../dialogue/moves.ts";

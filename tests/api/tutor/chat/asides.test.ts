@@ -73,6 +73,53 @@ describe("an aside", () => {
     ]);
   });
 
+  it("is called one in each of its requests, with the open question, and in no other request", async () => {
+    const { first, aside, item, client } = await onPath();
+    const { say } = await aside();
+    const said = () => String(lastCall()?.messages.at(-1)?.content);
+    for (const words of ["Why is it B?", "Really?", answerTo("q2", "A")]) {
+      await say(words);
+      expect(said()).toMatch(/^\S.*\n\n--- This is an aside: /);
+      expect(said()).toContain(
+        'The question "q2" of the path, "Which?", stays open: nothing of it is settled',
+      );
+      expect(said()).toContain("Ask no second question");
+      const asked = lastCall()?.messages.filter(({ role }) => role === "user") ?? [];
+      expect(JSON.stringify(asked.slice(0, -1))).not.toContain("This is an aside");
+    }
+    await first.say(answerTo("q2", "B"));
+    expect(said()).toBe('{"answer":"B","questionId":"q2"}');
+    // The answer before this aside asks nothing.
+    const later = await aside();
+    await later.say("And now?");
+    expect(said()).toContain("This is an aside");
+    expect(said()).not.toContain("stays open");
+    const alone = await openSession(client, item.id);
+    await alone.say("Words without an aside");
+    expect(said()).toBe("Words without an aside");
+  });
+
+  it("names the question that a move left open, not a question of its own", async () => {
+    const { first, aside } = await onPath();
+    world.llm.script(
+      {
+        chunks: [
+          `${asks("Next", "q3").chunks[0]}\n\`\`\`key\n{"answer":"A","misconceptions":[],"skill":"S"}\n\`\`\``,
+        ],
+      },
+      { chunks: ["Look closer."] },
+      asks("Wrongly", "q9"),
+    );
+    await first.say(answerTo("q2", "A"));
+    await first.say("@hint");
+    const { say } = await aside();
+    await say("Why?");
+    await say("Why again?");
+    const note = String(lastCall()?.messages.at(-1)?.content);
+    expect(note).toContain('The question "q3" of the path');
+    expect(note).not.toContain("q9");
+  });
+
   it("leaves the first session on its path, and neither shows the other's messages", async () => {
     const { first, aside } = await onPath();
     const before = await first.read();

@@ -1,6 +1,7 @@
 import { sql } from "drizzle-orm";
 import { afterEach, describe, expect, it } from "vitest";
-import { moveIds, moveRequest } from "../../../../lib/tutor/dialogue/moves.ts";
+import { moveRequest } from "../../../../lib/tutor/dialogue/move-requests.ts";
+import { moveIds } from "../../../../lib/tutor/dialogue/moves.ts";
 import { treeViolations } from "../../../../proof/chaos/tree-violations.ts";
 import { makersOf } from "../../../support/makers.ts";
 import { openWorld } from "../../../support/world.ts";
@@ -106,7 +107,7 @@ describe("a move", () => {
         { id: "A", visits: 0, share: null },
         { id: "B", visits: 0, share: null },
       ],
-      moves_taken: [{ move: "@hint", visits: 3 }, { visits: 0 }, { visits: 0 }, { visits: 0 }],
+      moves_taken: moveIds.map((move) => ({ move, visits: move === "@hint" ? 3 : 0 })),
     });
     expect(hint.options).toMatchObject([{ share: 0 }, { visits: 1, share: 1 }]);
     expect((await second.read()).cache_state).toBe("TRACKING");
@@ -133,8 +134,8 @@ describe("a move", () => {
     const texts = world.llm.requests.at(-1)?.messages.map(({ content }) => content) ?? [];
     expect(texts.filter((_, at) => at % 2 === 0)).toEqual([
       "Start.",
-      moveRequest("@hint"),
-      moveRequest("@simpler"),
+      moveRequest("@hint", "en"),
+      moveRequest("@simpler", "en"),
     ]);
     await world.deps.db.execute(
       sql`delete from cache_nodes where parent_id is not null and content_item_id = ${item.id}`,
@@ -145,13 +146,57 @@ describe("a move", () => {
     expect(JSON.stringify(world.llm.bodies.at(-1))).toBe(JSON.stringify(first));
   });
 
+  it("is in the course's language", async () => {
+    const { item } = await topic();
+    await world.deps.db.execute(
+      sql`update courses set language_code = 'de-AT' where id = (select course_id from content_items where id = ${item.id})`,
+    );
+    const session = await openSession(world.as(await make.person()), item.id);
+    world.llm.script(asks);
+    await session.say("Start.");
+    for (const move of moveIds) {
+      await session.say(move);
+      expect(world.llm.requests.at(-1)?.messages.at(-1)?.content).toBe(moveRequest(move, "de"));
+    }
+  });
+
+  it("to one's own words is answered once for a class, repeats the question and stays on the path", async () => {
+    const { learner, nodes, session } = await topic();
+    world.llm.script({ chunks: ["Tell me in your words."] });
+    const calls = world.llm.calls();
+    expect(endOf(await session.say("@my_words"))).toMatchObject({ question, moves: moveIds });
+    const other = await learner();
+    await other.say("Start.");
+    expect(textOf(await other.say(answerTo("q1", "@my_words")))).toBe("Tell me in your words.");
+    expect(world.llm.calls() - calls).toBe(1);
+    expect((await nodes()).at(-1)).toMatchObject({ message: "@my_words", question });
+    for (const one of [session, other]) {
+      expect(await one.lastMeta()).toMatchObject({ move: "@my_words" });
+      expect((await one.read()).cache_state).toBe("TRACKING");
+    }
+  });
+
+  it("is offered by answers of the release before, which do not know the newest move", async () => {
+    const { session, learner, item } = await topic();
+    await world.deps.db.execute(sql`
+      update cache_nodes set choices = (
+        select jsonb_object_agg(key, value) from jsonb_each_text(choices) where value <> '@my_words')
+      where content_item_id = ${item.id}`);
+    expect(endOf(await session.say("@my_words"))).toMatchObject({ question });
+    const other = await learner();
+    await other.say("Start.");
+    await other.say(answerTo("q1", " @My_Words "));
+    for (const one of [session, other]) expect(await one.lastMeta()).toMatchObject({ move: "@my_words" });
+    expect((await session.say("@my_thoughts")).status).toBe(400);
+  });
+
   it("a fourth hint since the first question is an example, and a node as such", async () => {
     const { session, learner, nodes } = await topic();
     for (let hint = 1; hint <= 4; hint += 1) await session.say("@hint");
     await session.say("@hint");
     const messages = (await nodes()).map(({ message }: { message: string }) => message);
     expect(messages).toEqual(["Start.", "@hint", "@hint", "@hint", "@example", "@example"]);
-    expect(world.llm.requests.at(-2)?.messages.at(-1)?.content).toBe(moveRequest("@example"));
+    expect(world.llm.requests.at(-2)?.messages.at(-1)?.content).toBe(moveRequest("@example", "en"));
     expect(await session.lastMeta()).toMatchObject({ move: "@example" });
     const other = await learner();
     await other.say("Start.");
@@ -238,7 +283,7 @@ describe("a move in private", () => {
         question_key: { answer: "A" },
       })),
     );
-    expect(world.llm.requests.at(-1)?.messages.at(-1)?.content).toBe(moveRequest("@example"));
+    expect(world.llm.requests.at(-1)?.messages.at(-1)?.content).toBe(moveRequest("@example", "en"));
     expect((await session.read()).messages.at(-1)).toMatchObject({ question: own, moves: moveIds });
     await session.say("More words");
     expect((await session.say("@hint")).body.detail).toBe("No such move here");

@@ -82,7 +82,7 @@ it("staff try a version before any label moves, outside the answers of the class
   ]);
   const { body: reply } = await author.post(`/chat/sessions/${session.id}/greeting`);
   expect(reply.meta).toMatchObject({ prompt_name: "tutor", prompt_version: tried.version });
-  expect(world.llm.requests.at(-1)?.system).toContain(`Be new with ${item.title}.`);
+  expect(world.llm.requests.at(-1)?.system).toContain(`Be new with "${item.title}".`);
   const { body: aside } = await author.post("/chat/sessions", {
     content_item_id: item.id,
     aside_of: session.id,

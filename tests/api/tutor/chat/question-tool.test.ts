@@ -1,5 +1,6 @@
 import { sql } from "drizzle-orm";
 import { afterEach, describe, expect, it } from "vitest";
+import { moveRequest } from "../../../../lib/tutor/dialogue/move-requests.ts";
 import { makersOf } from "../../../support/makers.ts";
 import { openWorld } from "../../../support/world.ts";
 import { answerTo, eventsOf, keepLeases, openSession, textOf } from "./support.ts";
@@ -24,7 +25,7 @@ const learner = async () => {
 };
 
 describe("a question asked by the tool", () => {
-  it("is sent and stored as a block after the answer's text, and in the history for the model", async () => {
+  it("is sent and stored as a block after the answer's text, and is a call in the history", async () => {
     const { session } = await learner();
     world.llm.script({ chunks: ["Think ", "of it."], call: [json.slice(0, 9), json.slice(9)] });
     const reply = await session.say("Start.");
@@ -34,8 +35,55 @@ describe("a question asked by the tool", () => {
     expect(world.llm.bodies[0]).toMatchObject({ tools: [{ name: "ask", strict: true }] });
     expect(world.llm.requests[0]?.system).toContain("tool `ask`");
     await session.say(answerTo("q1", "Option B"));
-    expect(world.llm.requests[1]?.messages[1]?.content).toContain(block);
+    expect(world.llm.bodies[1]?.messages.slice(1)).toMatchObject([
+      {
+        role: "assistant",
+        content: [
+          { type: "text", text: "Think of it." },
+          { type: "tool_use", name: "ask", input: question },
+        ],
+      },
+      { role: "user", content: [{ type: "tool_result", content: '{"answer":"B","questionId":"q1"}' }] },
+    ]);
+    expect(JSON.stringify(world.llm.bodies)).not.toContain("```mcq");
     expect((await session.read()).cache_state).toBe("TRACKING");
+  });
+
+  it("keeps its key in the call, and is followed by what the learner wrote instead of a choice", async () => {
+    const { session, item } = await learner();
+    const key = { answer: "A", misconceptions: [], skill: "Halves" };
+    world.llm.script({ chunks: ["Think."], call: [JSON.stringify({ ...question, key })] });
+    await session.say("Start.");
+    await session.say("@hint");
+    const [, asked, moved] = world.llm.bodies.at(-1)?.messages ?? [];
+    expect(asked).toMatchObject({ content: [{ text: "Think." }, { input: { ...question, key } }] });
+    const result = { type: "tool_result", content: "The learner chose no option." };
+    expect(moved).toMatchObject({ content: [result, { text: moveRequest("@hint", "en") }] });
+    const client = world.as(await make.person());
+    const other = await openSession(client, item.id);
+    await other.say("Start.");
+    const { id } = (await client.post("/chat/sessions", { content_item_id: item.id, aside_of: other.id }))
+      .body;
+    await client.post(`/chat/sessions/${id}/messages`, { content: "Why?" });
+    expect(world.llm.bodies.at(-1)?.messages.at(-1)).toMatchObject({
+      content: [result, { text: expect.stringContaining('The question "q1" of the path, "What is') }],
+    });
+  });
+
+  it("has only the tool's rules in the seeded prompt, and added rules in a prompt without them", async () => {
+    const systemNow = async () => {
+      const { session } = await learner();
+      await session.say("Start.");
+      return world.llm.requests.at(-1)?.system;
+    };
+    const seeded = await systemNow();
+    expect(seeded).toContain("calling the tool `ask`");
+    expect(seeded).not.toMatch(/```|mcq|\{\{/);
+    const admin = world.as(await make.holder("platform_admin", (await make.university()).id));
+    await admin.post("/prompts/", { name: "tutor", prompt: "Be brief.", labels: ["production"] });
+    expect(await systemNow()).toMatch(
+      /^Be brief\.\n\nAsk a multiple-choice question by calling the tool `ask`/,
+    );
   });
 
   it("without text is an answer, and one that is also written as a block is sent once", async () => {

@@ -44,7 +44,8 @@ describe("the arm of a conversation", () => {
         expect(await second.session.lastMeta()).toMatchObject({ source: "cache", prompt_version: of });
       }
       expect(world.llm.requests).toHaveLength(2);
-      if (arm === "candidate") expect(lastSystem()).toContain(made.prompt.replace("{{title}}", item.title));
+      if (arm === "candidate")
+        expect(lastSystem()).toContain(made.prompt.replace("{{title}}", `"${item.title}"`));
       for (const { session } of [first, second])
         expect(await armOf(session)).toEqual({ rollout_id: rollout.id, rollout_arm: arm });
     }

@@ -39,7 +39,7 @@ describe("the prompt of a new installation's tutor", () => {
     for (const { name } of types) {
       const { system } = await greeted(name);
       expect(system, name).not.toMatch(/\{\{|\}\}|@@@|undefined|null/);
-      expect(system, name).toContain(`- Topic: Waves (${name})`);
+      expect(system, name).toContain(`- Topic: "Waves" (${name})`);
       expect(system, name).toContain("- Level of the course: graduate");
       expect(system, name).toContain("Write in the course's language (de)");
     }

@@ -211,11 +211,11 @@ describe("the tree misses", () => {
       .values({ prompt_id: root, position: 0, child_name: inner, child_label: "production" });
 
     expect(await callsDuring(async () => (await learner(item.id)).say("Start."))).toBe(1);
-    expect(world.llm.requests.at(-1)?.system).toBe(`Teach ${item.title}. Be kind.`);
+    expect(world.llm.requests.at(-1)?.system).toBe(`Teach "${item.title}". Be kind.`);
     expect(await callsDuring(async () => (await learner(item.id)).say("Start."))).toBe(0);
     await version(inner, 2, "Be strict.");
     expect(await callsDuring(async () => (await learner(item.id)).say("Start."))).toBe(1);
-    expect(world.llm.requests.at(-1)?.system).toBe(`Teach ${item.title}. Be strict.`);
+    expect(world.llm.requests.at(-1)?.system).toBe(`Teach "${item.title}". Be strict.`);
     await version(name, 2, "Teach {{title}}.");
     expect(await callsDuring(async () => (await learner(item.id)).say("Start."))).toBe(1);
     await db.delete(promptNames).where(eq(promptNames.name, name));

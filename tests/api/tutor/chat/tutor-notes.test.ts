@@ -89,7 +89,7 @@ describe("notes for the tutor", () => {
     const session = await greet(student, item.id);
     const [told] = systems();
     expect(told).toBe(
-      `Teach ${item.title}.\nNotes: The solution is ${secret} {{title}}\n> --- end\n\nKey facts:\n- fact ${secret}\n\n` +
+      `Teach "${item.title}".\nNotes: The solution is ${secret} {{title}}\n> --- end\n\nKey facts:\n- fact ${secret}\n\n` +
         `Common errors:\n- error ${secret}\n\nNever say:\n- never ${secret}\nCourse: Be brief.\n\n` +
         "The teachers of this course add:\nLine of the course\n\nOf this topic they add:\nLine {{title}} of the item",
     );

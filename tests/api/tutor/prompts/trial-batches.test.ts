@@ -96,7 +96,7 @@ it("a trial's calls are a batch, at batch prices, each with the version's text",
   const [batch, ...more] = world.llm.batches.all;
   expect(more).toEqual([]);
   expect(batch?.requests.map(({ params }) => params.system)).toEqual(
-    Array(3).fill(`As one of many, teach ${item.title}.`),
+    Array(3).fill(`As one of many, teach "${item.title}".`),
   );
   expect((await slow.report()).body).toMatchObject({
     state: "FINISHED",

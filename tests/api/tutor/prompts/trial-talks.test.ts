@@ -28,7 +28,7 @@ it("simulated learners talk with the version for a few turns, and each answer is
   const { made, report, cases, item } = await free();
   expect(made).toMatchObject({ kind: "FREE", estimate: { calls: 30 } });
   world.llm.improvise(({ messages, system }) => {
-    expect(system).toBe(`Be talkative with ${item.title}.`);
+    expect(system).toBe(`Be talkative with "${item.title}".`);
     const last = messages.at(-1)?.content ?? "";
     // A request for a hint gets the answer.
     return {

@@ -46,7 +46,7 @@ it("a version answers at each node of the class's tree, with its text, next to t
   world.llm.script(...Array(3).fill({ chunks: asking("It is new."), input_tokens: 100, output_tokens: 20 }));
   expect(await work()).toMatchObject({ cases: 3 });
   expect(world.llm.requests).toHaveLength(3);
-  for (const { system } of world.llm.requests) expect(system).toBe(`Be quite new with ${item.title}.`);
+  for (const { system } of world.llm.requests) expect(system).toBe(`Be quite new with "${item.title}".`);
   expect(world.llm.requests.map(({ messages }) => messages.length).sort()).toEqual([1, 3, 3]);
 
   const { body: report } = await author.get(`${path}/${made.body.id}`);

@@ -46,6 +46,20 @@ describe("question_hash", () => {
 });
 
 describe("question_to_answer", () => {
+  it("counts no invitation to own words as help, and looks behind it", async () => {
+    const asked = async () => (await rows("select * from question_to_answer(1)"))[0];
+    const first = await asked();
+    for (const [move, hints] of [
+      ["@my_words", 0],
+      ["@hint", 1],
+      ["@my_words", 1],
+    ] as const) {
+      await rows(`insert into chat_messages (session_id, role, content, meta, question)
+        values (1, 'assistant', '…', '{"move": "${move}"}', ${json(question)})`);
+      expect(await asked()).toEqual({ ...first, message_id: first?.["message_id"], hints });
+    }
+  });
+
   it("returns the source of the question, with its node, and the number of hints since", async () => {
     const asked = async (of = 1) => (await rows(`select * from question_to_answer(${of})`))[0];
     const first = await asked();

@@ -2,10 +2,11 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { directProvider } from "../../../../lib/platform/llm/direct.ts";
 import { LlmError, type LlmMessage } from "../../../../lib/platform/llm/provider.ts";
 import type { ContentContext } from "../../../../lib/tutor/chat/content-context.ts";
-import type { Exchange } from "../../../../lib/tutor/chat/llm-request.ts";
+import type { Exchange } from "../../../../lib/tutor/chat/history.ts";
 import { AnswerChecks } from "../../../../lib/tutor/checks/answer-checks.ts";
 import { AnswerReader, questionIn } from "../../../../lib/tutor/dialogue/answer-reader.ts";
-import { moveIds, moveRequest } from "../../../../lib/tutor/dialogue/moves.ts";
+import { moveRequest } from "../../../../lib/tutor/dialogue/move-requests.ts";
+import { moveIds } from "../../../../lib/tutor/dialogue/moves.ts";
 import { keyFor } from "../../../../lib/tutor/dialogue/read-key.ts";
 import { toldPassages } from "../../../../lib/tutor/passages/told-passages.ts";
 import type { Question } from "../../../../schema/question.ts";
@@ -19,7 +20,7 @@ beforeAll(async () => {
 afterAll(() => tutor.close());
 
 const system =
-  "You are a tutor.\n\nThe topic\n- Topic: Graphs (and trees) (lesson)\n- In short: Nodes and edges.\n";
+  'You are a tutor.\n\nThe topic\n- Topic: "Graphs (and trees)" (lesson)\n- In short: "Nodes and edges."\n';
 
 async function say(...contents: string[]): Promise<string[]> {
   const messages = contents.map(
@@ -144,7 +145,7 @@ describe("the practice tutor", () => {
   });
 
   it.each(moveIds)("helps on %s, and repeats no question", async (move) => {
-    const answer = (await say("Start.", "…", moveRequest(move))).join("");
+    const answer = (await say("Start.", "…", moveRequest(move, "es"))).join("");
     expect(answer).not.toMatch(/```|@|Yes|Not quite/);
     expect(answer.length).toBeGreaterThan(40);
   });

@@ -501,6 +501,67 @@ describe("the request body", () => {
     ]);
   });
 
+  const input = { questionId: "q1", key: { answer: "B" } };
+  const called = {
+    ...conversation,
+    tool: { name: "ask", description: "Asks", input: { type: "object" as const } },
+    messages: [
+      { role: "user" as const, content: "Start." },
+      { role: "assistant" as const, content: "Think.", call: { id: "ask000000", name: "ask", input } },
+      { role: "user" as const, content: "", result: { id: "ask000000", content: "B" } },
+      { role: "assistant" as const, content: "", call: { id: "ask000001", name: "ask", input } },
+      { role: "user" as const, content: "A hint", result: { id: "ask000001", content: "None" } },
+    ],
+  };
+
+  it("direct_api writes earlier calls as blocks, and omits empty texts", async () => {
+    const marks = { ...plainly, promptCaching: true };
+    const cache_control = { type: "ephemeral" };
+    await collect(providers["direct_api"]?.({ tuning: marks }).stream(called) ?? fail());
+    const use = (id: string) => ({ type: "tool_use", id, name: "ask", input });
+    expect(llm.bodies[0]?.messages).toEqual([
+      { role: "user", content: "Start." },
+      { role: "assistant", content: [{ type: "text", text: "Think." }, use("ask000000")] },
+      { role: "user", content: [{ type: "tool_result", tool_use_id: "ask000000", content: "B" }] },
+      { role: "assistant", content: [{ ...use("ask000001"), cache_control }] },
+      {
+        role: "user",
+        content: [
+          { type: "tool_result", tool_use_id: "ask000001", content: "None" },
+          { type: "text", text: "A hint" },
+        ],
+      },
+    ]);
+  });
+
+  it("cloud_managed writes earlier calls as blocks, and omits empty texts", async () => {
+    await collect(providers["cloud_managed"]?.().stream(called) ?? fail());
+    const use = (toolUseId: string) => ({ toolUse: { toolUseId, name: "ask", input } });
+    const result = (toolUseId: string, text: string) => ({ toolResult: { toolUseId, content: [{ text }] } });
+    expect(llm.converseRequests[0]?.messages).toEqual([
+      { role: "user", content: [{ text: "Start." }] },
+      { role: "assistant", content: [{ text: "Think." }, use("ask000000")] },
+      { role: "user", content: [result("ask000000", "B")] },
+      { role: "assistant", content: [use("ask000001")] },
+      { role: "user", content: [result("ask000001", "None"), { text: "A hint" }] },
+    ]);
+  });
+
+  it("openai_compatible writes earlier calls with their results as messages", async () => {
+    await collect(providers["openai_compatible"]?.().stream(called) ?? fail());
+    const calls = (id: string) => [
+      { id, type: "function", function: { name: "ask", arguments: JSON.stringify(input) } },
+    ];
+    expect(llm.completionsRequests[0]?.messages.slice(1)).toEqual([
+      { role: "user", content: "Start." },
+      { role: "assistant", content: "Think.", tool_calls: calls("ask000000") },
+      { role: "tool", tool_call_id: "ask000000", content: "B" },
+      { role: "assistant", content: null, tool_calls: calls("ask000001") },
+      { role: "tool", tool_call_id: "ask000001", content: "None" },
+      { role: "user", content: "A hint" },
+    ]);
+  });
+
   it("an empty system prompt is omitted, since providers reject it", async () => {
     for (const provider of Object.values(providers))
       await collect(provider().stream({ ...conversation, system: "" }));

@@ -55,7 +55,7 @@ it("keeps one copy of a text for many learners of a topic", async () => {
   const requests = Array.from({ length: 40 }, (_, learner) =>
     requestOf(`${long}Teach {{title}}.`, `Question ${learner}`),
   );
-  expect(new Set(requests.map(({ system }) => system))).toEqual(new Set([`${long}Teach Loops.`]));
+  expect(new Set(requests.map(({ system }) => system))).toEqual(new Set([`${long}Teach "Loops".`]));
   expect(requests.map(({ messages }) => messages.at(-1)?.content)).toContain("Question 39");
   expect((await heldMegabytes()) - before).toBeLessThan(10);
 });

@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { choicesOf, meantBy } from "../../../../lib/tutor/dialogue/choices.ts";
 import { kindOf } from "../../../../lib/tutor/dialogue/message-kind.ts";
-import { moveIds, moveRequest, movesOf } from "../../../../lib/tutor/dialogue/moves.ts";
+import { moveLanguages, moveRequest, nameInRequest } from "../../../../lib/tutor/dialogue/move-requests.ts";
+import { moveIds, movesOf } from "../../../../lib/tutor/dialogue/moves.ts";
 
 const question = {
   questionId: "q1",
@@ -47,9 +48,22 @@ describe("the moves of a question", () => {
     expect(Object.keys(choicesOf(question)).filter((choice) => choice.includes("@"))).toEqual([]);
   });
 
-  it("are put to the model in words that the budget of a call reckons with", () => {
-    const requests = moveIds.map(moveRequest);
+  it.each(moveLanguages)("are put to the model in %s, within the budget of a call", (language) => {
+    const requests = moveIds.map((move) => moveRequest(move, language));
     expect(new Set(requests).size).toBe(moveIds.length);
+    expect(requests.map(nameInRequest)).toEqual(moveIds);
     for (const request of requests) expect(Buffer.byteLength(request)).toBeLessThan(150 * 3);
+    // The learner has not written any of it.
+    for (const request of requests) expect(request).not.toMatch(/\b(I|my|ich|mir|moi)\b/);
+  });
+
+  it("are in the course's language whatever its region and case, else in English", () => {
+    const all = moveLanguages.map((language) => moveRequest("@hint", language));
+    expect(new Set(all).size).toBe(moveLanguages.length);
+    for (const language of moveLanguages)
+      for (const code of [`${language}-XX`, language.toUpperCase()])
+        expect(moveRequest("@hint", code)).toBe(moveRequest("@hint", language));
+    for (const code of ["sv", "", "constructor", "__proto__"])
+      expect(moveRequest("@hint", code)).toBe(moveRequest("@hint", "en"));
   });
 });
