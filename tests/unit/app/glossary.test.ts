@@ -38,7 +38,9 @@ const has = ({ english }: Text, { en }: Term): boolean => new RegExp(`\\b(?:${en
 
 /** The text is the term itself, with an article, a possessive or a verb that creates or deletes it. */
 const isLabelOf = ({ english }: Text, { en }: Term): boolean =>
-  new RegExp(`^(?:(?:an?|the|my|your|new|no|create|add|delete|find)\\s+)*(?:${en})s?\\.?$`, "i").test(english);
+  new RegExp(`^(?:(?:an?|the|my|your|new|no|create|add|delete|find)\\s+)*(?:${en})s?\\.?$`, "i").test(
+    english,
+  );
 
 /** Matches a whole word. `*` stands for any ending. */
 const wordPattern = (word: string): RegExp =>

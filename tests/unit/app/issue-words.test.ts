@@ -64,12 +64,7 @@ describe("the service's message about a field", () => {
     ["too_long", z.array(z.int()).max(1), [1, 2], "Höchstens 1 Einträge"],
     ["dict_type", z.object({}), 7, "Geben Sie ein Objekt ein"],
     ["enum", upperEnum(["A", "B", "C"]), "D", "Wählen Sie: A, B oder C"],
-    [
-      "enum",
-      upperEnum(["student", "instructor"]),
-      "D",
-      "Wählen Sie: Lernende oder Lehrende",
-    ],
+    ["enum", upperEnum(["student", "instructor"]), "D", "Wählen Sie: Lernende oder Lehrende"],
     // Names for programs only.
     ["enum", upperEnum(["open", "key"]), "D", "Wählen Sie einen der möglichen Werte"],
   ])("is said in German by its type and its values: %s", (type, schema, value, words) => {
@@ -136,10 +131,10 @@ describe("the service's message about a field", () => {
   });
 
   it("is general if neither its type nor its message is known", () => {
-    expect(inGerman({ type: "moon_phase", msg: "Wait" })).toBe(
-      "Dieser Wert wird nicht akzeptiert",
+    expect(inGerman({ type: "moon_phase", msg: "Wait" })).toBe("Dieser Wert wird nicht akzeptiert");
+    expect(inSpanish({ type: "value_error", msg: "A rule of tomorrow" })).toBe(
+      "Este valor no es válido aquí",
     );
-    expect(inSpanish({ type: "value_error", msg: "A rule of tomorrow" })).toBe("Este valor no es válido aquí");
     expect(inSpanish({ type: "less_than_equal", msg: "No value" })).toBe("Este valor no se admite");
   });
 });
