@@ -108,7 +108,7 @@ describe.skipIf(!systemBrowser)("failures, in a browser", () => {
       ],
       [
         ...(["es", "Mi cuenta", "Nombre", "Sobre mí", "Guardar"] as const),
-        ...(["No puede estar en blanco", "Como mucho 255 caracteres"] as const),
+        ...(["No puede estar en blanco", "Como máximo 255 caracteres"] as const),
       ],
     ] as const) {
       await page.getByRole("banner").getByRole("combobox").selectOption(language);

@@ -102,8 +102,8 @@ describe.skipIf(!systemBrowser)("a visit in Spanish", () => {
     await press(page, "Iniciar sesión");
     await page.getByText("El correo electrónico o la contraseña no son correctos").waitFor();
     expect(await notInSpanish(page)).toEqual([]);
-    await follow(page, "¿Ha olvidado su contraseña?");
-    await press(page, "Enviarme el enlace");
+    await follow(page, "¿Has olvidado tu contraseña?");
+    await press(page, "Enviar enlace");
     expect(await notInSpanish(page)).toEqual([]);
     expect(complaints.filter((complaint) => !complaint.includes("401"))).toEqual([]);
   });
@@ -118,7 +118,7 @@ describe.skipIf(!systemBrowser)("a visit in Spanish", () => {
     await press(page, "Empezar con el tutor");
     await page.getByRole("button", { name: "B To the right" }).click();
     await page.getByText("To the right, indeed.").waitFor();
-    await page.getByLabel("Preguntar con mis propias palabras").fill("¿Por qué?");
+    await page.getByLabel("Preguntar con tus palabras").fill("¿Por qué?");
     expect(await notInSpanish(page)).toEqual([]);
     expect(await violationsOnEachSize(page)).toEqual([]);
     await press(page, "Marcar como hecho");
@@ -143,7 +143,7 @@ describe.skipIf(!systemBrowser)("a visit in Spanish", () => {
     await press(page, "Entregar");
     await page.getByRole("heading", { name: "1 de 3 puntos" }).waitFor();
     expect(asked).toEqual([
-      "2 de 3 preguntas están sin responder. ¿Entregar ahora? Después no se puede cambiar nada.",
+      "2 de 3 preguntas están sin responder. ¿Entregar ahora? Después no podrás cambiar nada.",
     ]);
     expect(await notInSpanish(page)).toEqual([]);
     expect(complaints).toEqual([]);
@@ -174,7 +174,7 @@ describe.skipIf(!systemBrowser)("a visit in Spanish", () => {
     await follow(page, "Programming with Python");
     for (const [tab, title] of [
       ["Anuncios", "Anuncios"],
-      ["Foro", "Foro"],
+      ["Debates", "Debates"],
       ["Calificaciones", "Mis calificaciones"],
     ] as const) {
       await follow(page, tab);
@@ -212,7 +212,7 @@ describe.skipIf(!systemBrowser)("a visit in Spanish", () => {
       await page.reload();
       await page.getByRole("heading", { level: 1 }).waitFor();
       await page.waitForLoadState("networkidle");
-      expect(await page.getByText("No hay nada en esta dirección").count(), address).toBe(0);
+      expect(await page.getByText("Página no encontrada").count(), address).toBe(0);
       expect(await notInSpanish(page), address).toEqual([]);
       expect(await excessOf(page), address).toEqual([]);
     }

@@ -48,30 +48,25 @@ describe("the service's message about a field", () => {
   it.each<[string, z.ZodType, unknown, string]>([
     ["missing", z.string(), undefined, "Diese Angabe fehlt"],
     ["value_error", Email, "mina", "Das ist keine gültige E-Mail-Adresse"],
-    ["string_type", z.string(), 7, "Hier gehört ein Text hin"],
+    ["string_type", z.string(), 7, "Geben Sie einen Text ein"],
     ["string_too_short", z.string().min(3), "ab", "Mindestens 3 Zeichen"],
     ["string_too_long", z.string().max(20_000), "a".repeat(20_001), "Höchstens 20.000 Zeichen"],
-    ["float_type", z.number(), "7", "Hier gehört eine Zahl hin"],
-    ["int_type", integer(1), 7.5, "Hier gehört eine ganze Zahl hin"],
+    ["float_type", z.number(), "7", "Geben Sie eine Zahl ein"],
+    ["int_type", integer(1), 7.5, "Geben Sie eine ganze Zahl ein"],
     ["greater_than_equal", z.number().min(0.5), 0, "Mindestens 0,5"],
     ["less_than_equal", z.number().max(100), 101, "Höchstens 100"],
     ["greater_than", z.number().gt(0), 0, "Mehr als 0"],
     ["less_than", z.number().lt(1), 1, "Weniger als 1"],
-    ["multiple_of", z.number().multipleOf(0.01), 0.001, "Hier gehört ein Vielfaches von 0,01 hin"],
-    ["bool_type", z.boolean(), "yes", "Hier gehört Ja oder Nein hin"],
-    ["list_type", z.array(z.int()), 7, "Hier gehört eine Liste hin"],
+    ["multiple_of", z.number().multipleOf(0.01), 0.001, "Geben Sie ein Vielfaches von 0,01 ein"],
+    ["bool_type", z.boolean(), "yes", "Wählen Sie Ja oder Nein"],
+    ["list_type", z.array(z.int()), 7, "Geben Sie eine Liste ein"],
     ["too_short", z.array(z.int()).min(1), [], "Mindestens 1 Einträge"],
     ["too_long", z.array(z.int()).max(1), [1, 2], "Höchstens 1 Einträge"],
-    ["dict_type", z.object({}), 7, "Hier gehört ein Objekt hin"],
-    ["enum", upperEnum(["A", "B", "C"]), "D", "Hier gehört eines davon hin: A, B oder C"],
-    [
-      "enum",
-      upperEnum(["student", "instructor"]),
-      "D",
-      "Hier gehört eines davon hin: Lernende oder Lehrende",
-    ],
+    ["dict_type", z.object({}), 7, "Geben Sie ein Objekt ein"],
+    ["enum", upperEnum(["A", "B", "C"]), "D", "Wählen Sie: A, B oder C"],
+    ["enum", upperEnum(["student", "instructor"]), "D", "Wählen Sie: Lernende oder Lehrende"],
     // Names for programs only.
-    ["enum", upperEnum(["open", "key"]), "D", "Das ist keine der Möglichkeiten"],
+    ["enum", upperEnum(["open", "key"]), "D", "Wählen Sie einen der möglichen Werte"],
   ])("is said in German by its type and its values: %s", (type, schema, value, words) => {
     const issue = issueOf(schema, value);
     expect([issue.type, inGerman(issue)]).toEqual([type, words]);
@@ -82,14 +77,14 @@ describe("the service's message about a field", () => {
   it("is said of a service that sends no values with those of its words", () => {
     const { ctx, ...issue } = issueOf(z.string().max(20_000), "a".repeat(20_001));
     expect(ctx).toEqual({ max_length: 20_000 });
-    expect(inSpanish(issue)).toBe("Como mucho 20.000 caracteres");
+    expect(inSpanish(issue)).toBe("Como máximo 20.000 caracteres");
   });
 
   it("is more specific if a rule has a separate text", () => {
     const blank = { type: "string_too_short", msg: "String should not be blank", ctx: { min_length: 1 } };
     expect([inEnglish(blank), inGerman(blank)]).toEqual(["This cannot be empty", "Das darf nicht leer sein"]);
     const said = { type: "value_error", msg: "Value error, Options should have different ids" };
-    expect(inSpanish(said)).toBe("Cada opción necesita su propio identificador");
+    expect(inSpanish(said)).toBe("Cada opción necesita su propio ID");
     const early = { type: "value_error", msg: "Date should be 1970-01-01 or later" };
     expect([inGerman(early), inSpanish(early)]).toEqual([
       "Frühestens am 01.01.1970",
@@ -121,7 +116,7 @@ describe("the service's message about a field", () => {
     const both = { type: "value_error", msg: "Input should not come with external_id" };
     expect([inEnglish(both), inGerman(both)]).toEqual([
       "This cannot be combined with “Id at the university”",
-      "Das geht nicht zusammen mit „Kennung an der Hochschule“",
+      "Nicht zusammen mit „ID an der Universität“ möglich",
     ]);
     const late = { type: "value_error", msg: "Value error, Input should be after available_from" };
     expect(inEnglish(late)).toBe("This must be after the first day of availability");
@@ -136,10 +131,10 @@ describe("the service's message about a field", () => {
   });
 
   it("is general if neither its type nor its message is known", () => {
-    expect(inGerman({ type: "moon_phase", msg: "Wait" })).toBe(
-      "Diese Angabe kann so nicht übernommen werden",
+    expect(inGerman({ type: "moon_phase", msg: "Wait" })).toBe("Dieser Wert wird nicht akzeptiert");
+    expect(inSpanish({ type: "value_error", msg: "A rule of tomorrow" })).toBe(
+      "Este valor no es válido aquí",
     );
-    expect(inSpanish({ type: "value_error", msg: "A rule of tomorrow" })).toBe("Este dato no es válido aquí");
-    expect(inSpanish({ type: "less_than_equal", msg: "No value" })).toBe("Este dato no se puede aceptar así");
+    expect(inSpanish({ type: "less_than_equal", msg: "No value" })).toBe("Este valor no se admite");
   });
 });

@@ -157,42 +157,38 @@ describe("the service's errors", () => {
     [
       "role_held",
       "Role 'TA' is already held by email 'mina@example.edu'",
-      "Die Rolle „Tutorin oder Tutor“ hat schon E-Mail „mina@example.edu“",
+      "E-Mail „mina@example.edu“ hat die Rolle „Lehrassistenz“ bereits",
     ],
     [
       "certificate_not_valid",
       "The certificate is expired and is no longer signed",
-      "Das Zertifikat gilt nicht mehr (abgelaufen) und wird nicht mehr signiert",
+      "Das Zertifikat ist abgelaufen und wird nicht mehr signiert",
     ],
-    [
-      "package_unreadable",
-      `The package ${bounds}`,
-      "Das Paket lässt sich nicht lesen: Höchstens 2.000 Einträge",
-    ],
+    ["package_unreadable", `The package ${bounds}`, "Das Paket ist nicht lesbar: Höchstens 2.000 Einträge"],
     [
       "own_provider_required",
       "Not enough permissions. St. John's has suspended you",
-      "Dazu fehlt Ihnen die Berechtigung. St. John's hat Sie gesperrt",
+      "Ihnen fehlt die Berechtigung. St. John's hat Sie gesperrt",
     ],
     [
       "api_key_without_scope",
       "This API key does not have the scope grades:read",
-      "Diesem API-Schlüssel fehlt das Recht: Notenbücher und Zertifikate lesen",
+      "Diesem API-Schlüssel fehlt die Berechtigung: Notenbücher und Zertifikate lesen",
     ],
     [
       "qti_question_invalid",
       "The item is not a valid question: options: Input should have at least 2 options",
-      "Daraus wird keine Frage: Antworten zur Wahl: Mindestens 2 Antworten zur Wahl",
+      "Keine gültige Frage: Optionen: Mindestens 2 Optionen",
     ],
     [
       "qti_question_invalid",
       "The item is not a valid question: options.0.text: String should have at most 1000 characters",
-      "Daraus wird keine Frage: Antworten zur Wahl: Höchstens 1.000 Zeichen",
+      "Keine gültige Frage: Optionen: Höchstens 1.000 Zeichen",
     ],
     [
       "left_out_question_kind",
       "7: matching_question",
-      "Frage 7 fehlt, eine solche gibt es hier nicht: Zuordnung",
+      "Frage 7 fehlt. Diese Art wird nicht unterstützt: Zuordnung",
     ],
     ["left_out_element", "script", "Programme"],
     [

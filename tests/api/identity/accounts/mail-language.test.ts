@@ -21,7 +21,7 @@ it("a mail is in the language of the account, which its person changes", async (
       /^Jemand, wahrscheinlich Sie, .*\n\nhttp.*token=[\w-]+\n\nWenn Sie es nicht waren/s,
     ),
   });
-  expect((await ask("es"))?.subject).toBe("Establezca una contraseña nueva");
+  expect((await ask("es"))?.subject).toBe("Elige una contraseña nueva");
   expect((await ask("fr"))?.subject).toBe("Set a new password");
 });
 
@@ -32,7 +32,7 @@ it("moments are written as the language has them", async () => {
   expect((await world.as().post("/auth/register", body)).status).toBe(201);
   await mailbox.send();
   const mail = mailbox.mails.findLast(({ to }) => to === email);
-  expect(mail?.subject).toBe("Confirme su dirección de correo");
+  expect(mail?.subject).toBe("Confirma tu dirección de correo");
   expect(mail?.text).toMatch(new RegExp(`^La cuenta de ${email} se creó el \\d+ de \\w+ de \\d{4} a las `));
 });
 
@@ -49,7 +49,7 @@ it("a person without an account is invited in the inviter's language, and with o
   const to = (address: string | null) => mailbox.mails.findLast((mail) => mail.to === address);
   expect(to(stranger)).toMatchObject({
     subject: "Sie sind eingeladen",
-    text: expect.stringContaining("Angeboten wird Ihnen: die Rolle eines Tutors an einer Universität."),
+    text: expect.stringContaining("Angeboten wird Ihnen: die Rolle Lehrassistenz an einer Universität."),
   });
-  expect(to(known.email)?.subject).toBe("Tiene una invitación");
+  expect(to(known.email)?.subject).toBe("Tienes una invitación");
 });

@@ -24,7 +24,7 @@ it.each(names.map((name, at) => ({ name, words: texts[at] ?? {} })))("$name says
 it.each([
   ["de", "Sie sind eingeladen"],
   ["de-AT", "Sie sind eingeladen"],
-  ["ES", "Tiene una invitación"],
+  ["ES", "Tienes una invitación"],
   ["en-US", "You are invited"],
   ["fr", "You are invited"],
   ["", "You are invited"],
