@@ -1,3 +1,4 @@
+import type { FailedCheck } from "../../../schema/db/tutor/cache.ts";
 import type { AnswerStop } from "../../../schema/enums.ts";
 import type { Question, QuestionKey } from "../../../schema/question.ts";
 import type { TutorContext } from "../chat/tutor-context.ts";
@@ -38,3 +39,11 @@ export type CheckContext = {
 
 /** Null if passed, a message if failed, undefined if not applicable. */
 export type Check = (answer: CandidateAnswer, context: CheckContext) => string | null | undefined;
+
+/** The checks of an answer before it is stored. None makes a call. */
+export type AnswerChecker = {
+  /** For an answer that a class would share. */
+  failuresOf(answer: CandidateAnswer): FailedCheck[];
+  /** Replaces the sentences that quote the prompt, the notes or a forbidden phrase. */
+  withoutQuotes(text: string): { text: string; failed: FailedCheck[] };
+};

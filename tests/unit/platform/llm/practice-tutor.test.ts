@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { directProvider } from "../../../../lib/platform/llm/direct.ts";
 import { LlmError, type LlmMessage } from "../../../../lib/platform/llm/provider.ts";
+import { AnswerChecks } from "../../../../lib/tutor/chat/answer-checks.ts";
 import type { ContentContext } from "../../../../lib/tutor/chat/content-context.ts";
 import type { Exchange } from "../../../../lib/tutor/chat/llm-request.ts";
-import { AnswerChecks } from "../../../../lib/tutor/checks/answer-checks.ts";
 import { AnswerReader, questionIn } from "../../../../lib/tutor/dialogue/answer-reader.ts";
 import { moveIds, moveRequest } from "../../../../lib/tutor/dialogue/moves.ts";
 import { keyFor } from "../../../../lib/tutor/dialogue/read-key.ts";
