@@ -7,6 +7,7 @@ import { privateWords } from "../../../lib/tutor/chat/told-privately.ts";
 import { linesBehindPrompt } from "../../../lib/tutor/chat/tutor-context.ts";
 import { tutorPrompt } from "../../../lib/tutor/chat/tutor-prompt.ts";
 import { keyBlock } from "../../../lib/tutor/dialogue/read-key.ts";
+import { correctionRequest } from "../../../lib/tutor/generations/correction-request.ts";
 import { toldPassages } from "../../../lib/tutor/passages/told-passages.ts";
 import { exampleTypes, greeting, privately, topicOf } from "./examples.ts";
 
@@ -95,6 +96,7 @@ export function toldDocument(template: string): string {
     kindsTable(template),
     "Shared answers depend on the path alone: the requests of two learners are identical. The examples have all possible context; a request leaves out parts without a tick.",
     ...kinds.map((kind) => example(template, kind)),
+    correction(template),
     "## By content type",
     sizesTable(template),
     ...exampleTypes.map(material),
@@ -141,13 +143,23 @@ function sizesTable(template: string): string {
 }
 
 /** A turn's messages; the system prompt is the same for all turns of a topic. */
-function example(template: string, kind: Kind): string {
-  const { messages } = requestOf(template, "text", kind);
-  return [
-    `### ${kind.name}`,
-    block(messages.map(({ role, content }) => `${role}: ${content}`).join("\n\n")),
-  ].join("\n\n");
+const example = (template: string, kind: Kind): string =>
+  messagesOf(kind.name, requestOf(template, "text", kind));
+
+/** The second request after a greeting that failed a check. */
+function correction(template: string): string {
+  const request = requestOf(template, "text", kinds[0] as Kind);
+  const reason = "The answer has no question with options";
+  return messagesOf(
+    "After a shared answer that failed a check",
+    correctionRequest(request, "Welcome!", [{ check: "question_asked", reason }]),
+  );
 }
+
+const messagesOf = (title: string, { messages }: LlmRequest): string =>
+  [`### ${title}`, block(messages.map(({ role, content }) => `${role}: ${content}`).join("\n\n"))].join(
+    "\n\n",
+  );
 
 function material(type: string): string {
   const { content = "" } = promptVariables(topicOf(type), mostMaterial);
