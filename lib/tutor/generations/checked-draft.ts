@@ -102,10 +102,10 @@ async function askAgain(
   producer.broadcast.restart();
   try {
     const { draft, stop } = await streamDraft(producer, asked);
+    if (stop || !draft.broken) return answerOf(producer, draft, stop);
     // An unreadable question is not requested a third time.
-    const isMalformed = draft.broken !== undefined;
     draft.settle(undefined);
-    return answerOf(producer, draft, stop ?? (isMalformed ? "malformed" : undefined));
+    return answerOf(producer, draft, "malformed");
   } catch (error) {
     if (!(error instanceof AttemptFailed) || producer.lost.signal.aborted) throw error;
     await endFailedCall(producer, error.cause);
