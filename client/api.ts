@@ -25431,8 +25431,12 @@ export interface components {
                  * @example 2026-09-01T08:00:00.000Z
                  */
                 created_at: string;
+                /** @description Checks that the first answer failed */
                 failed: {
-                    /** @enum {string} */
+                    /**
+                     * @description Name of the check
+                     * @enum {string}
+                     */
                     check: "question_readable" | "question_asked" | "key_valid" | "not_refused" | "language" | "length" | "formulas" | "answer_not_named" | "prompt_not_quoted" | "never_say" | "notes_not_told";
                     /** @description May quote the teachers' notes or the prompt */
                     reason: string;
@@ -25457,10 +25461,14 @@ export interface components {
                 prompt_name: string;
                 /** @description Version of the tutor's prompt */
                 prompt_version: number;
+                /** @description Null if the second call gave no text */
                 second_answer: string | null;
                 /** @description Checks that the second answer failed; null if no complete answer followed */
                 second_failed: {
-                    /** @enum {string} */
+                    /**
+                     * @description Name of the check
+                     * @enum {string}
+                     */
                     check: "question_readable" | "question_asked" | "key_valid" | "not_refused" | "language" | "length" | "formulas" | "answer_not_named" | "prompt_not_quoted" | "never_say" | "notes_not_told";
                     /** @description May quote the teachers' notes or the prompt */
                     reason: string;

@@ -1,5 +1,5 @@
+import { AnswerChecks } from "../../lib/tutor/chat/answer-checks.ts";
 import type { ContentContext } from "../../lib/tutor/chat/content-context.ts";
-import { AnswerChecks } from "../../lib/tutor/checks/answer-checks.ts";
 import { AnswerReader } from "../../lib/tutor/dialogue/answer-reader.ts";
 import { keyFor } from "../../lib/tutor/dialogue/read-key.ts";
 import { median } from "./measure.ts";

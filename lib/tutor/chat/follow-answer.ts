@@ -1,7 +1,6 @@
 import type { ChatMessage } from "../../../schema/api/tutor/chat.ts";
 import { unavailable } from "../../errors.ts";
 import { describeError } from "../../platform/logging/log.ts";
-import { AnswerChecks } from "../checks/answer-checks.ts";
 import { joinBroadcast } from "../generations/broadcast.ts";
 import type { Delta } from "../generations/chunk-batch.ts";
 import { produceAnswer } from "../generations/producer.ts";
@@ -9,6 +8,7 @@ import { ReplayBuffer } from "../generations/replay-buffer.ts";
 import { subscribe } from "../generations/subscribe.ts";
 import { meaningOf } from "../passages/meaning.ts";
 import { configBounds } from "../prompts/config.ts";
+import { AnswerChecks } from "./answer-checks.ts";
 import { type Claim, claimAnswer, type Making } from "./claim-answer.ts";
 import { closeTurn } from "./close-turn.ts";
 import { llmRequest } from "./llm-request.ts";

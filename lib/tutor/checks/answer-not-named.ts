@@ -1,28 +1,28 @@
 import type { Check, FormerQuestion } from "./checked-answer.ts";
 import { isAnswerGiven, isCalledRight, othersThan, says } from "./naming.ts";
-import { beforeQuestion, wordsOf } from "./words.ts";
+import { proseOf, wordsOf } from "./words.ts";
 
 /** An option of this many words cannot occur by chance. */
 const tellingWords = 4;
 
-/** The text before a question must not reveal the correct option. */
+/** The text around a question must not reveal the correct option. */
 export const answerNotNamed: Check = ({ text, question, key }, { former }) => {
   if (!question || !key) return undefined;
   const right = question.options.find(({ id }) => id === key.answer);
   if (!right) return undefined;
-  const before = beforeQuestion(text);
+  const prose = proseOf(text);
   const others = othersThan(right.text, question);
   if (!isTextOfFormer(right.text, former)) {
-    const spoken = wordsOf(before);
+    const spoken = wordsOf(prose);
     const isQuoted =
       wordsOf(right.text).length >= tellingWords &&
       says(spoken, wordsOf(right.text)) &&
       !others.some((other) => says(spoken, wordsOf(other)));
-    if (isQuoted || isAnswerGiven(right.text, others, before))
-      return `The right option, ${right.id}, appears before the question`;
+    if (isQuoted || isAnswerGiven(right.text, others, prose))
+      return `The right option, ${right.id}, appears next to the question`;
   }
-  const isNamed = !isIdOfFormer(right.id, former) && isCalledRight(right.id, before);
-  return isNamed ? `The right option, ${right.id}, is named before the question` : null;
+  const isNamed = !isIdOfFormer(right.id, former) && isCalledRight(right.id, prose);
+  return isNamed ? `The right option, ${right.id}, is named next to the question` : null;
 };
 
 /** Then the text may say this of the former question. */

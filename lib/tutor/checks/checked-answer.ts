@@ -1,6 +1,7 @@
+import type { AnswerKey } from "../../../schema/db/assessment/questions.ts";
+import type { FailedCheck } from "../../../schema/db/tutor/cache.ts";
 import type { AnswerStop } from "../../../schema/enums.ts";
 import type { Question, QuestionKey } from "../../../schema/question.ts";
-import type { TutorContext } from "../chat/tutor-context.ts";
 
 /** As a learner would receive it, plus the model's raw question and key. */
 export type CandidateAnswer = {
@@ -11,12 +12,21 @@ export type CandidateAnswer = {
   stop: AnswerStop | null;
 };
 
+/** A question of a known quiz, as far as the checks read it. */
+export type KeyedQuestion = {
+  kind: string;
+  question: string;
+  options?: readonly { id: string; text: string }[];
+  answer?: AnswerKey;
+  explanation?: string;
+};
+
 /** Information that only the tutor has. */
 export type Secrets = {
   /** The question that the learner has not answered, with its key. */
   asked: { question: Question; key: QuestionKey } | undefined;
   notes: readonly string[];
-  pool: NonNullable<TutorContext["pool"]>;
+  pool: readonly KeyedQuestion[];
   /** Public text: the material and earlier messages. */
   open: string;
 };
@@ -38,3 +48,11 @@ export type CheckContext = {
 
 /** Null if passed, a message if failed, undefined if not applicable. */
 export type Check = (answer: CandidateAnswer, context: CheckContext) => string | null | undefined;
+
+/** The checks of an answer before it is stored. None makes a call. */
+export type AnswerChecker = {
+  /** For an answer that a class would share. */
+  failuresOf(answer: CandidateAnswer): FailedCheck[];
+  /** Replaces the sentences that quote the prompt, the notes or a forbidden phrase. */
+  withoutQuotes(text: string): { text: string; failed: FailedCheck[] };
+};

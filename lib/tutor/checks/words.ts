@@ -4,12 +4,6 @@ const block = /^(```|~~~)mcq[^\n]*\n[\s\S]*?(?:\n\1[^\n]*|$(?![\s\S]))/gm;
 
 export const proseOf = (text: string): string => text.replaceAll(block, "\n").trimEnd();
 
-/** All of the text without a block. */
-export function beforeQuestion(text: string): string {
-  const last = [...text.matchAll(block)].at(-1);
-  return last ? text.slice(0, last.index) : text;
-}
-
 /** Undefined without a block. */
 export function behindQuestion(text: string): string | undefined {
   const last = [...text.matchAll(block)].at(-1);

@@ -8,6 +8,7 @@ import { describeError } from "../../platform/logging/log.ts";
 import { isBlank } from "../../platform/text/is-blank.ts";
 import { questionIn } from "../dialogue/answer-reader.ts";
 import { CallMeter } from "./call-meter.ts";
+import { correctionRequest } from "./correction-request.ts";
 import type { Draft } from "./draft.ts";
 import type { Producer } from "./producer-deps.ts";
 import { startFurtherCall } from "./repair.ts";
@@ -87,13 +88,6 @@ function withoutQuotes({ checks, metrics, isShared }: Producer, answer: Complete
 const keptKey = ({ key }: CompleteAnswer, { options }: Question): QuestionKey | undefined =>
   options.some(({ id }) => id === key?.answer) ? key : undefined;
 
-const onceMore = (failed: readonly FailedCheck[]): string =>
-  [
-    "Your last answer was not shown, for this reason:",
-    ...failed.map(({ reason }) => `- ${reason}.`),
-    "Write the whole answer to the message before it again, without this fault. Do not mention the fault or these words.",
-  ].join("\n");
-
 /** Undefined without a further complete answer: the budget is used up, or the provider failed. */
 async function askAgain(
   producer: Producer,
@@ -103,22 +97,15 @@ async function askAgain(
   const begun = await startFurtherCall(producer, "restart");
   if (begun === "lost") throw new AttemptFailed("the lease was lost");
   if (begun === "over budget") return undefined;
-  const asked: LlmRequest = {
-    ...request,
-    messages: [
-      ...request.messages,
-      { role: "assistant", content: textOf(first) },
-      { role: "user", content: onceMore(first.failed) },
-    ],
-  };
+  const asked = correctionRequest(request, textOf(first), first.failed);
   producer.meter = new CallMeter(asked, producer.config.LLM_PRICES, producer.meter);
   producer.broadcast.restart();
   try {
     const { draft, stop } = await streamDraft(producer, asked);
+    if (stop || !draft.broken) return answerOf(producer, draft, stop);
     // An unreadable question is not requested a third time.
-    const isMalformed = draft.broken !== undefined;
     draft.settle(undefined);
-    return answerOf(producer, draft, stop ?? (isMalformed ? "malformed" : undefined));
+    return answerOf(producer, draft, "malformed");
   } catch (error) {
     if (!(error instanceof AttemptFailed) || producer.lost.signal.aborted) throw error;
     await endFailedCall(producer, error.cause);

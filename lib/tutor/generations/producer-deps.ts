@@ -4,7 +4,7 @@ import type { LlmProvider } from "../../platform/llm/provider.ts";
 import type { Logger } from "../../platform/logging/log.ts";
 import type { Metrics } from "../../platform/metrics/metrics.ts";
 import type { LimitSettings } from "../budgets/limits.ts";
-import type { AnswerChecks } from "../checks/answer-checks.ts";
+import type { AnswerChecker } from "../checks/checked-answer.ts";
 import type { Broadcast } from "./broadcast.ts";
 import type { CallMeter } from "./call-meter.ts";
 import type { ProducerLease } from "./leases.ts";
@@ -27,7 +27,7 @@ export type Claimed = ProducerLease & {
   carriesQuestion: boolean;
   offered?: ReadonlySet<number>;
   language: string;
-  checks: AnswerChecks;
+  checks: AnswerChecker;
   prices?: LlmPrices;
 };
 
@@ -39,7 +39,7 @@ export type Producer = ProducerDeps & {
   carriesQuestion: boolean;
   offered: ReadonlySet<number>;
   language: string;
-  checks: AnswerChecks;
+  checks: AnswerChecker;
   broadcast: Broadcast;
   lost: AbortController;
   stopped: AbortController;

@@ -14,7 +14,7 @@ const counted = (of: string) =>
 
 const failedChecks = z.array(
   z.object({
-    check: z.enum(answerChecks),
+    check: z.enum(answerChecks).meta({ description: "Name of the check" }),
     reason: z.string().meta({ description: "May quote the teachers' notes or the prompt" }),
   }),
 );
@@ -82,12 +82,12 @@ export const TutorInbox = z
           prompt_name: z.string(),
           prompt_version: z.int(),
           model: z.string(),
-          failed: failedChecks,
+          failed: failedChecks.meta({ description: "Checks that the first answer failed" }),
           answer: z.string().meta({ description: "The first answer" }),
           second_failed: failedChecks.nullable().meta({
             description: "Checks that the second answer failed; null if no complete answer followed",
           }),
-          second_answer: z.string().nullable(),
+          second_answer: z.string().nullable().meta({ description: "Null if the second call gave no text" }),
           node_id: WideId.nullable().meta({
             description: "The stored answer, if the second one passed and is still stored",
           }),

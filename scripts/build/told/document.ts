@@ -8,6 +8,7 @@ import { privateWords } from "../../../lib/tutor/chat/told-privately.ts";
 import { linesBehindPrompt } from "../../../lib/tutor/chat/tutor-context.ts";
 import { tutorPrompt } from "../../../lib/tutor/chat/tutor-prompt.ts";
 import { keyBlock } from "../../../lib/tutor/dialogue/read-key.ts";
+import { correctionRequest } from "../../../lib/tutor/generations/correction-request.ts";
 import { toldPassages } from "../../../lib/tutor/passages/told-passages.ts";
 import { exampleTypes, greeting, privately, second, topicOf } from "./examples.ts";
 
@@ -121,6 +122,7 @@ export function toldDocument(template: string): string {
     kindsTable(template),
     "Shared answers depend on the path alone: the requests of two learners are identical. The examples have all possible context; a request leaves out parts without a tick.",
     ...kinds.map((kind) => example(template, kind)),
+    correction(template),
     "## With the question tool",
     "With `LLM_QUESTION_TOOL` the tutor asks by calling a tool. The prompt has the rules of the tool instead of those of blocks, and earlier questions are calls.",
     example(template, withTool, true),
@@ -171,10 +173,8 @@ function sizesTable(template: string): string {
 }
 
 /** A turn's messages; the system prompt is the same for all turns of a topic. */
-function example(template: string, kind: Kind, hasTool = false): string {
-  const { messages } = requestOf(template, "text", kind, hasTool);
-  return [`### ${kind.name}`, block(messages.flatMap(linesOf).join("\n\n"))].join("\n\n");
-}
+const example = (template: string, kind: Kind, hasTool = false): string =>
+  messagesOf(kind.name, requestOf(template, "text", kind, hasTool));
 
 function linesOf(message: LlmMessage): string[] {
   const { role, content } = message;
@@ -192,6 +192,19 @@ function toolRules(template: string): string {
     .filter((line) => !others.has(line))
     .join("\n");
 }
+
+/** The second request after a greeting that failed a check. */
+function correction(template: string): string {
+  const request = requestOf(template, "text", kinds[0] as Kind);
+  const reason = "The answer has no question with options";
+  return messagesOf(
+    "After a shared answer that failed a check",
+    correctionRequest(request, "Welcome!", [{ check: "question_asked", reason }]),
+  );
+}
+
+const messagesOf = (title: string, { messages }: LlmRequest): string =>
+  [`### ${title}`, block(messages.flatMap(linesOf).join("\n\n"))].join("\n\n");
 
 function material(type: string): string {
   const { content = "" } = promptVariables(topicOf(type), mostMaterial);

@@ -87,6 +87,7 @@ export const greeting: Exchange = {
   answer:
     'Welcome! Look at a string that is held at both ends.\n\n```mcq\n{"questionId":"q1","question":"What does a node do?","options":[{"id":"A","text":"It moves most"},{"id":"B","text":"It stands still"}]}\n```',
   key: {
+    because: "Both waves cancel there at all times.",
     answer: "B",
     misconceptions: [{ id: "A", text: "Takes a node for where the string moves most" }],
     skill: "Nodes",

@@ -40,6 +40,9 @@ async function topic({ notes = "", language_code = "en" } = {}) {
   return { item, learner, nodes, failed };
 }
 
+const setFence = (from: string, to: string) =>
+  world.deps.db.execute(sql`update prompts set prompt = replace(prompt, ${from}, ${to})`);
+
 const counted = async (check: string, outcome: string) => {
   await world.deps.metrics.report();
   const text = await (await world.app.request("/metrics")).text();
@@ -185,13 +188,13 @@ describe("a shared answer that fails a check", () => {
   it("is not kept for staff if a learner's own words led to it", async () => {
     const { learner, nodes, failed } = await topic();
     const silent = "What do you know about loops?";
-    await world.deps.db.execute(sql`update prompts set prompt = replace(prompt, ${"```mcq"}, ${"```block"})`);
+    await setFence("```mcq", "```block");
     world.llm.script({ chunks: [silent] });
     const session = await learner();
     await session.say("Start.");
     world.llm.script({ chunks: [worse], times: 2 });
     await session.say(answerTo("q9", "I, Ada, know nothing"));
-    await world.deps.db.execute(sql`update prompts set prompt = replace(prompt, ${"```block"}, ${"```mcq"})`);
+    await setFence("```block", "```mcq");
     expect(await session.lastMeta()).toMatchObject({ checks: ["not_refused"] });
     expect(await nodes()).toHaveLength(1);
     expect(await failed()).toEqual([]);

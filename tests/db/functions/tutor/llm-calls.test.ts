@@ -21,9 +21,15 @@ const used = { input: 10, output: 20, cache_read: 30, cache_write: 40, cost: 123
 const free = { content: "Why?", message: null };
 
 describe("start_repair_call", () => {
-  const repair = (generation: number, former: number, most: number | null = null, by = producer) =>
-    rows(`select call::int from start_repair_call(${generation}, '${by}', ${former}, '${JSON.stringify(used)}',
-      '${JSON.stringify({ tokens_per_month: most })}')`);
+  const repair = (
+    generation: number,
+    former: number,
+    most: number | null = null,
+    by = producer,
+    restarts = false,
+  ) =>
+    rows(`select call::int, attempt from start_repair_call(${generation}, '${by}', ${former}, '${JSON.stringify(used)}',
+      '${JSON.stringify({ tokens_per_month: most })}', ${restarts})`);
 
   it("ends the call before it, and begins one that is no turn of the person's, within the month", async () => {
     const { generation } = await openAndClaim();
@@ -41,11 +47,22 @@ describe("start_repair_call", () => {
     expect(await calls()).toMatchObject([{ outcome: "complete" }, { outcome: "complete", output: 20 }]);
   });
 
+  it("that restarts the answer is another attempt without the former chunks, and no failure", async () => {
+    const { generation } = await openAndClaim();
+    await rows(`select * from append_chunks(${generation}, '${producer}', 0, '["Half"]')`);
+    const former = await callOf(generation);
+    expect(await repair(generation, former)).toMatchObject([{ attempt: 1 }]);
+    const second = await callOf(generation);
+    expect(await repair(generation, second, null, producer, true)).toMatchObject([{ attempt: 2 }]);
+    expect(await value("select count(*)::int from generation_pieces")).toBe(0);
+    expect(await rows("select attempt, failures from generations")).toEqual([{ attempt: 2, failures: 0 }]);
+  });
+
   it("begins none over the month's tokens, and none without the lease", async () => {
     const { generation } = await openAndClaim();
     const former = await callOf(generation);
     expect(await repair(generation, former, null, otherProducer)).toEqual([]);
-    expect(await repair(generation, former, 205)).toEqual([{ call: null }]);
+    expect(await repair(generation, former, 205)).toMatchObject([{ call: null }]);
     expect(await month()).toBe(100);
     expect(await calls()).toMatchObject([{ outcome: "complete" }]);
     expect(await callOf(generation)).toBe(former);

@@ -171,7 +171,7 @@ describe("claim_warm_node, begin_warm_call and settledNode", () => {
     const made = await makeRoot();
     expect(made).toMatchObject({ outcome: "to make", attempt: 1, exchanges: [] });
     const settled = await rows(settledNode(await idOf(["Start."]), Number(made?.["generation"])));
-    expect(settled).toEqual([{ state: "complete", stop: null }]);
+    expect(settled).toEqual([{ state: "complete", stop: null, has_failed: false }]);
     expect(await rows("select user_id, purpose, outcome, cost_micros::int as cost from llm_calls")).toEqual([
       { user_id: null, purpose: "warm", outcome: "complete", cost: 7 },
     ]);
@@ -248,6 +248,18 @@ describe("claim_warm_node, begin_warm_call and settledNode", () => {
     await settle(Number(made?.["generation"]));
     expect(await report()).toMatchObject({ nodes: { failed: 1 } });
     expect(await settle(1_000_000)).toEqual([]);
+  });
+
+  it("record an answer that failed its checks as failed, without a node", async () => {
+    const made = await claimNode(["Start."]);
+    const generation = Number(made?.["generation"]);
+    await rows(`select * from finish_generation(${generation}, '${producer}',
+      '{"chunks": ["I cannot."], "checks": ["not_refused"]}', null, null)`);
+    expect(await rows(settledNode(await idOf(["Start."]), generation))).toEqual([
+      { state: "complete", stop: null, has_failed: true },
+    ]);
+    expect(await report()).toMatchObject({ nodes: { failed: 1, made: 0 } });
+    expect(await value("select count(*)::int from cache_nodes where warmed")).toBe(0);
   });
 });
 

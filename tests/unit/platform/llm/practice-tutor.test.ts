@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { directProvider } from "../../../../lib/platform/llm/direct.ts";
 import { LlmError, type LlmMessage } from "../../../../lib/platform/llm/provider.ts";
+import { AnswerChecks } from "../../../../lib/tutor/chat/answer-checks.ts";
 import type { ContentContext } from "../../../../lib/tutor/chat/content-context.ts";
 import type { Exchange } from "../../../../lib/tutor/chat/history.ts";
-import { AnswerChecks } from "../../../../lib/tutor/checks/answer-checks.ts";
 import { AnswerReader, questionIn } from "../../../../lib/tutor/dialogue/answer-reader.ts";
 import { moveRequest } from "../../../../lib/tutor/dialogue/move-requests.ts";
 import { moveIds } from "../../../../lib/tutor/dialogue/moves.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
+import { AnswerChecks } from "../../../../lib/tutor/chat/answer-checks.ts";
 import type { ContentContext } from "../../../../lib/tutor/chat/content-context.ts";
 import type { Exchange } from "../../../../lib/tutor/chat/history.ts";
-import { AnswerChecks } from "../../../../lib/tutor/checks/answer-checks.ts";
 import { AnswerReader, questionIn } from "../../../../lib/tutor/dialogue/answer-reader.ts";
 import { keyFor } from "../../../../lib/tutor/dialogue/read-key.ts";
 import { badAnswers, block, good, goodAnswers, key, note, phrase, template } from "./answers.ts";

@@ -128,6 +128,10 @@ export const badAnswers: Record<string, Case & { check: AnswerCheck }> = {
     said: `${words}\n\n${block("q1", endings, note)}`,
     check: "notes_not_told",
   },
+  "that names the right option below its question": {
+    said: `${words}\n\n${block()}${key("B")}\n\nThe right answer is B.`,
+    check: "answer_not_named",
+  },
   "with a short refusal before its question": {
     said: `I'm sorry, but I can't help with that.\n\n${block()}`,
     check: "not_refused",

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { secretsAt } from "../../../../lib/tutor/checks/secrets.ts";
+import { secretsAt } from "../../../../lib/tutor/chat/tutor-secrets.ts";
 import { attacks, attacksOn } from "../../../../lib/tutor/trials/attacks/attacks.ts";
 import { plantedExchange } from "../../../../lib/tutor/trials/attacks/planted-question.ts";
 import { attackAims, attackCategories } from "../../../../schema/enums.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { ContentContext } from "../../../../lib/tutor/chat/content-context.ts";
-import { checkLeaks } from "../../../../lib/tutor/checks/check-answer.ts";
 import type { CandidateAnswer, Secrets } from "../../../../lib/tutor/checks/checked-answer.ts";
+import { checkLeaks } from "../../../../lib/tutor/trials/check-answer.ts";
 import { leakChecks, type TrialCheck } from "../../../../schema/enums.ts";
 
 const template =

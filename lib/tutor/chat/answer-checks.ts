@@ -1,24 +1,34 @@
 import type { FailedCheck } from "../../../schema/db/tutor/cache.ts";
 import type { AnswerCheck } from "../../../schema/enums.ts";
 import type { LlmRequest } from "../../platform/llm/provider.ts";
-import type { ContentContext } from "../chat/content-context.ts";
-import type { Exchange } from "../chat/history.ts";
-import { asksForQuestions } from "../chat/llm-request.ts";
-import { linesBehindPrompt } from "../chat/tutor-context.ts";
-import type { TutorPrompt } from "../chat/tutor-prompt.ts";
+import { answerLength } from "../checks/answer-length.ts";
+import { answerNotNamed } from "../checks/answer-not-named.ts";
+import type {
+  AnswerChecker,
+  CandidateAnswer,
+  CheckContext,
+  FormerQuestion,
+} from "../checks/checked-answer.ts";
+import { formulas } from "../checks/formulas.ts";
+import { keyValid } from "../checks/key-valid.ts";
+import { language } from "../checks/language.ts";
+import { notRefused } from "../checks/not-refused.ts";
+import { partsOf } from "../checks/prompt-not-quoted.ts";
+import { questionAsked, type RequiredQuestion } from "../checks/question-asked.ts";
+import {
+  type QuotedPassage,
+  quotedPassages,
+  type Secret,
+  withoutSentences,
+} from "../checks/quoted-passages.ts";
 import { questionIn } from "../dialogue/answer-reader.ts";
 import { isMove } from "../dialogue/moves.ts";
-import { answerLength } from "./answer-length.ts";
-import { answerNotNamed } from "./answer-not-named.ts";
-import type { CandidateAnswer, CheckContext, FormerQuestion } from "./checked-answer.ts";
-import { formulas } from "./formulas.ts";
-import { keyValid } from "./key-valid.ts";
-import { language } from "./language.ts";
-import { notRefused } from "./not-refused.ts";
-import { partsOf } from "./prompt-not-quoted.ts";
-import { questionAsked, type RequiredQuestion } from "./question-asked.ts";
-import { type QuotedPassage, quotedPassages, type Secret, withoutSentences } from "./quoted-passages.ts";
-import { neverSayOf, notesOf, publicText } from "./secrets.ts";
+import type { ContentContext } from "./content-context.ts";
+import type { Exchange } from "./history.ts";
+import { asksForQuestions } from "./llm-request.ts";
+import { linesBehindPrompt } from "./tutor-context.ts";
+import type { TutorPrompt } from "./tutor-prompt.ts";
+import { neverSayOf, notesOf, publicText } from "./tutor-secrets.ts";
 
 /** The place of an answer in its topic, and the request for it. */
 export type AnswerPlace = {
@@ -35,8 +45,7 @@ type Quoted = "prompt_not_quoted" | "never_say" | "notes_not_told";
 /** Shorter notes are common phrases. */
 const fewestWordsOfNote = 4;
 
-/** The checks of an answer before it is stored. None makes a call. */
-export class AnswerChecks {
+export class AnswerChecks implements AnswerChecker {
   readonly #place: AnswerPlace;
   readonly #secrets: Secret<Quoted>[];
 
@@ -45,7 +54,6 @@ export class AnswerChecks {
     this.#secrets = secretsOf(place);
   }
 
-  /** For an answer that a class would share. */
   failuresOf(answer: CandidateAnswer): FailedCheck[] {
     const { topic, prompt, exchanges, move } = this.#place;
     const isGreeting = exchanges.length === 0;
@@ -76,7 +84,6 @@ export class AnswerChecks {
     return [...failed, ...failedByQuotes(this.#quotesIn(answer.text))];
   }
 
-  /** Replaces the sentences that quote the prompt, the notes or a forbidden phrase. */
   withoutQuotes(text: string): { text: string; failed: FailedCheck[] } {
     const quotes = this.#quotesIn(text);
     if (quotes.length === 0) return { text, failed: [] };

@@ -1,8 +1,8 @@
 import { studentView } from "../../courses/content/student-view.ts";
-import { type ContentContext, promptVariables } from "../chat/content-context.ts";
-import type { Exchange } from "../chat/history.ts";
+import type { Secrets } from "../checks/checked-answer.ts";
 import { questionIn } from "../dialogue/answer-reader.ts";
-import type { Secrets } from "./checked-answer.ts";
+import { type ContentContext, promptVariables } from "./content-context.ts";
+import type { Exchange } from "./history.ts";
 
 /** The information that the tutor must not reveal at a node, and the public part. */
 export function secretsAt(

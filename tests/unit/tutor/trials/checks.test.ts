@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 import type { ContentContext } from "../../../../lib/tutor/chat/content-context.ts";
 import type { TutorContext } from "../../../../lib/tutor/chat/tutor-context.ts";
-import { checkAnswer } from "../../../../lib/tutor/checks/check-answer.ts";
 import type { CandidateAnswer } from "../../../../lib/tutor/checks/checked-answer.ts";
 import { AnswerReader } from "../../../../lib/tutor/dialogue/answer-reader.ts";
 import { keyFor } from "../../../../lib/tutor/dialogue/read-key.ts";
+import { checkAnswer } from "../../../../lib/tutor/trials/check-answer.ts";
 import { type TrialCheck, trialChecks } from "../../../../schema/enums.ts";
 
 const template =

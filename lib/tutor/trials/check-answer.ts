@@ -3,22 +3,22 @@ import { leakChecks, type TrialCheck, trialChecks } from "../../../schema/enums.
 import type { ContentContext } from "../chat/content-context.ts";
 import { linesBehindPrompt } from "../chat/tutor-context.ts";
 import type { TutorPrompt } from "../chat/tutor-prompt.ts";
-import { answerNotNamed } from "./answer-not-named.ts";
-import type { CandidateAnswer, Check, CheckContext, Secrets } from "./checked-answer.ts";
-import { endsWithQuestion } from "./ends-with-question.ts";
-import { formulas } from "./formulas.ts";
-import { keyNotTold } from "./key-not-told.ts";
-import { keyValid } from "./key-valid.ts";
-import { language } from "./language.ts";
-import { length } from "./length.ts";
-import { neverSay } from "./never-say.ts";
-import { notesNotTold } from "./notes-not-told.ts";
-import { options } from "./options.ts";
-import { poolNotTold } from "./pool-not-told.ts";
-import { promptNotQuoted } from "./prompt-not-quoted.ts";
-import { questionReadable } from "./question-readable.ts";
-import { withDecodings } from "./readings.ts";
-import { neverSayOf } from "./secrets.ts";
+import { neverSayOf } from "../chat/tutor-secrets.ts";
+import { answerNotNamed } from "../checks/answer-not-named.ts";
+import type { CandidateAnswer, Check, CheckContext, Secrets } from "../checks/checked-answer.ts";
+import { endsWithQuestion } from "../checks/ends-with-question.ts";
+import { formulas } from "../checks/formulas.ts";
+import { keyNotTold } from "../checks/key-not-told.ts";
+import { keyValid } from "../checks/key-valid.ts";
+import { language } from "../checks/language.ts";
+import { length } from "../checks/length.ts";
+import { neverSay } from "../checks/never-say.ts";
+import { notesNotTold } from "../checks/notes-not-told.ts";
+import { options } from "../checks/options.ts";
+import { poolNotTold } from "../checks/pool-not-told.ts";
+import { promptNotQuoted } from "../checks/prompt-not-quoted.ts";
+import { questionReadable } from "../checks/question-readable.ts";
+import { withDecodings } from "../checks/readings.ts";
 
 const checks: Record<TrialCheck, Check> = {
   question_readable: questionReadable,
