@@ -1450,6 +1450,10 @@ export interface paths {
          *     Needs an access token.
          *
          *     Requires the role `ta` or above for the university, department or course. Excludes staff below `department_admin` who are learners of the offering.
+         *
+         *     Errors, by `X-Error-Code`:
+         *
+         *     - 404 `quiz_not_found`: Quiz not found
          */
         get: operations["listQuizQuestions"];
         put?: never;
@@ -1479,6 +1483,7 @@ export interface paths {
          *     Errors, by `X-Error-Code`:
          *
          *     - 404 `question_not_found`: Question not found
+         *     - 404 `quiz_not_found`: Quiz not found
          */
         put: operations["throwOutQuestion"];
         post?: never;
@@ -1502,6 +1507,10 @@ export interface paths {
          *     Needs an access token.
          *
          *     Requires the role `ta` or above for the university, department or course. Excludes staff below `department_admin` who are learners of the offering.
+         *
+         *     Errors, by `X-Error-Code`:
+         *
+         *     - 404 `quiz_not_found`: Quiz not found
          */
         get: operations["previewQuizRegrade"];
         put?: never;
@@ -22521,6 +22530,7 @@ export interface components {
             thrown_out: "full_points" | "no_points" | null;
             /**
              * Format: date-time
+             * @description When it was thrown out
              * @example 2026-09-01T08:00:00.000Z
              */
             thrown_out_at: string | null;
@@ -22671,6 +22681,7 @@ export interface components {
                     max_score: number;
                     /** @description Whether it was passed; null while undecided */
                     passed: boolean;
+                    /** @description Points of the attempt */
                     score: number;
                 } | null;
                 /**
@@ -22678,11 +22689,13 @@ export interface components {
                  * @example Ada Lovelace
                  */
                 full_name: string | null;
+                /** @description The result after the regrade */
                 present: {
                     /** @description Maximum points */
                     max_score: number;
                     /** @description Whether it was passed; null while undecided */
                     passed: boolean;
+                    /** @description Points of the attempt */
                     score: number;
                 };
                 /**
@@ -30516,7 +30529,7 @@ export interface operations {
             query?: {
                 /** @description A question to throw out or take back */
                 question_id?: number;
-                /** @description What the question would give; absent for a question that is taken back */
+                /** @description Credit that the question would give; absent if it is taken back */
                 thrown_out?: "full_points" | "no_points";
             };
             header?: never;

@@ -35,20 +35,13 @@ export const regradeMarked = (regrader: number): SQL => sql`
     returning 1
   )`;
 
-const regraded = (actor: Actor, details: SQL = sql`'{}'::jsonb`) =>
+const regraded = (actor: Actor, details: SQL) =>
   ({
     action: "quiz.regraded",
     actor: actor.id,
     university: sql`university_id`,
-    details: sql`jsonb_build_object('content_item_id', item_id, 'course_offering_id', offering_id, 'attempts', attempts)
-      || ${details}`,
+    details: sql`jsonb_build_object('content_item_id', item_id, 'course_offering_id', offering_id) || ${details}`,
   }) as const;
-
-const markedAndAudited = (actor: Actor, details?: SQL): SQL => sql`
-  ${regradeMarked(actor.id)}, marked as materialized (
-    select permitted.*, (select count(*)::int from waiting) as attempts from permitted
-  ), audited as (${auditOf(regraded(actor, details), sql`marked`)})
-  select attempts from marked`;
 
 /**
  * Regrades closed attempts with current questions of the same kind, except the caller's own. First marks all,
@@ -60,7 +53,10 @@ export async function regradeQuiz(db: Db, actor: Actor, path: QuizPath, now: Dat
     Marked,
     sql`
       with permitted as materialized (${permittedQuiz(actor, "attempt:grade", path)}),
-      ${markedAndAudited(actor)}`,
+      ${regradeMarked(actor.id)}, marked as materialized (
+        select permitted.*, (select count(*)::int from waiting) as attempts from permitted
+      ), audited as (${auditOf(regraded(actor, sql`jsonb_build_object('attempts', attempts)`), sql`marked`)})
+      select attempts from marked`,
   );
   if (!marked) return explainQuizRefusal(db, actor, path);
   return gradeMarked(db, path, marked, now);
@@ -78,11 +74,12 @@ async function gradeMarked(
   return { graded: attempts };
 }
 
-const Held = z.object({ held: z.string() });
+const Thrown = z.object({ is_known: z.boolean() });
 
 /**
- * Throws a question out for everyone, or takes it back, and regrades as `regradeQuiz`. Holds the offering's
- * grades, so a concurrent submission is graded with the change or again. 404 for a question of another quiz.
+ * Throws a question out for everyone, or takes it back, and regrades as `regradeQuiz`. The first statement
+ * waits for grades being stored: those used the former state and are marked, later ones use the new state.
+ * 404 for a question of another quiz.
  */
 export async function throwOutQuestion(
   db: Db,
@@ -93,39 +90,41 @@ export async function throwOutQuestion(
 ): Promise<QuizRegrade> {
   const { question_id } = path;
   const allowed = permittedQuiz(actor, "attempt:grade", path);
-  const marked = await db.transaction(async (tx) => {
-    const [held] = await rowsOf(
-      tx,
-      Held,
-      sql`select lock_grades(offering_id)::text as held from (${allowed}) as permitted`,
-    );
-    if (!held) return undefined;
-    const details = sql`jsonb_build_object('question_id', ${question_id}::int, 'thrown_out', ${thrown_out}::text,
-      'former', (select credit from former), 'reason', ${reason}::text)`;
-    const [found] = await rowsOf(
-      tx,
-      Marked,
-      sql`
-        with allowed as materialized (${allowed}), permitted as materialized (
-          select * from allowed where exists (${drawnOrDrawable(question_id)})
-        ), former as materialized (
-          select one.credit from thrown_out_questions as one, permitted where ${isThrownOut(question_id)}
-        ), put as (
-          insert into thrown_out_questions
-            (course_offering_id, content_item_id, question_id, credit, reason, thrown_out_at)
-          select offering_id, item_id, ${question_id}::int, ${thrown_out}::text, ${reason}, ${now.toISOString()}::timestamptz
-          from permitted where ${thrown_out}::text is not null
-          on conflict (course_offering_id, content_item_id, question_id) do update
-            set credit = excluded.credit, reason = excluded.reason, thrown_out_at = excluded.thrown_out_at
-        ), removed as (
-          delete from thrown_out_questions as one using permitted
-          where ${thrown_out}::text is null and ${isThrownOut(question_id)}
-        ), ${markedAndAudited(actor, details)}`,
-    );
-    if (!found) throw notFound("Question");
-    return found;
-  });
-  return marked ? gradeMarked(db, path, marked, now) : explainQuizRefusal(db, actor, path);
+  const details = sql`jsonb_build_object('question_id', ${question_id}::int, 'thrown_out', ${thrown_out}::text,
+    'former', (select credit from former), 'reason', ${reason}::text)`;
+  const [thrown] = await rowsOf(
+    db,
+    Thrown,
+    sql`
+      with allowed as materialized (${allowed}), held as materialized (
+        select lock_grades(offering_id) from allowed
+      ), permitted as materialized (
+        select allowed.* from allowed, held where exists (${drawnOrDrawable(question_id)})
+      ), former as materialized (
+        select one.credit from thrown_out_questions as one, permitted where ${isThrownOut(question_id)}
+      ), put as (
+        insert into thrown_out_questions
+          (course_offering_id, content_item_id, question_id, credit, reason, thrown_out_at)
+        select offering_id, item_id, ${question_id}::int, ${thrown_out}::text, ${reason}, ${now.toISOString()}::timestamptz
+        from permitted where ${thrown_out}::text is not null
+        on conflict (course_offering_id, content_item_id, question_id) do update
+          set credit = excluded.credit, reason = excluded.reason, thrown_out_at = excluded.thrown_out_at
+      ), removed as (
+        delete from thrown_out_questions as one using permitted
+        where ${thrown_out}::text is null and ${isThrownOut(question_id)}
+      ), audited as (${auditOf(regraded(actor, details), sql`permitted`)})
+      select exists (select from permitted) as is_known from allowed`,
+  );
+  if (!thrown) return explainQuizRefusal(db, actor, path);
+  if (!thrown.is_known) throw notFound("Question");
+  const [marked] = await rowsOf(
+    db,
+    Marked,
+    sql`
+      with permitted as materialized (${allowed}), ${regradeMarked(actor.id)}
+      select count(*)::int as attempts from waiting`,
+  );
+  return gradeMarked(db, path, marked ?? { attempts: 0 }, now);
 }
 
 const isThrownOut = (question: number): SQL => sql`one.course_offering_id = permitted.offering_id

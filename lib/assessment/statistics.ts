@@ -11,9 +11,10 @@ import { poolOpenTo } from "./pools.ts";
 const Row = z.object({ statistics: z.array(QuestionStatistics) });
 
 /**
- * By question and version, from graded attempts. Facility is the mean share of the points earned.
- * Discrimination is the correlation of that share with the share earned in the rest of the attempt, null if
- * either is constant. Returns 404 if the caller cannot read the pool.
+ * By question and version, from graded attempts. Facility is the mean share of the points earned, without
+ * attempts for which the question was thrown out. Discrimination is the correlation of that share with the
+ * share earned in the rest of the attempt, null if either is constant. Returns 404 if the caller cannot read
+ * the pool.
  */
 export async function readStatistics(
   db: ReadDb,
@@ -46,11 +47,15 @@ const listed = ({ skip, limit }: Window): SQL => sql`
   join quiz_attempt_questions as drawn on drawn.question_id = asked.question_id and drawn.version = asked.version
   join quiz_attempts as attempt on attempt.id = drawn.quiz_attempt_id
   join question_versions as key on key.question_id = drawn.question_id and key.version = drawn.graded_version
+  left join thrown_out_questions as out on out.course_offering_id = attempt.course_offering_id
+    and out.content_item_id = attempt.content_item_id and out.question_id = drawn.question_id
   cross join lateral (
-    select attempt.raw_response_json -> drawn.question_id::text as response, drawn.points_earned / key.points as part,
+    select attempt.raw_response_json -> drawn.question_id::text as response,
+           case when out.credit is null then drawn.points_earned / key.points end as part,
            (attempt.score_obtained - drawn.points_earned) / nullif(attempt.max_score - key.points, 0) as rest
   ) as answered
-  where questions.question_pool_id = question_pools.id and drawn.points_earned is not null
+  where questions.question_pool_id = question_pools.id and attempt.score_obtained is not null
+    and (drawn.points_earned is not null or out.credit is not null)
   group by asked.question_id, asked.version
   order by asked.question_id, asked.version offset ${skip} limit ${limit}`;
 

@@ -196,6 +196,10 @@ const dearer: Record<string, number> = {
   "POST /assessments/attempts/{attempt_id}/submit": 3,
   // Marks the regrade for recovery by the schedule, and then reads and grades in batches.
   "POST /assessments/offerings/{offering_id}/quizzes/{content_item_id}/regrade": 3,
+  // Changes the question before it marks attempts, so grades stored from then on use it.
+  "PUT /assessments/offerings/{offering_id}/quizzes/{content_item_id}/questions/{question_id}/thrown-out": 4,
+  // Reads the keys, then attempts in batches, and the people of those that change.
+  "GET /assessments/offerings/{offering_id}/quizzes/{content_item_id}/regrade": 2,
   // Stores the import, works in batches, and reads the result.
   "POST /universities/{university_id}/imports": 4,
   // Credentials may be stored elsewhere; the audit log records it afterwards.

@@ -133,6 +133,10 @@ export const arrangements = (password: string): Readonly<Record<string, SQL>> =>
       "content_type_id",
     ),
     grantQuizOverride: sql`select 1 as offering_id, 3 as content_item_id, ${student} as user_id, ${instructor} as person`,
+    throwOutQuestion: sql`
+      select 1 as offering_id, 3 as content_item_id, ${instructor} as person, (
+        select min(asked.id) from questions as asked join content_items as item on item.id = 3
+        where asked.question_pool_id = pool_of_quiz(item.data_json)) as question_id`,
     grantSubmissionOverride: sql`select 1 as offering_id, 5 as assignment_id, ${student} as user_id, ${instructor} as person`,
     setCourseGrade: sql`select 2 as offering_id, ${student} as user_id, ${instructor} as person`,
     setItemGrade: sql`select 2 as offering_id, ${student} as user_id, 12 as content_item_id, ${instructor} as person`,

@@ -216,12 +216,13 @@ function WrittenAnswer({ name, question, typed, onChange }: FieldProps & { name:
 }
 
 /** The number is a separate element: in the Markdown it would start a list. */
-function Asked({ question: { position, question_text, scoring } }: { question: Question }) {
+function Asked({ question: { position, question_text, scoring, thrown_out } }: { question: Question }) {
   return (
     <span class="asked">
       <span>{position}.</span>
       <Prose source={question_text} byStaff />
       {scoring === "partial" && <small>{t("quiz.partial.credit")}</small>}
+      {thrown_out && <small>{t(`quiz.thrown.out.${thrown_out}`)}</small>}
     </span>
   );
 }

@@ -204,7 +204,7 @@ export const QuizQuestion = z
     attempts: z.int().meta({ description: "Number of attempts with the question" }),
     thrown_out: thrownOut,
     reason: z.string().nullable().meta({ description: "Why it was thrown out" }),
-    thrown_out_at: Instant.nullable(),
+    thrown_out_at: Instant.nullable().meta({ description: "When it was thrown out" }),
   })
   .meta({ id: "QuizQuestion" });
 
@@ -218,11 +218,15 @@ export const QuestionThrowOut = z
 export const RegradePreviewQuery = z.object({
   question_id: IdText.optional().meta({ description: "A question to throw out or take back" }),
   thrown_out: ThrownOutCredit.optional().meta({
-    description: "What the question would give; absent for a question that is taken back",
+    description: "Credit that the question would give; absent if it is taken back",
   }),
 });
 
-const graded = z.object({ score: z.number(), max_score: z.number(), passed: z.boolean() });
+const graded = z.object({
+  score: z.number().meta({ description: "Points of the attempt" }),
+  max_score: z.number(),
+  passed: z.boolean(),
+});
 
 /** The maximum listed in one preview. */
 export const mostChanges = 1000;
@@ -239,7 +243,7 @@ export const RegradePreview = z
           ...personOrCode,
           ...personOnRecord,
           former: graded.nullable().meta({ description: "Null if the attempt has no grade yet" }),
-          present: graded,
+          present: graded.meta({ description: "The result after the regrade" }),
         }),
       )
       .meta({ description: `By attempt, at most ${mostChanges}` }),

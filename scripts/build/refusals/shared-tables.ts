@@ -45,6 +45,7 @@ export const onlyOf: Readonly<Record<string, readonly string[]>> = {
   quiz_not_found: [
     ...["getMyQuiz", "startQuizAttempt", "listQuizAttempts", "regradeQuiz"],
     ...["listQuizOverrides", "grantQuizOverride"],
+    ...["previewQuizRegrade", "listQuizQuestions", "throwOutQuestion"],
   ],
   requirements_form_cycle: ["createModule", "updateModule"],
   requirements_of_another_course: ["createModule", "updateModule"],

@@ -178,7 +178,7 @@ describe("a question that is thrown out", () => {
     expect(audit.body[0]).toMatchObject({
       actor_id: teacher.id,
       details: {
-        ...{ content_item_id: item.id, course_offering_id: offering.id, attempts: 2 },
+        ...{ content_item_id: item.id, course_offering_id: offering.id },
         ...{
           question_id: ids[2],
           thrown_out: "full_points",
@@ -187,6 +187,18 @@ describe("a question that is thrown out", () => {
         },
       },
     });
+  });
+
+  it("has no facility, and still counts what was chosen", async () => {
+    const { ids, throwOut, pool, teacher } = await openTaken();
+    for (const credit of ["full_points", "no_points"]) {
+      await throwOut(ids[0], credit);
+      const path = `/assessments/question-pools/${pool.id}/statistics`;
+      const [first, second] = (await world.as(teacher).get(path)).body;
+      expect(first).toMatchObject({ question_id: ids[0], drawn: 2, facility: null, discrimination: null });
+      expect(first.choices).toContainEqual({ choice: "B", chosen: 1 });
+      expect(second).toMatchObject({ question_id: ids[1], drawn: 2, facility: 0.5 });
+    }
   });
 
   it("is not found in another quiz, and only graders of this one may throw it out", async () => {

@@ -161,6 +161,10 @@ async function insertWhatIsRare(
     insert into offering_staff (course_offering_id, university_id, user_id, role, source, lti_context_id)
     select course_offering_id, university_id, ${person}, 'ta', 'launch', id
     from lti_contexts where course_offering_id = ${offering};
+    insert into thrown_out_questions (course_offering_id, content_item_id, question_id, credit, reason, thrown_out_at)
+    select ${offering}, ${item}, min(asked.id), 'no_points', 'Unclear', now()
+    from questions as asked join question_pools as pool on pool.id = asked.question_pool_id
+    where pool.university_id = ${university};
     insert into stale_trees values (${offering}, ${person});
     insert into stale_outlines (course_id) select course_id from course_offerings where id = ${offering};
     insert into tutor_questions (content_item_id, question_hash, node_id, question, question_key)
