@@ -324,7 +324,7 @@ it("learners who type three messages in ten cost a call per path and per typed m
     for (let step = 0; step <= steps; step += 1) {
       await onPath(step === 0 ? "Start." : answerTo(`q${step}`, "AB"[(learner >> (step - 1)) & 1] ?? "A"));
       if (learner % 3 === step) await onPath("@my_words");
-      if ((learner * 7 + step * 3) % 100 >= 56) continue;
+      if ((learner * 41 + step * 17) % 100 >= 54) continue;
       typed += 1;
       if (aside?.at !== step) aside = { id: (await begin(client, item.id, first.id)).body.id, at: step };
       const words = { content: `Why, asks learner ${learner} at ${step}?` };
