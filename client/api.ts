@@ -12372,8 +12372,7 @@ export interface components {
          *     }
          * @example {
          *       "content": "{\"questionId\":\"q1\",\"answer\":\"B\"}",
-         *       "client_message_id": "b2b1c6e4",
-         *       "answers_message_id": 17
+         *       "client_message_id": "b2b1c6e4"
          *     }
          * @example {
          *       "content": "{\"type\":\"followup\",\"text\":\"Why is it not A?\"}"
@@ -34264,7 +34263,7 @@ export interface operations {
         };
         /**
          * @description - Request a greeting: `{"content":"Start."}`
-         *     - Choose an option of the tutor's question, on the shared path: `{"content":"{\"questionId\":\"q1\",\"answer\":\"B\"}","client_message_id":"b2b1c6e4","answers_message_id":17}`
+         *     - Choose an option of the tutor's question, on the shared path: `{"content":"{\"questionId\":\"q1\",\"answer\":\"B\"}","client_message_id":"b2b1c6e4"}`
          *     - Ask a follow-up question, which leaves the shared path: `{"content":"{\"type\":\"followup\",\"text\":\"Why is it not A?\"}"}`
          *     - Send free text, which leaves the shared path: `{"content":"Why does it not stop?"}`
          */

@@ -139,7 +139,8 @@ export class UnreliableLlm {
       .digest("hex");
     const path = this.#paths.get(key) ?? {
       topic: /Topic-\d+-\d+/.exec(system)?.[0] ?? "",
-      message: messages.at(-1)?.content ?? "",
+      // Without the context behind it, such as the note of an aside.
+      message: messages.at(-1)?.content.split("\n\n--- ")[0] ?? "",
       said: JSON.stringify(messages.filter(({ role }) => role === "user").map(({ content }) => content)),
       calls: 0,
       spent: 0,

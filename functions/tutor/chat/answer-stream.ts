@@ -8,7 +8,7 @@ import { memoize } from "../../../lib/platform/caching/memoize.ts";
 import { isUnavailable, reasonOf } from "../../../lib/platform/db/unavailable.ts";
 import { describeError } from "../../../lib/platform/logging/log.ts";
 import { asksOf, messageOf } from "../../../lib/tutor/chat/messages.ts";
-import type { StoredAnswer } from "../../../lib/tutor/chat/open-turn.ts";
+import type { StoredAnswer } from "../../../lib/tutor/chat/stored-answer.ts";
 import { answerSeconds, type TurnDeps } from "../../../lib/tutor/chat/turn.ts";
 import type { Reply } from "../../../lib/tutor/chat/tutor.ts";
 import { questionIn } from "../../../lib/tutor/dialogue/answer-reader.ts";

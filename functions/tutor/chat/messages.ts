@@ -19,11 +19,7 @@ const messageExamples = {
   start: { summary: "Request a greeting", value: { content: startMessage } },
   choice: {
     summary: "Choose an option of the tutor's question, on the shared path",
-    value: {
-      content: '{"questionId":"q1","answer":"B"}',
-      client_message_id: "b2b1c6e4",
-      answers_message_id: 17,
-    },
+    value: { content: '{"questionId":"q1","answer":"B"}', client_message_id: "b2b1c6e4" },
   },
   followup: {
     summary: "Ask a follow-up question, which leaves the shared path",

@@ -10,9 +10,9 @@ import type { ReadDb } from "../../platform/db/client.ts";
 import { StoredInstant, valueAs } from "../../platform/db/query/rows.ts";
 import { questionIn } from "../dialogue/answer-reader.ts";
 import { movesOf } from "../dialogue/moves.ts";
-import type { StoredAnswer } from "./open-turn.ts";
 import { explainSessionRefusal, ownSession, ownSessions } from "./ownership.ts";
 import { sourcesFor } from "./sources.ts";
+import type { StoredAnswer } from "./stored-answer.ts";
 
 /** In a session's response; older messages are paginated. */
 const newestMessages = 100;

@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import * as z from "zod";
-import type { AnswerMeta, ChatMessage } from "../../../schema/api/tutor/chat.ts";
+import type { AnswerMeta } from "../../../schema/api/tutor/chat.ts";
 import { toInstant } from "../../../schema/db/platform/columns.ts";
 import type { Question } from "../../../schema/question.ts";
 import { AccessRefusal, refusalFor } from "../../courses/content/item-access.ts";
@@ -25,19 +25,7 @@ import { isMove, type Move } from "../dialogue/moves.ts";
 import { maxDepth, type PromptGraph } from "../prompts/inline.ts";
 import { messageOfCaller } from "./messages.ts";
 import { comparedWith, type Said, saidOf } from "./said.ts";
-
-/** A stored answer: the tree had it, or the message was answered before. It is in the session. */
-export type StoredAnswer = {
-  id: number;
-  created_at: string;
-  meta: AnswerMeta;
-  chunks: readonly string[];
-  /** If its citations were looked up. */
-  sources?: ChatMessage["sources"];
-  has_key: boolean;
-  /** For an answer to a move: the question that it carries. */
-  carried: Question | null;
-};
+import type { StoredAnswer } from "./stored-answer.ts";
 
 /** An unanswered message with its answer's input. The holder of its token may end the turn. */
 export type OpenTurn = {

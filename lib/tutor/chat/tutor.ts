@@ -15,9 +15,10 @@ import type { Delta } from "../generations/chunk-batch.ts";
 import { keepListening } from "../generations/leases.ts";
 import { leaveTurn } from "./close-turn.ts";
 import { followAnswer, type Reopen } from "./follow-answer.ts";
-import { type MessageInput, type OpenTurn, openTurn, type StoredAnswer } from "./open-turn.ts";
+import { type MessageInput, type OpenTurn, openTurn } from "./open-turn.ts";
 import { explainSessionRefusal, personInSession } from "./ownership.ts";
 import { sourcesOfAnswer } from "./sources.ts";
+import type { StoredAnswer } from "./stored-answer.ts";
 import type { TurnDeps } from "./turn.ts";
 import { turnLimiter } from "./turn-limiter.ts";
 

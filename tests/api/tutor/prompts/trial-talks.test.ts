@@ -32,7 +32,7 @@ it("simulated learners talk with the version for a few turns, and each answer is
     const last = messages.at(-1)?.content ?? "";
     // A request for a hint gets the answer.
     return {
-      chunks: last.startsWith("Please give me one hint") ? ["The answer is A."] : asking("On we go."),
+      chunks: last.startsWith("[@hint]") ? ["The answer is A."] : asking("On we go."),
       ...spent,
     };
   });

@@ -240,7 +240,7 @@ it("an impossible trial is rejected", async () => {
   });
 });
 
-it("a move is put in a learner's words, and its answer carries the question that it follows", async () => {
+it("a move is put to the model by its name, and its answer carries the question that it follows", async () => {
   const { item, author } = await classWithTree();
   const session = await openSession(world.as(await make.person()), item.id);
   await session.say("Start.");
@@ -251,7 +251,7 @@ it("a move is put in a learner's words, and its answer carries the question that
   });
   world.llm.reset();
   world.llm.improvise(({ messages }) => ({
-    chunks: messages.at(-1)?.content.startsWith("Please give me one hint")
+    chunks: messages.at(-1)?.content.startsWith("[@hint]")
       ? ["Look at its condition. The answer is A."]
       : asking("So."),
   }));

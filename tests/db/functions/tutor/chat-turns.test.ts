@@ -465,3 +465,54 @@ describe("the small ones", () => {
     expect(await value("select joined_text('[]')")).toBe("");
   });
 });
+
+describe("match_named_answer", () => {
+  const question = { questionId: "q1", question: "Which?", options: [{ id: "A", text: "First" }] };
+  const next = { ...question, questionId: "q2" };
+  const choice = '{"answer":"A","questionId":"q1"}';
+  /** An answer, or without `asks` the learner's message; its number is its id. */
+  const say = (
+    id: number,
+    content: string,
+    { asks = null as object | null, move = false, to = "null" } = {},
+  ) =>
+    rows(`insert into chat_messages (id, session_id, role, content, question, meta, in_reply_to_id)
+      overriding system value values (${id}, 1, '${asks ? "assistant" : "user"}', '${content}',
+        ${asks ? `'${JSON.stringify(asks)}'` : "null"}, '${move ? '{"move": "@hint"}' : "{}"}', ${to})`);
+  const match = async (answers: number, content = choice, of = 1) =>
+    (
+      await rows(
+        `select * from match_named_answer('${JSON.stringify({ answers, content, message: content })}', ${of})`,
+      )
+    )[0];
+
+  it("has the last question, also that of the path, and the answers to moves that repeat it", async () => {
+    expect(await match(1)).toEqual({ current: null, is_current: false, again: null });
+    await say(1, "Which?", { asks: question });
+    await say(3, "Look.", { asks: question, move: true });
+    for (const named of [1, 3])
+      expect(await match(named)).toEqual({ current: 3, is_current: true, again: null });
+    for (const named of [2, 4]) expect(await match(named)).toMatchObject({ current: 3, is_current: false });
+    expect(await match(1, choice, 2)).toEqual({ current: null, is_current: false, again: null });
+    await rows(`insert into chat_sessions (id, user_id, content_item_id, content_context, item_fingerprint, surroundings_fingerprint, aside_of_id, path_end_id)
+      overriding system value values (3, 1, 1, '{}', 'content', 'content', 1, 3)`);
+    expect(await match(1, choice, 3)).toMatchObject({ current: 3, is_current: true });
+    await say(5, "And?", { asks: next });
+    expect(await match(3)).toMatchObject({ current: 5, is_current: false });
+    expect(await match(1, choice, 3)).toMatchObject({ current: 3, is_current: true });
+  });
+
+  it("has the message with the same choice before the next question, if it is answered or the newest", async () => {
+    await say(1, "Which?", { asks: question });
+    await say(2, choice);
+    expect(await match(1)).toMatchObject({ is_current: true, again: 2 });
+    expect(await match(1, "other")).toMatchObject({ is_current: true, again: null });
+    await say(3, "other");
+    expect(await match(1)).toMatchObject({ again: null });
+    await say(4, "And?", { asks: next, to: "3" });
+    expect(await match(1)).toMatchObject({ current: 4, is_current: false, again: null });
+    expect(await match(1, "other")).toMatchObject({ is_current: false, again: 3 });
+    await say(5, "other");
+    expect(await match(4, "other")).toMatchObject({ is_current: true, again: 5 });
+  });
+});
