@@ -156,7 +156,7 @@ function gradebookStatement(
 
 /** States of grades in an LMS: WAITS, also just after grading, REFUSED, or SENT. */
 export const scoreStates = (offering: SQL, people: SQL): SQL => sql`
-  select person.user_id, json_agg(json_build_object(
+  select learner.user_id, json_agg(json_build_object(
     'content_item_id', link.content_item_id, 'module_id', link.module_id,
     'state', case when standing.waits then 'WAITS' when score.is_refused then 'REFUSED' else 'SENT' end,
     'reason', case when standing.waits then coalesce(score.failure, pause.failure) else score.failure end,
@@ -164,17 +164,17 @@ export const scoreStates = (offering: SQL, people: SQL): SQL => sql`
   from lti_contexts as context
   join lti_links as link on link.context_id = context.id
   join lti_scores as score on score.link_id = link.id
-  join lti_people as person on person.id = score.person_id and person.user_id = any (${people})
+  join lti_people as learner on learner.id = score.person_id and learner.user_id = any (${people})
   left join lti_service_pauses as pause on pause.platform_id = context.platform_id
   cross join lateral (
     select score.due_at is not null or exists (
       select from lti_score_marks as mark
-      where mark.course_offering_id = ${offering} and coalesce(mark.user_id, person.user_id) = person.user_id
+      where mark.course_offering_id = ${offering} and coalesce(mark.user_id, learner.user_id) = learner.user_id
         and (link.content_item_id is null or coalesce(mark.content_item_id, link.content_item_id) = link.content_item_id)
     ) as waits
   ) as standing
   where context.course_offering_id = ${offering} and (standing.waits or score.is_refused or score.sent_at is not null)
-  group by person.user_id`;
+  group by learner.user_id`;
 
 const codeLine = sql`json_build_object(
   'user_id', null, 'code', person.code, 'full_name', null, 'external_id', null, 'given_name', null, 'family_name', null,

@@ -1,4 +1,5 @@
 import type { BenchEnvironment } from "./environment.ts";
+import { doorsFlood } from "./floods/doors.ts";
 import { filesFlood } from "./floods/files.ts";
 import { generationsFlood } from "./floods/generations.ts";
 import { mailFlood } from "./floods/mails.ts";
@@ -7,7 +8,7 @@ import { signInsFlood } from "./floods/sign-ins.ts";
 import { openFloods } from "./floods/stage.ts";
 import type { Verdict } from "./report.ts";
 
-export const floods = [signInsFlood, mailFlood, filesFlood, generationsFlood];
+export const floods = [doorsFlood, signInsFlood, mailFlood, filesFlood, generationsFlood];
 
 /** Measures waiting times of others while one user or network floods a scarce resource. */
 export const benchFloods = async (bench: BenchEnvironment): Promise<Verdict[]> =>

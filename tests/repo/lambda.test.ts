@@ -643,6 +643,28 @@ describe("permissions on AWS", () => {
       expect(allowed(name), name).toEqual(new Set(["logs", ...(further[name] ?? [])]));
   });
 
+  it("are each function's own, and let it write to its own log group only", () => {
+    const roles = folders.functions.map(roleOf);
+    expect(new Set(roles).size).toBe(folders.functions.length);
+    for (const name of folders.functions) {
+      const ofLogs = statementsOf(roleOf(name)).filter(({ Action }) => String(Action).includes("logs:"));
+      expect(ofLogs.map(({ Action }) => Action)).toEqual([["logs:CreateLogStream", "logs:PutLogEvents"]]);
+      const [{ Resource } = { Resource: undefined }] = ofLogs;
+      const [group = ""] = (Resource as { "Fn::GetAtt": string[] })["Fn::GetAtt"];
+      expect(packaged.template.Resources[group]?.Properties["LogGroupName"]).toBe(
+        `/aws/lambda/${functions()[name]?.["FunctionName"]}`,
+      );
+    }
+    // Roles that no function has are for jobs of other services.
+    const unused = Object.entries(packaged.template.Resources).filter(
+      ([id, { Type, Properties }]) =>
+        Type === "AWS::IAM::Role" &&
+        !roles.includes(id) &&
+        JSON.stringify(Properties["AssumeRolePolicyDocument"]).includes("lambda.amazonaws.com"),
+    );
+    expect(unused.map(([id]) => id)).toEqual([]);
+  });
+
   it("let chat and warming read the secrets of the cloud credentials, the platform's and the universities', and admin write them", () => {
     const onSecrets = (name: string) =>
       statementsOf(roleOf(name)).filter(({ Action }) => [Action].flat()[0]?.startsWith("secretsmanager:"));
@@ -672,7 +694,7 @@ describe("permissions on AWS", () => {
 
 describe("batches of calls on AWS", () => {
   it("are made and found by warming and trials, which hand Bedrock its role and no other service", () => {
-    for (const role of ["WarmingRole", "TrialsRole"]) {
+    for (const role of ["WarmingFunctionRole", "TrialsFunctionRole"]) {
       const policies = JSON.stringify(packaged.template.Resources[role]?.Properties["Policies"]);
       for (const action of ["Create", "Get", "Stop"])
         expect(policies).toContain(`bedrock:${action}ModelInvocationJob"`);

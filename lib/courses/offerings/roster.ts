@@ -133,7 +133,8 @@ export const progressOfPeople = (offering: SQLWrapper, people: SQL): SQL => sql`
   left join enrollment_progress as kept on kept.user_id = person.id and kept.course_offering_id = ${offering}
   left join progress_of(${offering}, array(
     select one.id from person as one where not exists (
-      select from enrollment_progress as kept where kept.user_id = one.id and kept.course_offering_id = ${offering})
+      select from enrollment_progress as stored
+      where stored.user_id = one.id and stored.course_offering_id = ${offering})
   )) as own on own.user_id = person.id
   cross join lateral (
     select max(occurred_at) as moment from activity_events as event

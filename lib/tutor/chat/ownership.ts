@@ -16,9 +16,9 @@ export const ownSessions = (caller: Limits & { id: number }): SQL | undefined =>
 
 /** The caller's id; null if their token does not reach the session. */
 export const personInSession = (caller: Limits & { id: number }, sessionId: number): SQL =>
-  itemInReach(caller, sql`s.content_item_id`)
-    ? sql`(select ${caller.id}::int from chat_sessions as s
-        where s.id = ${sessionId} and ${itemInReach(caller, sql`s.content_item_id`)})`
+  itemInReach(caller, sql`reached.content_item_id`)
+    ? sql`(select ${caller.id}::int from chat_sessions as reached
+        where reached.id = ${sessionId} and ${itemInReach(caller, sql`reached.content_item_id`)})`
     : sql`${caller.id}`;
 
 /** Throws 404 if there is no session, 403 if it is another person's. */

@@ -7,6 +7,8 @@ export type Call = {
   from: string;
   token?: string;
   body?: object | Buffer;
+  /** Fields of a form, instead of a body. */
+  form?: Record<string, string>;
   /** Aborted when the caller hangs up. */
   signal?: AbortSignal;
 };
@@ -31,14 +33,16 @@ export function callerOf(base: string): Caller {
 }
 
 function send(agent: Agent, base: string, call: Call): Promise<Reply> {
-  const { method = call.body ? "POST" : "GET", path, from, token, body, signal } = call;
+  const { path, from, token, form, signal } = call;
+  const body = form ? Buffer.from(new URLSearchParams(form).toString()) : call.body;
+  const { method = body ? "POST" : "GET" } = call;
   const headers = {
     "x-forwarded-for": from,
     ...(token && { authorization: `Bearer ${token}` }),
-    ...(body && { "content-type": "application/json" }),
+    ...(body && { "content-type": form ? "application/x-www-form-urlencoded" : "application/json" }),
   };
   const { promise, resolve, reject } = Promise.withResolvers<Reply>();
-  const url = `${base}/api/v1${path}`;
+  const url = base + (path.startsWith("/lti/") ? path : `/api/v1${path}`);
   const began = performance.now();
   const sent = request(url, { method, agent, headers, ...(signal && { signal }) }, (response) => {
     let text = "";

@@ -32,6 +32,10 @@ const withoutBudgets = {
   UNIVERSITY_INVITATIONS_PER_HOUR: "0",
   ACCOUNT_MAILS_PER_HOUR: "0",
   TUTOR_TURNS_PER_DAY: "1000000",
+  // A port without a server: its discovery takes turns and fails.
+  OIDC_PROVIDERS: JSON.stringify([
+    { name: "gone", label: "Gone", issuer: "https://127.0.0.1:9", client_id: "id", client_secret: "secret" },
+  ]),
 };
 
 export async function openFloods(

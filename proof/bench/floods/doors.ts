@@ -1,0 +1,67 @@
+import { groups } from "../../../functions/groups.ts";
+import { documentPath } from "../../../lib/http/paths.ts";
+import { hashPassword } from "../../../lib/identity/auth/passwords.ts";
+import { bodyOf, operations } from "../../../tests/support/operations.ts";
+import { type Call, expectGranted } from "./caller.ts";
+import { type Flood, repeatUntilStopped } from "./meanwhile.ts";
+import { cheapRead, type FloodStage, floodAddress, otherAddress } from "./stage.ts";
+
+/** For each door. */
+const connections = 10;
+
+const password = "a password of the bench";
+
+/** Operations for anyone that share a resource before the caller is known. */
+const doors = groups.flatMap((group) =>
+  group.endpoints
+    .filter(({ contract }) => (contract.shares ?? "nothing") !== "nothing")
+    .map(({ contract }) => ({ path: documentPath("", group, contract), contract })),
+);
+
+/** A valid request, each for another account. Forms have no documented fields: they carry text. */
+function requestTo({ path, contract }: (typeof doors)[number], number: number): Call {
+  const operation = operations.find((one) => one.contract === contract);
+  const values = { email: `nobody${number}@bench.example`, password, full_name: "Nobody", provider: "gone" };
+  const body = operation && bodyOf(operation, values);
+  const address = path.replaceAll(/\{(\w+)\}/g, (_, name) => String(values[name as "provider"] ?? 1));
+  const call = { path: address, from: floodAddress };
+  if (contract.method === "get") return call;
+  return body
+    ? { ...call, body }
+    : { ...call, form: { SAMLResponse: "x".repeat(1000), state: "x", id_token: "x" } };
+}
+
+/** Requests to all doors concurrently, from one network. Another network signs in. */
+export async function doorsFlood(stage: FloodStage): Promise<Flood> {
+  const { caller, deps, make } = stage;
+  const { email } = await make.person({
+    password_hash: await hashPassword(password, deps.config.BCRYPT_COST),
+  });
+  let sent = 0;
+  return {
+    name: "doors",
+    others: [
+      await cheapRead(stage),
+      {
+        name: "a sign-in",
+        everyMs: 1500,
+        bound: { times: 3, milliseconds: 1500 },
+        wait: async () => {
+          const call = { path: "/auth/login", from: otherAddress, body: { email, password } };
+          return (await expectGranted(caller.send(call))).milliseconds;
+        },
+      },
+    ],
+    async run(isOver, tell) {
+      const attempts = doors.flatMap((door) =>
+        Array.from({ length: connections }, () =>
+          repeatUntilStopped(isOver, tell, () => {
+            sent += 1;
+            return caller.send({ ...requestTo(door, sent), signal: isOver });
+          }),
+        ),
+      );
+      await Promise.all(attempts);
+    },
+  };
+}
