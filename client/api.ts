@@ -1729,6 +1729,7 @@ export interface paths {
          *
          *     Errors, by `X-Error-Code`:
          *
+         *     - 400 `does_not_exist`: {thing} does not exist
          *     - 404 `question_pool_not_found`: Question pool not found
          */
         post: operations["createQuestion"];
@@ -1792,6 +1793,7 @@ export interface paths {
          *
          *     Errors, by `X-Error-Code`:
          *
+         *     - 400 `does_not_exist`: {thing} does not exist
          *     - 404 `question_not_found`: Question not found
          */
         put: operations["updateQuestion"];
@@ -30754,6 +30756,7 @@ export interface operations {
                     "application/json": components["schemas"]["Question"];
                 };
             };
+            400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
@@ -30911,6 +30914,7 @@ export interface operations {
                     "application/json": components["schemas"]["Question"];
                 };
             };
+            400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
