@@ -1,7 +1,6 @@
 import type { Asked, QuestionCreate } from "../../../schema/api/assessment/questions.ts";
 import { pictureIdsIn } from "../../assessment/question-pictures.ts";
-import type { PageAt } from "./html-to-blocks.ts";
-import { decoded, fileAt } from "./paths.ts";
+import { decoded, fileAt, type PageAt } from "./paths.ts";
 
 /* Pictures are stored after a quiz was read, so the text first names their path in the archive. */
 

@@ -4,8 +4,8 @@ import { becomeAlike } from "../../assessment/qti/become-alike.ts";
 import { truncate } from "../../platform/text/truncate.ts";
 import { firstIssue } from "../../platform/validation/issues.ts";
 import { lostCharacters } from "../../platform/validation/unstorable.ts";
-import { type PageAt, pictureOf, textOfHtml, textWithPictures } from "./html-to-blocks.ts";
-import { fileAt } from "./paths.ts";
+import { pictureOf, textOfHtml, textWithPictures } from "./html-to-blocks.ts";
+import { fileAt, type PageAt } from "./paths.ts";
 import { withWaitingPictures } from "./question-pictures.ts";
 import { at, below, descendants, type Element, textOf } from "./xml.ts";
 
