@@ -1798,6 +1798,7 @@ export interface paths {
          *
          *     Errors, by `X-Error-Code`:
          *
+         *     - 400 `does_not_exist`: {thing} does not exist
          *     - 404 `question_pool_not_found`: Question pool not found
          */
         post: operations["createQuestion"];
@@ -1861,6 +1862,7 @@ export interface paths {
          *
          *     Errors, by `X-Error-Code`:
          *
+         *     - 400 `does_not_exist`: {thing} does not exist
          *     - 404 `question_not_found`: Question not found
          */
         put: operations["updateQuestion"];
@@ -21675,7 +21677,7 @@ export interface components {
              */
             points: number;
             /**
-             * @description Question text, as Markdown
+             * @description Markdown. `![words](file:12)` shows the picture file 12, as in options and the explanation
              * @example What happens when no force acts on a body?
              */
             question_text: string;
@@ -21982,7 +21984,7 @@ export interface components {
             /** @description Points */
             points?: number;
             /**
-             * @description Question text, as Markdown
+             * @description Markdown. `![words](file:12)` shows the picture file 12, as in options and the explanation
              * @example What happens when no force acts on a body?
              */
             question_text?: string;
@@ -31225,6 +31227,7 @@ export interface operations {
                     "application/json": components["schemas"]["Question"];
                 };
             };
+            400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
@@ -31384,6 +31387,7 @@ export interface operations {
                     "application/json": components["schemas"]["Question"];
                 };
             };
+            400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];

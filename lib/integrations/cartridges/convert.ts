@@ -3,7 +3,7 @@ import { type ContentTypeName, moduleTypes } from "../../../schema/enums.ts";
 import { storedForm } from "../../assessment/questions.ts";
 import { filesOfItem } from "../../courses/content/files-of-item.ts";
 import { wordsOf } from "../../error-codes.ts";
-import { lostCharacter } from "../../platform/readers/decode-text.ts";
+import { lostCharacter } from "../../platform/text/lost-character.ts";
 import { truncate } from "../../platform/text/truncate.ts";
 import type { Archive } from "./archive.ts";
 import { filmAt } from "./film-address.ts";

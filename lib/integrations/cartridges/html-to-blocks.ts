@@ -5,7 +5,7 @@ import { fencedCode, longestRun } from "../../platform/text/fenced-code.ts";
 import { closedFormulas, ruby, subscript, superscript } from "../../platform/text/scripts.ts";
 import { formulasIn } from "./formulas.ts";
 import { targetOf, waitingAddress } from "./links.ts";
-import { fileAt } from "./paths.ts";
+import { fileAt, type PageAt } from "./paths.ts";
 import { waitingPicture } from "./question-pictures.ts";
 
 type HtmlNode = DefaultTreeAdapterMap["childNode"];
@@ -22,9 +22,6 @@ export type ReadPage = {
   /** Omitted element names and links into the archive. */
   leftOut: string[];
 };
-
-/** A page's archive path and the existing files; without a path, links into the archive are omitted. */
-export type PageAt = { path: string; names: ReadonlySet<string> };
 
 /** Deeper markup is read as plain text. */
 const deepest = 100;

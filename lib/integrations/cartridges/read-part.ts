@@ -4,10 +4,10 @@ import {
   type DecodedText,
   decodeText,
   lineOfLostCharacter,
-  lostCharacter,
   UndecodableText,
 } from "../../platform/readers/decode-text.ts";
 import { XmlError } from "../../platform/readers/xml.ts";
+import { lostCharacter } from "../../platform/text/lost-character.ts";
 import { truncate } from "../../platform/text/truncate.ts";
 import { type ReadPage, readHtml, textOfHtml, webAddress } from "./html-to-blocks.ts";
 import type { CartridgePlan } from "./plan.ts";

@@ -4,8 +4,9 @@ import { becomeAlike } from "../../assessment/qti/become-alike.ts";
 import { truncate } from "../../platform/text/truncate.ts";
 import { firstIssue } from "../../platform/validation/issues.ts";
 import { lostCharacters } from "../../platform/validation/unstorable.ts";
-import { type PageAt, pictureOf, textOfHtml, textWithPictures } from "./html-to-blocks.ts";
-import { fileAt } from "./paths.ts";
+import { pictureOf, textOfHtml, textWithPictures } from "./html-to-blocks.ts";
+import { fileAt, type PageAt } from "./paths.ts";
+import { withWaitingPictures } from "./question-pictures.ts";
 import { at, below, descendants, type Element, textOf } from "./xml.ts";
 
 /** An essay becomes an assignment, since quizzes have no essay questions. */
@@ -215,7 +216,7 @@ function materialText(material: Element, wording: Wording): string {
 
 function mattext(element: Element, { leaveOut, place }: Wording): string {
   const text = textOf(element);
-  if (element.attributes["texttype"] !== "text/html") return text;
+  if (element.attributes["texttype"] !== "text/html") return place ? withWaitingPictures(text, place) : text;
   return place ? textWithPictures(text, leaveOut, place) : textOfHtml(text, leaveOut);
 }
 
