@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { t } from "../texts.ts";
+import { SendIcon } from "./icons.tsx";
 
 type FreeTextProps = {
   /** Sending is disabled while an answer streams. */
@@ -37,7 +38,7 @@ export function FreeText({ isReceiving, note, onSay, again }: FreeTextProps) {
       <textarea
         id="own-words"
         ref={field}
-        rows={2}
+        rows={1}
         maxLength={longest}
         value={text}
         placeholder={t("tutor.own.words")}
@@ -45,8 +46,14 @@ export function FreeText({ isReceiving, note, onSay, again }: FreeTextProps) {
         onInput={(event) => setText(event.currentTarget.value)}
         onKeyDown={(event) => event.key === "Enter" && !event.shiftKey && !event.isComposing && send(event)}
       />
-      <button type="submit" disabled={isReceiving}>
-        {t("tutor.send")}
+      <button
+        type="submit"
+        class="primary icon-button"
+        disabled={isReceiving}
+        aria-label={t("tutor.send")}
+        title={t("tutor.send")}
+      >
+        <SendIcon />
       </button>
       <small id="own-words-note" class="note">
         {note}

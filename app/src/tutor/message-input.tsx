@@ -3,7 +3,6 @@ import { type Text, t } from "../texts.ts";
 import type { ConversationState } from "./conversation-state.ts";
 import { FreeText } from "./free-text.tsx";
 import { DidYouMean } from "./meant.tsx";
-import { startMessage } from "./steps.ts";
 import type { ConversationInputState } from "./use-talking.ts";
 import { type PathState, pathStateOf } from "./whereabouts.ts";
 
@@ -21,13 +20,9 @@ type MessageInputProps = {
   again: { words: string } | undefined;
 };
 
-/** Starts a conversation or sends free text. First asks if the text may mean an option. */
-export function MessageInput({ state, talking, again }: MessageInputProps) {
-  const { session, received } = state;
+/** Sends free text. First asks if the text may mean an option. */
+export function MessageInput({ state: { session, received }, talking, again }: MessageInputProps) {
   const { aside, asked, typed, say, sayInOwnWords, sayTyped } = talking;
-  const where = pathStateOf(session);
-  const isReceiving = received !== undefined;
-  const isAsideReceiving = aside.state?.received !== undefined;
   return (
     <>
       {typed && typed.asked === asked && (
@@ -37,29 +32,12 @@ export function MessageInput({ state, talking, again }: MessageInputProps) {
           onWords={() => sayInOwnWords(typed.words)}
         />
       )}
-      {(session?.messages ?? []).length === 0 && !isReceiving && where !== "aside" ? (
-        <Begin onBegin={() => say(startMessage)} />
-      ) : (
-        !session?.closed_at && (
-          <FreeText
-            isReceiving={isReceiving || isAsideReceiving}
-            note={t(notes[where])}
-            onSay={sayTyped}
-            again={again}
-          />
-        )
-      )}
+      <FreeText
+        isReceiving={received !== undefined || aside.state?.received !== undefined}
+        note={t(notes[pathStateOf(session)])}
+        onSay={sayTyped}
+        again={again}
+      />
     </>
-  );
-}
-
-function Begin({ onBegin }: { onBegin: () => void }) {
-  return (
-    <div class="empty">
-      <p>{t("tutor.about")}</p>
-      <button type="button" class="primary" onClick={onBegin}>
-        {t("tutor.begin")}
-      </button>
-    </div>
   );
 }
