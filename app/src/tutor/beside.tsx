@@ -1,6 +1,5 @@
 import { choiceOf } from "learning-platform-client";
 import { useState } from "preact/hooks";
-import { Action } from "../components/action.tsx";
 import { Button } from "../components/button.tsx";
 import { Notice } from "../components/notice.tsx";
 import { explain } from "../query.tsx";
@@ -14,7 +13,7 @@ import { Turns } from "./turns.tsx";
 type BesideProps = { aside: Aside; onAgain: (words: string) => void };
 
 /** The aside at this place, in the stream. Only the learner sees it. */
-export function AsideTurns({ aside: { state, say, look, stop }, onAgain }: BesideProps) {
+export function AsideTurns({ aside: { state, say, look }, onAgain }: BesideProps) {
   const [lastSaid, setLastSaid] = useState<string>();
   const [isAsking, setAsking] = useState(false);
   const mayAsk = useMayAsk(state?.session);
@@ -31,11 +30,6 @@ export function AsideTurns({ aside: { state, say, look, stop }, onAgain }: Besid
         <Notice kind="error" action={{ label: t("try.again"), run: () => say(lastSaid), refusal: fault }}>
           {t("tutor.broke.off", { reason: explain(fault) })}
         </Notice>
-      )}
-      {received !== undefined && (
-        <Action class="quiet" run={stop}>
-          {t("tutor.stop")}
-        </Action>
       )}
       {asked && (
         <Options question={asked} moves={last?.moves} onChoose={(answer) => say(choiceOf(asked, answer))} />

@@ -2,18 +2,20 @@ import { useState } from "preact/hooks";
 import { Button } from "../components/button.tsx";
 import { Dialog } from "../components/dialog.tsx";
 import { Menu } from "../components/menu.tsx";
+import { onDemand } from "../components/on-demand.tsx";
 import { useQuery } from "../query.tsx";
 import { t } from "../texts.ts";
 import { AskDialog, useMayAsk } from "./ask-dialog.tsx";
 import { learnersOfDemonstration } from "./classmate.tsx";
 import type { Conversation } from "./conversation.ts";
 import type { ConversationState } from "./conversation-state.ts";
-import { Conversations } from "./conversations.tsx";
 import { MoreIcon } from "./icons.tsx";
 import { countAnswered } from "./practice-line.tsx";
-import { ShareLink } from "./share.tsx";
 import type { OpenConversation } from "./talking.tsx";
 import { pathStateOf } from "./whereabouts.ts";
+
+const Conversations = onDemand(async () => (await import("./conversations.tsx")).Conversations);
+const ShareLink = onDemand(async () => (await import("./share.tsx")).ShareLink);
 
 type ConversationMenuProps = {
   contentItemId: number;

@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from "preact/hooks";
+import { Action } from "../components/action.tsx";
 import { t } from "../texts.ts";
-import { SendIcon } from "./icons.tsx";
+import { SendIcon, StopIcon } from "./icons.tsx";
 
 type FreeTextProps = {
   /** Sending is disabled while an answer streams. */
@@ -8,6 +9,7 @@ type FreeTextProps = {
   /** Explains where free text goes. */
   note: string;
   onSay: (content: string) => void;
+  onStop: () => Promise<void>;
   /** Text to insert. A new object inserts it again. */
   again: { words: string } | undefined;
 };
@@ -15,7 +17,7 @@ type FreeTextProps = {
 /** The service's limit, in characters. */
 const longest = 32_000;
 
-export function FreeText({ isReceiving, note, onSay, again }: FreeTextProps) {
+export function FreeText({ isReceiving, note, onSay, onStop, again }: FreeTextProps) {
   const [text, setText] = useState("");
   const field = useRef<HTMLTextAreaElement>(null);
   useEffect(() => {
@@ -46,6 +48,12 @@ export function FreeText({ isReceiving, note, onSay, again }: FreeTextProps) {
         onInput={(event) => setText(event.currentTarget.value)}
         onKeyDown={(event) => event.key === "Enter" && !event.shiftKey && !event.isComposing && send(event)}
       />
+      {/* Not where an option or Send was: a double click must not stop the answer. */}
+      {isReceiving && (
+        <Action class="icon-button" run={onStop} label={t("tutor.stop")}>
+          <StopIcon />
+        </Action>
+      )}
       <button
         type="submit"
         class="primary icon-button"

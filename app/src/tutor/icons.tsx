@@ -71,3 +71,9 @@ export const DownIcon = () => (
     <path d="M12 4v15M5 12l7 7 7-7" />
   </Icon>
 );
+
+export const StopIcon = () => (
+  <Icon>
+    <path d="M7 7h10v10H7z" fill="currentColor" />
+  </Icon>
+);

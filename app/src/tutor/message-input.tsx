@@ -18,10 +18,11 @@ type MessageInputProps = {
   talking: ConversationInputState;
   /** An earlier message to edit and send again. */
   again: { words: string } | undefined;
+  onStop: () => Promise<void>;
 };
 
 /** Sends free text. First asks if the text may mean an option. */
-export function MessageInput({ state: { session, received }, talking, again }: MessageInputProps) {
+export function MessageInput({ state: { session, received }, talking, again, onStop }: MessageInputProps) {
   const { aside, asked, typed, say, sayInOwnWords, sayTyped } = talking;
   return (
     <>
@@ -36,6 +37,7 @@ export function MessageInput({ state: { session, received }, talking, again }: M
         isReceiving={received !== undefined || aside.state?.received !== undefined}
         note={t(notes[pathStateOf(session)])}
         onSay={sayTyped}
+        onStop={onStop}
         again={again}
       />
     </>

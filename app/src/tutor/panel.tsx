@@ -81,9 +81,6 @@ export function TutorPanel({ contentItemId, tried, isExam }: TutorPanelProps) {
         class={`tutor ${kind} ${sheet.isShown ? "shown" : ""}`}
         {...(sheet.isShown && { role: "dialog", "aria-modal": true })}
         aria-labelledby="tutor"
-        onKeyDown={({ key }) => key === "Escape" && sheet.close()}
-        // A cited place may be below the sheet.
-        onClick={({ target }) => target instanceof Element && target.closest("a[href^='#']") && sheet.close()}
       >
         <div class="tutor-own">
           <div class="tutor-head">

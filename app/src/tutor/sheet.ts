@@ -1,5 +1,5 @@
 import type { RefObject } from "preact";
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { useMedia } from "../components/use-media.ts";
 import { isEmbedded } from "../service.ts";
 
@@ -23,7 +23,7 @@ export function useSheet(startsOpen: boolean): Sheet {
   const isNarrow = useMedia(narrow) && !isEmbedded;
   const [isOpen, setOpen] = useState(startsOpen);
   const isShown = isNarrow && isOpen;
-  useEffect(() => {
+  useLayoutEffect(() => {
     const { current } = panel;
     if (!isShown || !current) return;
     const below = new Set<HTMLElement>();
@@ -39,7 +39,16 @@ export function useSheet(startsOpen: boolean): Sheet {
     for (let around = current.parentElement; around; around = around.parentElement)
       observer.observe(around, { childList: true });
     current.querySelector("h2")?.focus();
+    const left = new AbortController();
+    const leave = ({ key }: KeyboardEvent) =>
+      key === "Escape" && !current.querySelector("dialog[open]") && setOpen(false);
+    document.addEventListener("keydown", leave, { signal: left.signal });
+    // A cited place may be below the sheet.
+    const follow = ({ target }: Event) =>
+      target instanceof Element && target.closest("a[href^='#']") && setOpen(false);
+    current.addEventListener("click", follow, { signal: left.signal });
     return () => {
+      left.abort();
       observer.disconnect();
       for (const element of below) element.inert = false;
       opener.current?.focus();

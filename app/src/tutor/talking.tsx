@@ -87,11 +87,6 @@ export function ConversationView({
             {t("tutor.broke.off", { reason: explain(fault) })}
           </Notice>
         )}
-        {isReceiving && (
-          <Action class="quiet" run={conversation.stop}>
-            {t("tutor.stop")}
-          </Action>
-        )}
       </div>
       {!isEmpty && (
         <div class="dock">
@@ -105,7 +100,14 @@ export function ConversationView({
               />
             </div>
           )}
-          {!session?.closed_at && <MessageInput state={state} talking={talking} again={again} />}
+          {!session?.closed_at && (
+            <MessageInput
+              state={state}
+              talking={talking}
+              again={again}
+              onStop={isReceiving ? conversation.stop : aside.stop}
+            />
+          )}
         </div>
       )}
     </>

@@ -148,6 +148,8 @@ describe.skipIf(!systemBrowser)("a learner's day by the keyboard alone, on a nar
     await pressOn(page, "main h3 a:not([href*='flashcards'])", topic, ".tutor >> text=To the right, indeed.");
     expect(await page.evaluate<string>("location.hash")).toContain(here);
 
+    // The result is in the tutor's sheet, which covers the page.
+    await page.keyboard.press("Escape");
     await pressOn(page, ".who a.name", "", "select[name=locale]", back);
     await tabTo(page, "select[name=locale]");
     await judged();

@@ -302,7 +302,7 @@ describe.skipIf(!systemBrowser)("a learner and the tutor, in a browser", () => {
     await other.addInitScript("delete globalThis.BroadcastChannel");
     await other.goto(page.url());
     await other.getByRole("button", { name: "B To the right" }).click();
-    await other.getByText("Indeed.").waitFor();
+    await other.locator(".answer:not(.receiving)", { hasText: "Indeed." }).waitFor();
     expect(await page.getByText("Indeed.").count()).toBe(0);
     await page.evaluate("document.dispatchEvent(new Event('visibilitychange'))");
     await page.getByText("Indeed.").waitFor();
