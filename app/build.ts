@@ -81,6 +81,21 @@ const operationsInUse: Plugin = {
   },
 };
 
+/** Styles of screens that load on demand (src/later-styles.ts), as text. */
+const laterStyles: Plugin = {
+  name: "later-styles",
+  load: {
+    filter: { id: /[\\/]styles[\\/]later[\\/]\w+\.css$/ },
+    async handler(file) {
+      const { transform } = await bundlerOf(() => import("esbuild"));
+      const { code } = await transform(await readFile(file, "utf8"), {
+        ...{ loader: "css", minify: true, target: browsers },
+      });
+      return { code: `export default ${JSON.stringify(code.trim())}`, moduleType: "js" };
+    },
+  },
+};
+
 /** File names contain a hash, so browsers may cache them. */
 async function bundleInto(outdir: string): Promise<void> {
   const [scripts, styles] = await Promise.all([bundleScripts(outdir), bundleStyles(outdir)]);
@@ -113,10 +128,8 @@ async function bundleScripts(outdir: string): Promise<Bundled> {
     cwd: import.meta.dirname,
     input: { app: first },
     platform: "browser",
-    plugins: [operationsInUse],
+    plugins: [operationsInUse, laterStyles],
     tsconfig: false,
-    // Styles of screens that load on demand (src/later-styles.ts).
-    moduleTypes: { ".css": "text" },
     // An unresolved import would otherwise fail only in the browser.
     onLog: (level, log, tell) => tell(log.code === "UNRESOLVED_IMPORT" ? "error" : level, log),
     transform: { target: browsers, jsx: { runtime: "automatic", importSource: "preact" } },

@@ -70,6 +70,7 @@ async function walk(page: Page, ...options: number[]): Promise<void> {
 async function drawTutor(visitor: Visitor): Promise<void> {
   const page = await visitor("mina");
   await walk(page, 0);
+  await page.getByLabel("Conversation menu").click();
   await page.getByRole("button", { name: "Open as a classmate" }).click();
   await page.getByText("of 2 answers were known to the class already").waitFor();
   await save(page, "tutor");

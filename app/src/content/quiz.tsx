@@ -41,6 +41,8 @@ export function QuizView({ itemId, offeringId, data, progress }: QuizProps) {
     const attempt = await dataOf(answer);
     setFinished(undefined);
     setOpen({ attempt, clockOffsetMs: clockOffset((await answer).response) });
+    // The tutor closes during an exam.
+    progress?.onChange();
   }
 
   async function show(attempt_id: number) {

@@ -14,16 +14,40 @@ const around = 20;
 
 type ModuleTopicsProps = { module: Module; current: number; linkOf: (id: number) => string };
 
-/** A topic's module with the neighboring topics: a sidebar on wide screens, collapsed above on narrow ones. */
+/** As in styles/later/outline.css: there is room for a column of topics. */
+const wide = "(width >= 80rem)";
+const key = "list of topics";
+
+/** Whether the list was closed on this device. False if storage is unavailable. */
+function wasClosed(): boolean {
+  try {
+    return localStorage.getItem(key) === "closed";
+  } catch {
+    return false;
+  }
+}
+
+function keepState(isOpen: boolean): void {
+  try {
+    localStorage.setItem(key, isOpen ? "open" : "closed");
+  } catch {
+    // The choice is not remembered.
+  }
+}
+
+/** A topic's module with the neighboring topics: a list that closes, in a column on wide screens. */
 export function ModuleTopics({ module, current, linkOf }: ModuleTopicsProps) {
-  const [isWide] = useState(() => matchMedia("(min-width: 80rem)").matches);
+  const [isOpen] = useState(() => matchMedia(wide).matches && !wasClosed());
   const language = useContentLanguage();
   const at = module.items.findIndex(({ id }) => id === current);
   const first = Math.max(0, at - around);
   const listed = module.items.slice(first, at + around + 1);
   return (
     <nav class="module-topics" aria-label={t("topic.topics")}>
-      <details open={isWide}>
+      <details
+        open={isOpen}
+        onToggle={({ currentTarget }) => matchMedia(wide).matches && keepState(currentTarget.open)}
+      >
         <summary>
           <SentenceWithTitle
             text="topic.module"

@@ -40,7 +40,12 @@ export const TrialConversationScreen = ({ item, ...version }: VersionProps & { i
         <p>
           <a href={to("prompts", version.name, "versions", version.version, "try")}>{t("try.elsewhere")}</a>
         </p>
-        <TutorPanel key={`${tried} ${item}`} contentItemId={Number(item)} tried={{ name, version: tried }} />
+        <TutorPanel
+          key={`${tried} ${item}`}
+          contentItemId={Number(item)}
+          isExam={false}
+          tried={{ name, version: tried }}
+        />
       </>
     )}
   </VersionScreen>

@@ -11,8 +11,9 @@ import { ModuleTopics } from "../outline/module-topics.tsx";
 import { useOutline } from "../outline.tsx";
 import { QueryBoundary, useQuery } from "../query.tsx";
 import { parameterOf, to } from "../routes.ts";
-import { api } from "../service.ts";
+import { api, isEmbedded } from "../service.ts";
 import { t } from "../texts.ts";
+import { useOpenExam } from "../tutor/open-exam.ts";
 import { TutorPanel } from "../tutor/panel.tsx";
 import { TopicContext } from "../tutor/topic-context.ts";
 
@@ -26,6 +27,7 @@ export function TopicScreen({ course, offering, item }: TopicProps) {
     [item],
   );
   const outline = useOutline(course, offering);
+  const isExam = useOpenExam(outline, offering);
   const enrolled = outline.value?.enrollment;
   const canProgress = enrolled?.status === "ACTIVE" || enrolled?.status === "COMPLETED";
   const module = outline.value && moduleOf(outline.value.modules, Number(item));
@@ -38,7 +40,7 @@ export function TopicScreen({ course, offering, item }: TopicProps) {
       </a>
       <QueryBoundary of={content}>
         {(found) => (
-          <div class={module ? "topic beside-module" : "topic"}>
+          <div class={isEmbedded ? "topic with-tutor framed" : "topic with-tutor"}>
             {module && (
               <ModuleTopics
                 module={module}
@@ -83,7 +85,7 @@ export function TopicScreen({ course, offering, item }: TopicProps) {
               />
             </article>
             <TopicContext.Provider value={{ course, offering, mayAsk: canProgress }}>
-              <TutorPanel key={found.id} contentItemId={found.id} />
+              <TutorPanel key={found.id} contentItemId={found.id} isExam={isExam} />
             </TopicContext.Provider>
           </div>
         )}

@@ -35,3 +35,7 @@ function choiceIn(message: string, { question }: Node): string | undefined {
     return message;
   }
 }
+
+/** The number of answers that follow a stored answer. */
+export const countBelow = ({ children }: Branch): number =>
+  children.reduce((sum, child) => sum + 1 + countBelow(child), 0);

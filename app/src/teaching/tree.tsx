@@ -5,8 +5,6 @@ import { useMayEditCourse } from "../authorship.ts";
 import { Action } from "../components/action.tsx";
 import { Button } from "../components/button.tsx";
 import { Empty } from "../components/empty.tsx";
-import { CheckField, Field } from "../components/field.tsx";
-import { Form } from "../components/form.tsx";
 import { Heading } from "../components/heading.tsx";
 import { Notice } from "../components/notice.tsx";
 import { formatNumber } from "../format.ts";
@@ -16,8 +14,9 @@ import { parameterOf, to } from "../routes.ts";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
 import { moveLabel } from "../tutor/moves.ts";
-import { answerText } from "../tutor/steps.ts";
-import { type Branch, branchesOf } from "./branches.ts";
+import { answerText, isMove } from "../tutor/steps.ts";
+import { type Branch, branchesOf, countBelow } from "./branches.ts";
+import { EditAnswer } from "./edit-answer.tsx";
 import { ClassMisconceptions } from "./misconceptions.tsx";
 import { Changes } from "./tree-changes.tsx";
 import { Pins } from "./tree-pins.tsx";
@@ -26,7 +25,6 @@ import { AnswersPendingReview } from "./tree-waiting.tsx";
 import { WarmAhead } from "./warming.tsx";
 
 type Tree = Schemas["TopicTree"];
-type Node = Schemas["CacheNode"];
 
 type TreeProps = { course: string; offering: string; item: string };
 
@@ -120,7 +118,8 @@ function BranchView({ branch, ...rest }: BranchProps) {
   );
 }
 
-function NodeCard({ branch: { node, label }, topic, query, isAuthor }: BranchProps) {
+function NodeCard({ branch, topic, query, isAuthor }: BranchProps) {
+  const { node, label } = branch;
   const wanted = parameterOf(location.hash, "node") === String(node.id);
   const [isChosen, setEditing] = useState<boolean>();
   const isEditing = isChosen ?? (wanted && isAuthor);
@@ -172,6 +171,8 @@ function NodeCard({ branch: { node, label }, topic, query, isAuthor }: BranchPro
         <EditAnswer
           node={node}
           path={path}
+          following={countBelow(branch)}
+          isOfMove={label !== undefined && isMove(label)}
           onClose={(hasChanged) => {
             setEditing(false);
             if (hasChanged) query.again();
@@ -205,58 +206,4 @@ function NodeCard({ branch: { node, label }, topic, query, isAuthor }: BranchPro
 function excerpt(answer: string): string {
   const words = answerText(answer).replaceAll(/\s+/g, " ");
   return words.length > 90 ? `${words.slice(0, 90)}…` : words;
-}
-
-type EditProps = {
-  node: Node;
-  path: { content_item_id: number; node_id: number };
-  onClose: (hasChanged: boolean) => void;
-  onPresent: () => void;
-};
-
-function EditAnswer({ node, path, onClose, onPresent }: EditProps) {
-  const save = async (fields: FormData, present = node) => {
-    const keep = fields.get("keep_children");
-    const answer = String(fields.get("answer"));
-    const removes_question = fields.has("removes_question");
-    const body = {
-      // The text above may still have the block of the question.
-      answer: removes_question ? answerText(answer) : answer,
-      removes_question,
-      ...(keep !== "" && { keep_children: keep === "true" }),
-    };
-    const params = { path, header: ifMatch(present.version) };
-    await dataOf(api.updateChatTopicTreeNode({ params, body }));
-    onClose(true);
-  };
-  return (
-    <Form
-      class="edit"
-      send={save}
-      submit={t("save")}
-      draft={`answer ${node.id}`}
-      onPresent={onPresent}
-      onCancel={() => onClose(false)}
-    >
-      <Field name="answer" label={t("tree.answer")}>
-        <textarea rows={8} defaultValue={node.answer} required />
-      </Field>
-      {node.question && (
-        <CheckField
-          name="removes_question"
-          label={t("tree.question.remove")}
-          about={t("tree.question.remove.about")}
-        >
-          <input type="checkbox" />
-        </CheckField>
-      )}
-      <Field name="keep_children" label={t("tree.keep")}>
-        <select defaultValue="">
-          <option value="">{t("tree.keep.same")}</option>
-          <option value="true">{t("tree.keep.options")}</option>
-          <option value="false">{t("tree.keep.none")}</option>
-        </select>
-      </Field>
-    </Form>
-  );
 }

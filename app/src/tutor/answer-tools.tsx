@@ -3,32 +3,28 @@ import { Action } from "../components/action.tsx";
 import { Button } from "../components/button.tsx";
 import { useContentLanguage } from "../markup/content-language.ts";
 import { t } from "../texts.ts";
+import { CheckIcon, CopyIcon, SpeakerIcon } from "./icons.tsx";
 
 /** The answer's visible text, without markup. */
 const drawnWords = (button: Element): string =>
   button.closest("article")?.querySelector(".prose")?.textContent ?? "";
 
-/** Copies an answer or reads it aloud. */
-export function AnswerTools({ source }: { source: string }) {
+export function CopyAnswer({ source }: { source: string }) {
   const [isCopied, setCopied] = useState(false);
+  // Browsers provide the clipboard only over HTTPS.
+  if (!navigator.clipboard) return null;
   const copy = async () => {
     await navigator.clipboard.writeText(source);
     setCopied(true);
   };
   return (
-    <>
-      {/* Browsers provide the clipboard only over HTTPS. */}
-      {navigator.clipboard && (
-        <Action class="quiet" run={copy}>
-          {t(isCopied ? "answer.copied" : "answer.copy")}
-        </Action>
-      )}
-      {"speechSynthesis" in window && <ReadAloud />}
-    </>
+    <Action class="quiet" run={copy} label={t(isCopied ? "answer.copied" : "answer.copy")}>
+      {isCopied ? <CheckIcon /> : <CopyIcon />}
+    </Action>
   );
 }
 
-function ReadAloud() {
+export function ReadAloud() {
   const [isReading, setReading] = useState(false);
   const lang = useContentLanguage();
   // Stop reading on unmount.
@@ -45,8 +41,14 @@ function ReadAloud() {
     speechSynthesis.speak(words);
   };
   return (
-    <Button class="quiet" aria-pressed={isReading} onClick={read}>
-      {t("answer.read.aloud")}
+    <Button
+      class="quiet"
+      aria-pressed={isReading}
+      aria-label={t("answer.read.aloud")}
+      title={t("answer.read.aloud")}
+      onClick={read}
+    >
+      <SpeakerIcon />
     </Button>
   );
 }

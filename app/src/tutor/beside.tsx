@@ -1,19 +1,22 @@
 import { choiceOf } from "learning-platform-client";
 import { useState } from "preact/hooks";
-import { Action } from "../components/action.tsx";
+import { Button } from "../components/button.tsx";
 import { Notice } from "../components/notice.tsx";
 import { explain } from "../query.tsx";
 import { t } from "../texts.ts";
 import type { Aside } from "./aside.ts";
+import { AskDialog, useMayAsk } from "./ask-dialog.tsx";
 import { Handovers } from "./handovers.tsx";
-import { Messages } from "./messages.tsx";
 import { Options } from "./question.tsx";
+import { Turns } from "./turns.tsx";
 
 type BesideProps = { aside: Aside; onAgain: (words: string) => void };
 
-/** The aside at this place. Only the learner sees it. */
-export function AsidePanel({ aside: { state, say, look, stop }, onAgain }: BesideProps) {
+/** The aside at this place, in the stream. Only the learner sees it. */
+export function AsideTurns({ aside: { state, say, look }, onAgain }: BesideProps) {
   const [lastSaid, setLastSaid] = useState<string>();
+  const [isAsking, setAsking] = useState(false);
+  const mayAsk = useMayAsk(state?.session);
   if (!state) return null;
   const { session, said, received, fault } = state;
   if (said !== undefined && said !== lastSaid) setLastSaid(said);
@@ -22,16 +25,11 @@ export function AsidePanel({ aside: { state, say, look, stop }, onAgain }: Besid
   return (
     <section class="beside" aria-labelledby="beside">
       <h3 id="beside">{t("aside")}</h3>
-      <Messages state={state} onRated={look} onAgain={onAgain} label={t("aside.log")} />
+      <Turns state={state} onRated={look} onAgain={onAgain} />
       {fault !== undefined && lastSaid !== undefined && (
         <Notice kind="error" action={{ label: t("try.again"), run: () => say(lastSaid), refusal: fault }}>
           {t("tutor.broke.off", { reason: explain(fault) })}
         </Notice>
-      )}
-      {received !== undefined && (
-        <Action class="quiet" run={stop}>
-          {t("tutor.stop")}
-        </Action>
       )}
       {asked && (
         <Options
@@ -40,7 +38,15 @@ export function AsidePanel({ aside: { state, say, look, stop }, onAgain }: Besid
           onChoose={(answer) => say(choiceOf(asked, answer), last?.id)}
         />
       )}
-      <Handovers state={state} label="ask.beside" look={look} />
+      <Handovers state={state} look={look} />
+      {mayAsk && received === undefined && (
+        <Button class="quiet" onClick={() => setAsking(true)}>
+          {t("ask.beside")}
+        </Button>
+      )}
+      {isAsking && session && (
+        <AskDialog session={session} label="ask.beside" look={look} onClose={() => setAsking(false)} />
+      )}
     </section>
   );
 }

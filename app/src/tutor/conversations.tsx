@@ -2,7 +2,6 @@ import { dataOf } from "learning-platform-client";
 import { useState } from "preact/hooks";
 import { Action } from "../components/action.tsx";
 import { Button } from "../components/button.tsx";
-import { Disclosure } from "../components/disclosure.tsx";
 import { dayAndTime } from "../format.ts";
 import { QueryBoundary, useQuery } from "../query.tsx";
 import { api } from "../service.ts";
@@ -17,11 +16,7 @@ type ConversationsProps = {
 };
 
 /** The user's conversations about a topic: search, rename and delete. */
-export const Conversations = (props: ConversationsProps) => (
-  <Disclosure label={t("conversations")}>{() => <List {...props} />}</Disclosure>
-);
-
-function List({ contentItemId, current, onOpen, onGone }: ConversationsProps) {
+export function Conversations({ contentItemId, current, onOpen, onGone }: ConversationsProps) {
   const lines = useQuery((signal) => listConversations(api, contentItemId, signal), [contentItemId, current]);
   const end = async (gone: readonly ConversationSummary[]) => {
     if (!gone[0] || !confirm(t("conversation.delete.sure"))) return;

@@ -1,5 +1,7 @@
 import { useEffect, useRef, useState } from "preact/hooks";
+import { Action } from "../components/action.tsx";
 import { t } from "../texts.ts";
+import { SendIcon, StopIcon } from "./icons.tsx";
 
 type FreeTextProps = {
   /** Sending is disabled while an answer streams. */
@@ -7,6 +9,7 @@ type FreeTextProps = {
   /** Explains where free text goes. */
   note: string;
   onSay: (content: string) => void;
+  onStop: () => Promise<void>;
   /** Text to insert. A new object inserts it again. */
   again: { words: string } | undefined;
 };
@@ -14,7 +17,7 @@ type FreeTextProps = {
 /** The service's limit, in characters. */
 const longest = 32_000;
 
-export function FreeText({ isReceiving, note, onSay, again }: FreeTextProps) {
+export function FreeText({ isReceiving, note, onSay, onStop, again }: FreeTextProps) {
   const [text, setText] = useState("");
   const field = useRef<HTMLTextAreaElement>(null);
   useEffect(() => {
@@ -37,7 +40,7 @@ export function FreeText({ isReceiving, note, onSay, again }: FreeTextProps) {
       <textarea
         id="own-words"
         ref={field}
-        rows={2}
+        rows={1}
         maxLength={longest}
         value={text}
         placeholder={t("tutor.own.words")}
@@ -45,8 +48,20 @@ export function FreeText({ isReceiving, note, onSay, again }: FreeTextProps) {
         onInput={(event) => setText(event.currentTarget.value)}
         onKeyDown={(event) => event.key === "Enter" && !event.shiftKey && !event.isComposing && send(event)}
       />
-      <button type="submit" disabled={isReceiving}>
-        {t("tutor.send")}
+      {/* Not where an option or Send was: a double click must not stop the answer. */}
+      {isReceiving && (
+        <Action class="icon-button" run={onStop} label={t("tutor.stop")}>
+          <StopIcon />
+        </Action>
+      )}
+      <button
+        type="submit"
+        class="primary icon-button"
+        disabled={isReceiving}
+        aria-label={t("tutor.send")}
+        title={t("tutor.send")}
+      >
+        <SendIcon />
       </button>
       <small id="own-words-note" class="note">
         {note}

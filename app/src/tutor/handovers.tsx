@@ -1,42 +1,27 @@
 import type { Schemas } from "learning-platform-client";
 import { useEffect } from "preact/hooks";
-import { Disclosure } from "../components/disclosure.tsx";
-import { onDemand } from "../components/on-demand.tsx";
 import { dayAndTime } from "../format.ts";
 import { Prose } from "../markup/prose.tsx";
 import { to } from "../routes.ts";
-import { type Text, t } from "../texts.ts";
+import { t } from "../texts.ts";
 import type { ConversationState } from "./conversation-state.ts";
 import { useOtherTabs } from "./other-tabs.ts";
 import { useTopic } from "./topic-context.ts";
 
-const AskPerson = onDemand(async () => (await import("./ask-person.tsx")).AskPerson);
+type HandoversProps = { state: ConversationState; look: () => Promise<void> };
 
-type HandoversProps = {
-  state: ConversationState;
-  /** Label of the button. An aside and its conversation are handed off separately. */
-  label: Text;
-  look: () => Promise<void>;
-};
-
-/** Hand-offs of a conversation with their replies, and a form for another. */
-export function Handovers({ state: { session, received, fault }, label, look }: HandoversProps) {
+/** Hand-offs of a conversation with their replies. */
+export function Handovers({ state: { session, received, fault }, look }: HandoversProps) {
   const topic = useTopic();
-  const handovers = session?.handovers ?? [];
   const isQuiet = received === undefined && fault === undefined;
   useReturn(session && isQuiet ? look : undefined);
   useOtherTabs(session?.id, isQuiet ? look : undefined);
-  if (!session || !topic || session.messages.length === 0) return null;
+  if (!session || !topic) return null;
   return (
     <>
-      {handovers.map((handover) => (
+      {session.handovers.map((handover) => (
         <Handover key={handover.thread_id} handover={handover} course={topic.course} />
       ))}
-      {topic.mayAsk && (
-        <Disclosure label={t(label)}>
-          {() => <AskPerson session={session} offering={Number(topic.offering)} onAsked={look} />}
-        </Disclosure>
-      )}
     </>
   );
 }

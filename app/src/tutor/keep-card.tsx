@@ -1,13 +1,16 @@
 import { dataOf, PlatformError } from "learning-platform-client";
+import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import { Action } from "../components/action.tsx";
 import { SubmissionBlocked } from "../refusals.ts";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
+import { CardIcon } from "./icons.tsx";
 
 export const KeepAnswer = ({ message }: { message: number }) => (
   <Keep
     label={t("card.keep")}
+    icon={<CardIcon />}
     keep={() => dataOf(api.createFlashcardFromAnswer({ body: { message_id: message } }))}
   />
 );
@@ -24,7 +27,9 @@ async function cardOf(message_id: number): Promise<void> {
   if (!data) throw new PlatformError(response, error);
 }
 
-function Keep({ label, keep }: { label: string; keep: () => Promise<unknown> }) {
+type KeepProps = { label: string; icon?: ComponentChildren; keep: () => Promise<unknown> };
+
+function Keep({ label, icon, keep }: KeepProps) {
   const [isKept, setKept] = useState(false);
   if (isKept)
     return (
@@ -35,12 +40,13 @@ function Keep({ label, keep }: { label: string; keep: () => Promise<unknown> }) 
   return (
     <Action
       class="quiet"
+      {...(icon !== undefined && { label })}
       run={async () => {
         await keep();
         setKept(true);
       }}
     >
-      {label}
+      {icon ?? label}
     </Action>
   );
 }

@@ -2,7 +2,6 @@ import { type Text, t } from "../texts.ts";
 import type { ConversationState } from "./conversation-state.ts";
 import { FreeText } from "./free-text.tsx";
 import { DidYouMean } from "./meant.tsx";
-import { startMessage } from "./steps.ts";
 import type { ConversationInputState } from "./use-talking.ts";
 import { type PathState, pathStateOf } from "./whereabouts.ts";
 
@@ -18,15 +17,12 @@ type MessageInputProps = {
   talking: ConversationInputState;
   /** An earlier message to edit and send again. */
   again: { words: string } | undefined;
+  onStop: () => Promise<void>;
 };
 
-/** Starts a conversation or sends free text. First asks if the text may mean an option. */
-export function MessageInput({ state, talking, again }: MessageInputProps) {
-  const { session, received } = state;
-  const { aside, asked, typed, say, choose, sayInOwnWords, sayTyped } = talking;
-  const where = pathStateOf(session);
-  const isReceiving = received !== undefined;
-  const isAsideReceiving = aside.state?.received !== undefined;
+/** Sends free text. First asks if the text may mean an option. */
+export function MessageInput({ state: { session, received }, talking, again, onStop }: MessageInputProps) {
+  const { aside, asked, typed, choose, sayInOwnWords, sayTyped } = talking;
   return (
     <>
       {typed && typed.asked === asked && (
@@ -36,29 +32,13 @@ export function MessageInput({ state, talking, again }: MessageInputProps) {
           onWords={() => sayInOwnWords(typed.words)}
         />
       )}
-      {(session?.messages ?? []).length === 0 && !isReceiving && where !== "aside" ? (
-        <Begin onBegin={() => say(startMessage)} />
-      ) : (
-        !session?.closed_at && (
-          <FreeText
-            isReceiving={isReceiving || isAsideReceiving}
-            note={t(notes[where])}
-            onSay={sayTyped}
-            again={again}
-          />
-        )
-      )}
+      <FreeText
+        isReceiving={received !== undefined || aside.state?.received !== undefined}
+        note={t(notes[pathStateOf(session)])}
+        onSay={sayTyped}
+        onStop={onStop}
+        again={again}
+      />
     </>
-  );
-}
-
-function Begin({ onBegin }: { onBegin: () => void }) {
-  return (
-    <div class="empty">
-      <p>{t("tutor.about")}</p>
-      <button type="button" class="primary" onClick={onBegin}>
-        {t("tutor.begin")}
-      </button>
-    </div>
   );
 }

@@ -1,24 +1,30 @@
 import { useEffect, useMemo, useState } from "preact/hooks";
-import styles from "../../styles/later/tutor.css";
 import { Button } from "../components/button.tsx";
 import { Notice } from "../components/notice.tsx";
-import { adoptStyles } from "../later-styles.ts";
 import { explain } from "../query.tsx";
 import { parameterOf } from "../routes.ts";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
 import { Classmate } from "./classmate.tsx";
 import { createConversation } from "./conversation.ts";
+import { ConversationMenu } from "./conversation-menu.tsx";
 import type { ConversationState } from "./conversation-state.ts";
-import type { SessionStart } from "./sessions.ts";
-import { sharedPath } from "./steps.ts";
+import { CloseIcon } from "./icons.tsx";
+import { isClosedForExam } from "./open-exam.ts";
+import { DialoguePath } from "./path.tsx";
+import type { Session, SessionStart } from "./sessions.ts";
+import { useSheet } from "./sheet.ts";
+import { sharedPath, stepsOf } from "./steps.ts";
 import { ConversationView, type OpenConversation } from "./talking.tsx";
-
-adoptStyles(styles);
+import { pathStateOf } from "./whereabouts.ts";
 
 type Opened = ConversationState | "opening" | { failure: unknown };
 
-type TutorPanelProps = { contentItemId: number } & Pick<SessionStart, "tried">;
+type TutorPanelProps = {
+  contentItemId: number;
+  /** Whether an exam closes the tutor. Undefined while unknown. */
+  isExam: boolean | undefined;
+} & Pick<SessionStart, "tried">;
 
 /** The conversation and message in the address, for example from search. */
 function named(fragment: string): OpenConversation {
@@ -28,14 +34,19 @@ function named(fragment: string): OpenConversation {
 
 const idIn = (text: string): number | undefined => (/^\d{1,15}$/.test(text) ? Number(text) : undefined);
 
-/** The tutor of a topic: conversation, path and input. With `tried` it starts a conversation with that prompt version. */
-export function TutorPanel({ contentItemId, tried }: TutorPanelProps) {
+/**
+ * The tutor of a topic: as high as the window next to the topic, or a sheet over it. With `tried` it starts a
+ * conversation with that prompt version.
+ */
+export function TutorPanel({ contentItemId, tried, isExam }: TutorPanelProps) {
   const [state, setState] = useState<Opened>("opening");
   const [chosen, setChosen] = useState<OpenConversation>(() =>
     tried ? { isNew: true, tried } : named(location.hash),
   );
   const [hasClassmate, setClassmate] = useState(false);
   const [isWide, setWide] = useState(false);
+  const [wantsPractice, setPractice] = useState(false);
+  const sheet = useSheet(chosen.id !== undefined);
   const conversation = useMemo(
     () => createConversation(api, contentItemId, setState, chosen),
     [contentItemId, chosen],
@@ -54,44 +65,95 @@ export function TutorPanel({ contentItemId, tried }: TutorPanelProps) {
     open();
     return () => conversation.leave();
   }, [conversation]);
+  const choose = (next: OpenConversation) =>
+    setChosen(tried && next.id === undefined ? { isNew: true, tried } : next);
 
+  const found = typeof state === "object" && !("failure" in state) ? state : undefined;
+  const isClosed = isExam === true || isClosedForExam(found?.fault);
+  const kind = hasClassmate ? "two" : isWide ? "wide" : "";
   return (
-    <section class={hasClassmate ? "tutor two" : isWide ? "tutor wide" : "tutor"} aria-labelledby="tutor">
-      <div class="tutor-own">
-        <div class="tutor-head">
-          <h2 id="tutor">{t("tutor")}</h2>
-          {!hasClassmate && (
-            <Button class="quiet" aria-pressed={isWide} onClick={() => setWide(!isWide)}>
-              {t("tutor.wide")}
-            </Button>
+    <>
+      <button type="button" ref={sheet.opener} class="primary open-tutor" onClick={sheet.open}>
+        {t("tutor.open")}
+      </button>
+      <section
+        ref={sheet.panel}
+        class={`tutor ${kind} ${sheet.isShown ? "shown" : ""}`}
+        {...(sheet.isShown && { role: "dialog", "aria-modal": true })}
+        aria-labelledby="tutor"
+      >
+        <div class="tutor-own">
+          <div class="tutor-head">
+            <h2 id="tutor" tabIndex={-1}>
+              {t("tutor")}
+            </h2>
+            {!isClosed && <PathOfClass session={found?.session} />}
+            {!isClosed && found && (
+              <ConversationMenu
+                contentItemId={contentItemId}
+                state={found}
+                conversation={conversation}
+                onChosen={choose}
+                onPractice={() => setPractice(true)}
+                onClassmate={hasClassmate ? undefined : () => setClassmate(true)}
+                isWide={isWide}
+                onWide={hasClassmate || sheet.isNarrow ? undefined : () => setWide(!isWide)}
+              />
+            )}
+            {sheet.isNarrow && (
+              <Button
+                class="quiet icon-button"
+                aria-label={t("close")}
+                title={t("close")}
+                onClick={sheet.close}
+              >
+                <CloseIcon />
+              </Button>
+            )}
+          </div>
+          {isClosed ? (
+            <Closed onAgain={isExam ? undefined : open} />
+          ) : state === "opening" || isExam === undefined ? (
+            <div class="skeleton" role="status">
+              <span class="unseen">{t("loading")}</span>
+            </div>
+          ) : found ? (
+            <ConversationView
+              contentItemId={contentItemId}
+              state={found}
+              conversation={conversation}
+              found={chosen.message}
+              onChosen={choose}
+              wantsPractice={wantsPractice}
+            />
+          ) : (
+            "failure" in state && (
+              <Notice kind="error" action={{ label: t("try.again"), run: open, refusal: state.failure }}>
+                {explain(state.failure)}
+              </Notice>
+            )
           )}
         </div>
-        {state === "opening" ? (
-          <div class="skeleton" role="status">
-            <span class="unseen">{t("loading")}</span>
-          </div>
-        ) : "failure" in state ? (
-          <Notice kind="error" action={{ label: t("try.again"), run: open, refusal: state.failure }}>
-            {explain(state.failure)}
-          </Notice>
-        ) : (
-          <ConversationView
+        {hasClassmate && found && (
+          <Classmate
             contentItemId={contentItemId}
-            state={state}
-            conversation={conversation}
-            found={chosen.message}
-            onChosen={(next) => setChosen(tried && next.id === undefined ? { isNew: true, tried } : next)}
-            onClassmate={hasClassmate ? undefined : () => setClassmate(true)}
+            path={sharedPath(found.session?.messages ?? [], found.session)}
+            onClose={() => setClassmate(false)}
           />
         )}
-      </div>
-      {hasClassmate && typeof state === "object" && !("failure" in state) && (
-        <Classmate
-          contentItemId={contentItemId}
-          path={sharedPath(state.session?.messages ?? [], state.session)}
-          onClose={() => setClassmate(false)}
-        />
-      )}
-    </section>
+      </section>
+    </>
   );
 }
+
+/** Asides and tried prompts are not on the shared path. */
+function PathOfClass({ session }: { session: Session | undefined }) {
+  const where = pathStateOf(session);
+  return where === "path" || where === "left" ? (
+    <DialoguePath steps={stepsOf(session?.messages ?? [], session)} />
+  ) : null;
+}
+
+const Closed = ({ onAgain }: { onAgain: (() => void) | undefined }) => (
+  <Notice {...(onAgain && { action: { label: t("try.again"), run: onAgain } })}>{t("tutor.closed")}</Notice>
+);

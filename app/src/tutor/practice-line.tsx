@@ -1,6 +1,5 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { useState } from "preact/hooks";
-import { Button } from "../components/button.tsx";
 import { percent } from "../format.ts";
 import { useQuery } from "../query.tsx";
 import { api } from "../service.ts";
@@ -11,29 +10,24 @@ import { stepsOf } from "./steps.ts";
 /** Fewer first tries than this say too little about the learner's level. */
 const fewest = 3;
 
+type PracticeLineProps = { contentItemId: number; session: Session | undefined; isWanted: boolean };
+
 /**
  * Progress in the tutor's questions, with its uncertainty. Loaded once a question has a key and after each
  * answer, else on request.
  */
-export function PracticeLine({
-  contentItemId,
-  session,
-}: {
-  contentItemId: number;
-  session: Session | undefined;
-}) {
-  const [isWanted, want] = useState(false);
+export function PracticeLine({ contentItemId, session, isWanted }: PracticeLineProps) {
+  const [wasKeyed, setKeyed] = useState(false);
   const hasKey = (session?.messages.at(-1)?.moves ?? []).length > 0;
-  if (hasKey && !isWanted) want(true);
-  const answered = stepsOf(session?.messages ?? []).filter(({ kind }) => kind === "choice").length;
-  if (answered === 0) return null;
-  if (isWanted || hasKey) return <Line contentItemId={contentItemId} answered={answered} />;
-  return (
-    <Button class="quiet" onClick={() => want(true)}>
-      {t("practice.show")}
-    </Button>
-  );
+  if (hasKey && !wasKeyed) setKeyed(true);
+  const answered = countAnswered(session);
+  if (answered === 0 || !(isWanted || wasKeyed)) return null;
+  return <Line contentItemId={contentItemId} answered={answered} />;
 }
+
+/** How many questions the learner has answered in a conversation. */
+export const countAnswered = (session: Session | undefined): number =>
+  stepsOf(session?.messages ?? []).filter(({ kind }) => kind === "choice").length;
 
 /** Renders nothing on failure, since it is optional. */
 function Line({ contentItemId, answered }: { contentItemId: number; answered: number }) {

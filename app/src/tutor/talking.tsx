@@ -4,18 +4,18 @@ import { Action } from "../components/action.tsx";
 import { Notice } from "../components/notice.tsx";
 import { explain } from "../query.tsx";
 import { t } from "../texts.ts";
-import { AsidePanel } from "./beside.tsx";
+import { AsideTurns } from "./beside.tsx";
 import type { Conversation, ConversationTarget } from "./conversation.ts";
 import type { ConversationState } from "./conversation-state.ts";
-import { Conversations } from "./conversations.tsx";
 import { Handovers } from "./handovers.tsx";
 import { MessageInput } from "./message-input.tsx";
-import { Messages } from "./messages.tsx";
-import { DialoguePath } from "./path.tsx";
+import { unreadContentLabel } from "./not-read.ts";
 import { PracticeLine } from "./practice-line.tsx";
 import { Options } from "./question.tsx";
-import { sharedPath, startMessage, stepsOf } from "./steps.ts";
-import { ConversationActions } from "./talking-tools.tsx";
+import type { Session } from "./sessions.ts";
+import { sharedPath, startMessage } from "./steps.ts";
+import { Stream } from "./stream.tsx";
+import { Turns } from "./turns.tsx";
 import { useConversationInput } from "./use-talking.ts";
 import { pathStateOf } from "./whereabouts.ts";
 
@@ -28,40 +28,60 @@ type TalkingProps = {
   conversation: Conversation;
   found: number | undefined;
   onChosen: (chosen: OpenConversation) => void;
-  onClassmate: (() => void) | undefined;
+  wantsPractice: boolean;
 };
 
+/** One stream of messages and asides. Below it, always in view, the open question and the input. */
 export function ConversationView({
   contentItemId,
   state,
   conversation,
   found,
   onChosen,
-  onClassmate,
+  wantsPractice,
 }: TalkingProps) {
-  const { session, received, fault } = state;
+  const { session, said, received, fault } = state;
   const talking = useConversationInput(contentItemId, state, conversation);
-  const { asked } = talking;
+  const { aside, asked, say } = talking;
   const [again, setAgain] = useState<{ words: string }>();
   const ask = (words: string) => setAgain({ words });
   const where = pathStateOf(session);
-  // Asides and tried prompts are not on the shared path.
-  const isOfClass = where === "path" || where === "left";
+  const isReceiving = received !== undefined;
+  const messages = session?.messages ?? [];
+  const isEmpty = messages.length === 0 && !isReceiving && where !== "aside";
+  const last = (aside.state?.session?.messages ?? messages).at(-1);
   return (
     <>
       {session?.tried_prompt && <Notice>{t("tutor.tried", session.tried_prompt)}</Notice>}
       {session?.title && <p class="eyebrow">{session.title}</p>}
-      {isOfClass && <DialoguePath steps={stepsOf(session?.messages ?? [], session)} />}
-      {isOfClass && <PracticeLine contentItemId={contentItemId} session={session} />}
       {/* A wrapper for focus: after a retry it belongs to the conversation. */}
       <div class="as-one">
-        <Messages
-          state={state}
-          onRated={conversation.look}
-          onAgain={session?.closed_at ? undefined : ask}
-          onOlder={conversation.older}
-          found={found}
-        />
+        {isEmpty ? (
+          <Begin onBegin={() => say(startMessage)} />
+        ) : (
+          <Stream
+            label={t("tutor.log")}
+            opensAt={found === undefined ? "answer" : "found"}
+            sent={aside.state?.said ?? said}
+            isReceiving={isReceiving || aside.state?.received !== undefined}
+            last={last}
+            isFound={messages.some(({ id }) => id === found)}
+          >
+            {session && <NotRead session={session} />}
+            <Turns
+              state={state}
+              onRated={conversation.look}
+              onAgain={session?.closed_at ? undefined : ask}
+              onOlder={conversation.older}
+              found={found}
+            />
+            <AsideTurns aside={aside} onAgain={ask} />
+            <Handovers state={state} look={conversation.look} />
+            {(where === "path" || where === "left") && (
+              <PracticeLine contentItemId={contentItemId} session={session} isWanted={wantsPractice} />
+            )}
+          </Stream>
+        )}
         {isOutdatedChoice(fault) && <Notice>{explain(fault)}</Notice>}
         {fault !== undefined && !isOutdatedChoice(fault) && (
           <Notice kind="error" action={{ label: t("try.again"), run: talking.sayAgain, refusal: fault }}>
@@ -69,31 +89,45 @@ export function ConversationView({
           </Notice>
         )}
       </div>
-      {received !== undefined && (
-        <Action class="quiet" run={conversation.stop}>
-          {t("tutor.stop")}
-        </Action>
+      {!isEmpty && (
+        <div class="dock">
+          <WayBack state={state} conversation={conversation} onChosen={onChosen} />
+          {asked && !session?.closed_at && (
+            <div class="open-question">
+              <Options question={asked} moves={talking.moves} onChoose={talking.choose} />
+            </div>
+          )}
+          {!session?.closed_at && (
+            <MessageInput
+              state={state}
+              talking={talking}
+              again={again}
+              onStop={isReceiving ? conversation.stop : aside.stop}
+            />
+          )}
+        </div>
       )}
-      {asked && !session?.closed_at && (
-        <Options question={asked} moves={talking.moves} onChoose={talking.choose} />
-      )}
-      <WayBack state={state} conversation={conversation} onChosen={onChosen} />
-      <AsidePanel aside={talking.aside} onAgain={ask} />
-      <MessageInput state={state} talking={talking} again={again} />
-      <Handovers state={state} label="ask" look={conversation.look} />
-      <ConversationActions
-        state={state}
-        conversation={conversation}
-        onNew={() => onChosen({ isNew: true })}
-        onClassmate={isOfClass ? onClassmate : undefined}
-      />
-      <Conversations
-        contentItemId={contentItemId}
-        current={session?.id}
-        onOpen={(id) => onChosen({ id })}
-        onGone={() => onChosen({})}
-      />
     </>
+  );
+}
+
+function Begin({ onBegin }: { onBegin: () => void }) {
+  return (
+    <div class="empty">
+      <p>{t("tutor.about")}</p>
+      <button type="button" class="primary" onClick={onBegin}>
+        {t("tutor.begin")}
+      </button>
+    </div>
+  );
+}
+
+function NotRead({ session: { not_read } }: { session: Session }) {
+  if (not_read.length === 0) return null;
+  return (
+    <p class="quiet not-read">
+      <small>{t("not.read", { what: unreadContentLabel(not_read) })}</small>
+    </p>
   );
 }
 

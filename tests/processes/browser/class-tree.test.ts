@@ -104,8 +104,31 @@ describe.skipIf(!systemBrowser)("a teacher's day in a browser", () => {
     await start.getByText("B · Right").waitFor();
     await right.waitFor();
     await start.getByRole("button", { name: "Edit" }).click();
-    expect(await answer.inputValue()).toContain('"question":"Left or right?"');
+    // Text, question and options are fields, all inside the card.
+    expect(await answer.inputValue()).toBe("Hello, class.");
+    expect(await start.getByLabel("Text of the question").inputValue()).toBe("Left or right?");
+    expect(await start.getByLabel("Option A", { exact: true }).inputValue()).toBe("Left");
+    const beyond = await start.evaluate((card) => {
+      const { left, right } = card.getBoundingClientRect();
+      return [...card.querySelectorAll("input, textarea, select, button")].filter((one) => {
+        const box = one.getBoundingClientRect();
+        return box.left < left || box.right > right;
+      }).length;
+    });
+    expect(beyond).toBe(0);
     await start.getByLabel("Remove the question").check();
+    const asked: string[] = [];
+    page.once("dialog", async (dialog) => {
+      asked.push(dialog.message());
+      await dialog.dismiss();
+    });
+    await start.getByRole("button", { name: "Save" }).click();
+    await start.getByText("Not saved. The question is still there.").waitFor();
+    expect(asked).toEqual([
+      expect.stringMatching(/Learners on this path see the text without options.* 1 answer /),
+    ]);
+    await right.waitFor();
+    page.once("dialog", (dialog) => dialog.accept());
     await start.getByRole("button", { name: "Save" }).click();
     await start.getByText("B · Right").waitFor({ state: "detached" });
     await right.waitFor({ state: "detached" });

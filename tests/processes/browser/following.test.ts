@@ -4,6 +4,7 @@ import { violationsOf } from "../../support/accessibility.ts";
 import { openBrowser, systemBrowser } from "../../support/browser.ts";
 import { openWorld } from "../../support/world.ts";
 import { paragraphs, readTopic } from "./reader.ts";
+import { chooseInTutor } from "./steps.ts";
 
 const lines = (word: string, many: number) =>
   Array.from({ length: many }, (_, at) => `${word} ${at + 1}\n\n`).join("");
@@ -101,11 +102,13 @@ describe.skipIf(!systemBrowser)("a growing conversation", () => {
     await page.locator(".answer p", { hasText: "line 80" }).waitFor();
     await isAtBeginning("Conversation with the tutor");
 
-    await page.getByRole("button", { name: "New conversation" }).click();
+    await chooseInTutor(page, "New conversation");
     await page.getByRole("button", { name: "Start with the tutor" }).click();
     await page.locator(".answer:not(.receiving) p", { hasText: "line 80" }).waitFor();
     await isAtBeginning("Conversation with the tutor");
     // Only the demonstration lets people sign in as others.
+    await page.getByLabel("Conversation menu").click();
+    await page.getByRole("button", { name: "Your conversations" }).waitFor();
     expect(await page.getByRole("button", { name: "Open as a classmate" }).count()).toBe(0);
   });
 });

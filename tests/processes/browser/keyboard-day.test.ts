@@ -73,13 +73,17 @@ describe.skipIf(!systemBrowser)("a learner's day by the keyboard alone, on a nar
     await judged();
     const here = await page.evaluate<string>("location.hash");
 
-    await pressOn(page, "main a", topic, ".tutor button.primary");
+    await pressOn(page, "main a", topic, ".open-tutor");
+    await pressOn(page, ".open-tutor", "", ".tutor button.primary");
     await pressOn(page, ".tutor button.primary", "", "fieldset.options button.option");
     await pressOn(page, "button.option", "To the right", ".answer >> text=To the right, indeed.", {
       key: "Space",
     });
     await judged();
     await pressOn(page, ".answer button", texts["card.keep"], `text="${texts["card.kept"]}"`);
+    // The page below is out of reach until the sheet is closed.
+    await page.keyboard.press("Escape");
+    await page.locator(".open-tutor:focus").waitFor();
     await pressOn(page, ".notes summary", texts["notes"], ".notes textarea");
     await tabTo(page, ".notes textarea");
     await page.keyboard.type("A signal carries something.");
@@ -144,6 +148,8 @@ describe.skipIf(!systemBrowser)("a learner's day by the keyboard alone, on a nar
     await pressOn(page, "main h3 a:not([href*='flashcards'])", topic, ".tutor >> text=To the right, indeed.");
     expect(await page.evaluate<string>("location.hash")).toContain(here);
 
+    // The result is in the tutor's sheet, which covers the page.
+    await page.keyboard.press("Escape");
     await pressOn(page, ".who a.name", "", "select[name=locale]", back);
     await tabTo(page, "select[name=locale]");
     await judged();

@@ -5,7 +5,7 @@ import { violationsOnEachSize } from "../../support/accessibility.ts";
 import { openBrowser, type Size, systemBrowser } from "../../support/browser.ts";
 import { makersOf } from "../../support/makers.ts";
 import { openWorld } from "../../support/world.ts";
-import { press } from "./steps.ts";
+import { openTutor, press } from "./steps.ts";
 import { visitAs } from "./visit-as.ts";
 
 const options = [
@@ -34,6 +34,7 @@ describe.skipIf(!systemBrowser)("the moves next to the options, in a browser", (
     world.llm.script(asks("Welcome.", of));
     const address = `courses/${made.course.id}/${made.offering.id}/${made.item.id}`;
     const visit = await visitAs(world, browser, learner, address, size);
+    if (size === "phone") await openTutor(visit.page);
     await press(visit.page, "Start with the tutor");
     await question(visit.page).waitFor();
     return { ...made, ...visit, learner, address };

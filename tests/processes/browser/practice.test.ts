@@ -4,7 +4,7 @@ import { violationsOnEachSize } from "../../support/accessibility.ts";
 import { openBrowser, systemBrowser } from "../../support/browser.ts";
 import { makersOf } from "../../support/makers.ts";
 import { openWorld } from "../../support/world.ts";
-import { press } from "./steps.ts";
+import { chooseInTutor, press } from "./steps.ts";
 import { visitAs } from "./visit-as.ts";
 
 const options = [
@@ -67,15 +67,16 @@ describe.skipIf(!systemBrowser)("learners' progress in a topic, in a browser", (
     await page.getByText("That was all.").waitFor();
     expect(await violationsOnEachSize(page)).toEqual([]);
 
-    const keep = page.getByRole("button", { name: "Keep the question as a card" });
-    expect(await keep.count()).toBe(4);
-    await keep.first().dblclick();
+    const more = page.getByLabel("More actions");
+    expect(await more.count()).toBe(4);
+    await more.first().click();
+    await page.getByRole("button", { name: "Keep the question as a card" }).dblclick();
     await page.getByText("Kept among your cards").waitFor();
     const { body: cards } = await world.as(learner).get("/study/flashcards");
     expect(cards).toMatchObject([{ back: "- A) To the left" }]);
     // At the end of a later visit, it appears on request.
     await page.reload();
-    await press(page, "How far you have come");
+    await chooseInTutor(page, "How far you have come");
     await line.getByText("You know this").waitFor();
     expect(complaints).toEqual([]);
   });
@@ -87,9 +88,10 @@ describe.skipIf(!systemBrowser)("learners' progress in a topic, in a browser", (
     await press(page, "Start with the tutor");
     await page.getByRole("button", { name: "B To the right" }).click();
     await page.getByText("Well.", { exact: true }).waitFor();
+    await page.getByLabel("More actions").click();
     await press(page, "Keep the question as a card");
     await page.getByText("Nobody has kept which option of this question is right.").waitFor();
-    await press(page, "How far you have come");
+    await chooseInTutor(page, "How far you have come");
     await page.getByText("Nothing is known yet of how far you have come.").waitFor();
     expect(await violationsOnEachSize(page)).toEqual([]);
   });

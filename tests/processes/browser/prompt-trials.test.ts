@@ -4,7 +4,7 @@ import { asking, prices, taught, trialsOf } from "../../api/tutor/prompts/trials
 import { violationsAlsoNarrow } from "../../support/accessibility.ts";
 import { openBrowser, systemBrowser } from "../../support/browser.ts";
 import { openWorld } from "../../support/world.ts";
-import { follow, press } from "./steps.ts";
+import { chooseInTutor, follow, press } from "./steps.ts";
 import { visitAs } from "./visit-as.ts";
 
 describe.skipIf(!systemBrowser)("a new version of the tutor's prompt, in a browser", () => {
@@ -64,7 +64,7 @@ describe.skipIf(!systemBrowser)("a new version of the tutor's prompt, in a brows
     // The topic does not resume it. The list shows it with its mark.
     await page.goto(`${page.url().split("#")[0]}#/courses/${course.id}/${offering.id}/${item.id}`);
     await page.getByRole("button", { name: "Start with the tutor" }).waitFor();
-    await page.locator("summary", { hasText: "conversations" }).click();
+    await chooseInTutor(page, "Your conversations");
     await page.getByText(`tutor v${version}`).waitFor();
     await page.getByRole("button", { name: /^Open: / }).click();
     await mark.waitFor();

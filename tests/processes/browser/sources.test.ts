@@ -8,7 +8,7 @@ import { openBrowser, type Size, systemBrowser } from "../../support/browser.ts"
 import { makersOf } from "../../support/makers.ts";
 import { sendFile } from "../../support/send-file.ts";
 import { openWorld } from "../../support/world.ts";
-import { press } from "./steps.ts";
+import { openTutor, press } from "./steps.ts";
 import { visitAs } from "./visit-as.ts";
 
 const long = (words: string) => `${words} `.repeat(Math.ceil(90 / words.length)).trim();
@@ -53,6 +53,7 @@ describe.skipIf(!systemBrowser)("the sources of an answer, in a browser", () => 
     world.llm.script({ chunks: ["Welcome."] });
     const address = `courses/${course.id}/${offering.id}/${item.id}`;
     const visit = await visitAs(world, browser, learner, address, size);
+    if (size === "phone") await openTutor(visit.page);
     await press(visit.page, "Start with the tutor");
     await visit.page.getByText("Welcome.").waitFor();
     return { ...made, ...visit, other, film, address };
@@ -91,7 +92,9 @@ describe.skipIf(!systemBrowser)("the sources of an answer, in a browser", () => 
       expect(
         await cited(page).evaluate((it) => (it as unknown as { offsetTop: number }).offsetTop),
       ).toBeGreaterThan(300);
-      await expect.poll(() => page.evaluate("scrollY")).toBeGreaterThan(100);
+      await expect
+        .poll(() => page.evaluate("document.querySelector('.topic > article').scrollTop"))
+        .toBeGreaterThan(100);
       expect(await violationsOnEachSize(page)).toEqual([]);
       await page.goBack();
       await link.waitFor();

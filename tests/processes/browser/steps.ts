@@ -25,3 +25,12 @@ export async function standBeside(page: Page, first: string, second: string): Pr
   if (!one || !other) return false;
   return one.x + one.width <= other.x && other.y < one.y + one.height;
 }
+
+/** Opens the tutor's sheet, which covers a topic on a narrow screen. */
+export const openTutor = (page: Page) => press(page, "Open the tutor");
+
+/** Chooses an action in the menu of the tutor's conversation. */
+export async function chooseInTutor(page: Page, name: string): Promise<void> {
+  await page.getByLabel("Conversation menu").click();
+  await page.locator(".menu-list").getByRole("button", { name, exact: true }).click();
+}

@@ -7,7 +7,7 @@ import { openBrowser, systemBrowser } from "../../support/browser.ts";
 import { openLab } from "../../support/lab.ts";
 import { openWorld } from "../../support/world.ts";
 import { paragraphs, readTopic } from "./reader.ts";
-import { press } from "./steps.ts";
+import { chooseInTutor, press } from "./steps.ts";
 import { visitAs } from "./visit-as.ts";
 
 const question = `
@@ -106,13 +106,13 @@ describe.skipIf(!systemBrowser)("a screen reader announces", () => {
     await option.waitFor();
     const log = page.getByRole("log", { name: "Conversation with the tutor" });
     expect((await log.boundingBox())?.height).toBeGreaterThan(380);
-    await press(page, "Answer beside its options");
+    await chooseInTutor(page, "Answer beside its options");
     const [answer, choice] = [await log.boundingBox(), await option.boundingBox()];
     // At its side: the page need not scroll.
     expect((answer?.x ?? 0) + (answer?.width ?? 0)).toBeLessThan(choice?.x ?? 0);
     expect(answer?.height).toBeGreaterThan(650);
     expect(await violationsOnEachSize(page)).toEqual([]);
-    await press(page, "Answer beside its options");
+    await chooseInTutor(page, "Answer beside its options");
 
     await page.getByLabel("Ask in your own words").fill("Why is that so?");
     await press(page, "Send");

@@ -72,6 +72,39 @@ describe.skipIf(!systemBrowser)("the keys of a class's tree, in a browser", () =
     expect(complaints).toEqual([]);
   });
 
+  it("are corrected together with the text, the question and its options, typed key by key", async () => {
+    const { instructor, address, nodes } = await tree();
+    const { page, complaints } = await visitAs(world, browser, instructor, address);
+    const start = page.getByRole("article", { name: "Start" });
+    await start.getByRole("button", { name: "Edit" }).click();
+    const type = async (label: string, words: string) => {
+      const field = start.getByRole("textbox", { name: label });
+      await field.clear();
+      await field.pressSequentially(words);
+    };
+    await type("The answer that later learners get", "Think twice.");
+    await type("Text of the question", "Which way does the wave move?");
+    await type("Option B", "To the right");
+    await type("What whoever takes B may believe", "A minus moves left");
+    await start.getByLabel("The answers that follow").selectOption("true");
+    expect(await violationsOnEachSize(page)).toEqual([]);
+    await start.getByRole("button", { name: "Save" }).click();
+    await start.getByText("Whoever takes it may believe: A minus moves left").waitFor();
+    expect(await nodes()).toMatchObject([
+      {
+        answer: expect.stringMatching(/^Think twice\./),
+        question: {
+          ...asked,
+          question: "Which way does the wave move?",
+          options: [asked.options[0], { id: "B", text: "To the right" }],
+        },
+        key: { answer: "A", misconceptions: [{ id: "B", text: "A minus moves left" }], skill: "Shifts" },
+      },
+      {},
+    ]);
+    expect(complaints).toEqual([]);
+  });
+
   it("do not overwrite another author's correction without confirmation; an assistant reads them", async () => {
     const { instructor, author, address, at, nodes, university } = await tree();
     const { page } = await visitAs(world, browser, instructor, address);

@@ -5,7 +5,7 @@ import { chatMessages, chatSessions } from "../../../schema/db/tutor/chat.ts";
 import { violationsOf } from "../../support/accessibility.ts";
 import { type Size, sizes, systemBrowser } from "../../support/browser.ts";
 import { focused, openDemonstration, openTopic, signIn } from "./demonstration.ts";
-import { standBeside } from "./steps.ts";
+import { chooseInTutor, openTutor, standBeside } from "./steps.ts";
 
 const question = (number: number) => `
 
@@ -17,8 +17,8 @@ describe.skipIf(!systemBrowser)("a learner and the tutor, in a browser", () => {
   const { world, browser } = openDemonstration();
 
   it.each<[Size, string]>([
-    ["phone", "written for you"],
-    ["desktop", "as your class was told"],
+    ["phone", "New answer"],
+    ["desktop", "Shared with your class"],
   ])(
     "on a %s reads a topic and walks the class's path, each screen without a fault",
     async (size, source) => {
@@ -43,11 +43,12 @@ describe.skipIf(!systemBrowser)("a learner and the tutor, in a browser", () => {
       await page.getByRole("button", { name: "Mark as done" }).click();
       await page.getByText("✓ Done").waitFor();
 
+      if (size === "phone") await openTutor(page);
       await page.getByRole("button", { name: "Start with the tutor" }).click();
       await page.getByRole("button", { name: "B To the right" }).click();
       await page.getByText("To the right, indeed.").waitFor();
       await page.getByRole("group", { name: "Which way does it move?" }).waitFor();
-      expect(await page.locator(".answer .badge").allInnerTexts()).toEqual([
+      expect(await page.locator(".answer .origin").allInnerTexts()).toEqual([
         expect.stringContaining(source),
         expect.stringContaining(source),
       ]);
@@ -60,7 +61,7 @@ describe.skipIf(!systemBrowser)("a learner and the tutor, in a browser", () => {
         await page.getByRole("button", { name: "This answer helped" }).first().click();
         await page.locator("button[aria-pressed=true]").waitFor();
       } else {
-        await page.getByRole("button", { name: "Open as a classmate" }).click();
+        await chooseInTutor(page, "Open as a classmate");
         await page.getByRole("heading", { name: "Noor Haddad" }).waitFor();
         await page.getByText("of 2 answers were known to the class already").waitFor();
         expect(await page.locator(".counter strong").innerText()).toBe("2");
@@ -86,6 +87,7 @@ describe.skipIf(!systemBrowser)("a learner and the tutor, in a browser", () => {
       expect(await page.locator(".path .off").count()).toBe(0);
       expect(await violationsOf(page)).toEqual([]);
       await page.reload();
+      if (size === "phone") await openTutor(page);
       await beside.getByText("That is your own question.").waitFor();
       await page.getByRole("group", { name: "Which way does it move?" }).waitFor();
       const sessions = await world.deps.db
@@ -189,23 +191,25 @@ describe.skipIf(!systemBrowser)("a learner and the tutor, in a browser", () => {
     await page.getByRole("button", { name: "Show older messages" }).click();
     await page.getByText("The very first words", { exact: true }).waitFor();
 
-    const mine = page.getByRole("region", { name: "Your conversations" });
-    await mine.getByText("Your conversations").click();
+    const mine = page.getByRole("dialog", { name: "Your conversations" });
+    await chooseInTutor(page, "Your conversations");
     await mine.getByRole("button", { name: /^Name:/ }).click();
     await page.getByLabel("Name of the conversation").fill("Long talk");
     await page.keyboard.press("Enter");
     await mine.getByText("Long talk").waitFor();
     expect(await violationsOf(page)).toEqual([]);
+    await page.keyboard.press("Escape");
+    await mine.waitFor({ state: "detached" });
     const calls = world.llm.calls();
-    await page.getByRole("button", { name: "New conversation" }).click();
+    await chooseInTutor(page, "New conversation");
     await page.getByRole("button", { name: "Start with the tutor" }).click();
     await page.getByRole("group", { name: "Which way does it move?" }).waitFor();
     expect(world.llm.calls()).toBe(calls);
-    await mine.getByText("Your conversations").click();
+    await chooseInTutor(page, "Your conversations");
     await mine.getByRole("button", { name: "Open: Long talk" }).click();
     await page.getByText("Words 209", { exact: true }).waitFor();
     page.once("dialog", (dialog) => dialog.accept());
-    await mine.getByText("Your conversations").click();
+    await chooseInTutor(page, "Your conversations");
     await mine.getByRole("button", { name: "Delete: Long talk" }).click();
     await page.getByRole("group", { name: "Which way does it move?" }).waitFor();
     expect(await page.getByText("Long talk").count()).toBe(0);
@@ -248,10 +252,10 @@ describe.skipIf(!systemBrowser)("a learner and the tutor, in a browser", () => {
     await ask(page, "In the first tab?");
     await page.getByText("Private.", { exact: true }).waitFor();
     await ask(other, "In the second tab?");
-    await expect.poll(() => other.locator(".beside .answer .badge").count()).toBe(1);
+    await expect.poll(() => other.locator(".beside .answer .origin").count()).toBe(1);
     await ask(page, "And again in the first?");
     await expect.poll(() => page.locator(".beside .receiving").count()).toBe(0);
-    await expect.poll(() => page.locator(".beside .answer .badge").count()).toBe(1);
+    await expect.poll(() => page.locator(".beside .answer .origin").count()).toBe(1);
     const open = await world.deps.db.execute(sql`select from chat_sessions where aside_of_id is not null
       and closed_at is null and user_id = (select max(user_id) from chat_sessions where id = (select max(id) from chat_sessions))
       and content_item_id = (select content_item_id from chat_sessions where id = (select max(id) from chat_sessions))`);
@@ -298,7 +302,7 @@ describe.skipIf(!systemBrowser)("a learner and the tutor, in a browser", () => {
     await other.addInitScript("delete globalThis.BroadcastChannel");
     await other.goto(page.url());
     await other.getByRole("button", { name: "B To the right" }).click();
-    await other.getByText("Indeed.").waitFor();
+    await other.locator(".answer:not(.receiving)", { hasText: "Indeed." }).waitFor();
     expect(await page.getByText("Indeed.").count()).toBe(0);
     await page.evaluate("document.dispatchEvent(new Event('visibilitychange'))");
     await page.getByText("Indeed.").waitFor();
@@ -326,7 +330,9 @@ describe.skipIf(!systemBrowser)("a learner and the tutor, in a browser", () => {
     await openTopic(page, "Introduction to Signals", "A spectrum of your own");
     await page.getByText("What is judged").waitFor();
     await page.getByRole("button", { name: "Start with the tutor" }).click();
-    await page.getByRole("button", { name: "Share" }).click();
+    await chooseInTutor(page, "Share");
+    const sharing = page.getByRole("dialog", { name: "Share" });
+    await sharing.getByRole("button", { name: "Share" }).click();
     const link = new URL(await page.getByLabel("Whoever has this link").inputValue());
     const path = link.pathname + link.hash;
     const { page: stranger } = await browser.visit(path);
@@ -334,7 +340,7 @@ describe.skipIf(!systemBrowser)("a learner and the tutor, in a browser", () => {
     expect(await stranger.getByText("Mina").count()).toBe(0);
     expect(await violationsOf(stranger)).toEqual([]);
     await page.getByRole("button", { name: "End sharing" }).click();
-    await page.getByRole("button", { name: "Share" }).waitFor();
+    await sharing.getByRole("button", { name: "Share" }).waitFor();
     const { page: late } = await browser.visit(path);
     await late.getByRole("alert").waitFor();
   });

@@ -12,7 +12,9 @@ const others = [
     "content/video.tsx",
   ],
   // To the next answer (answer-focus.ts).
-  ...["tutor/meant.tsx", "tutor/message-input.tsx", "tutor/question.tsx"],
+  ...["tutor/meant.tsx", "tutor/question.tsx", "tutor/talking.tsx"],
+  // To the sheet (sheet.ts).
+  "tutor/panel.tsx",
 ];
 
 it("each button passes on the focus when it disappears: it is a Button", async () => {

@@ -1,0 +1,35 @@
+import type { ComponentChildren } from "preact";
+import { useEffect, useId, useRef } from "preact/hooks";
+import { t } from "../texts.ts";
+import { Button } from "./button.tsx";
+import { mayLeave } from "./unsaved.ts";
+
+type DialogProps = { label: string; onClose: () => void; children: ComponentChildren };
+
+/** A modal dialog, open while mounted. Closing it with edits asks first. */
+export function Dialog({ label, onClose, children }: DialogProps) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const heading = useId();
+  useEffect(() => dialog.current?.showModal(), []);
+  const close = () => mayLeave(dialog.current) && dialog.current?.close();
+  return (
+    <dialog
+      ref={dialog}
+      class="card"
+      aria-labelledby={heading}
+      onClose={onClose}
+      onCancel={(event) => {
+        event.preventDefault();
+        close();
+      }}
+    >
+      <div class="row apart">
+        <h2 id={heading}>{label}</h2>
+        <Button class="quiet" onClick={close}>
+          {t("close")}
+        </Button>
+      </div>
+      {children}
+    </dialog>
+  );
+}

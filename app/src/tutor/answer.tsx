@@ -1,0 +1,92 @@
+import { dataOf } from "learning-platform-client";
+import { Action } from "../components/action.tsx";
+import { ThumbIcon } from "../components/icons.tsx";
+import { Prose } from "../markup/prose.tsx";
+import { api } from "../service.ts";
+import { t } from "../texts.ts";
+import { CopyAnswer, ReadAloud } from "./answer-tools.tsx";
+import { linkedMessageProps } from "./found-focus.ts";
+import { MoreIcon } from "./icons.tsx";
+import { KeepAnswer, KeepQuestion } from "./keep-card.tsx";
+import { PastQuestion } from "./question.tsx";
+import { Sources, useSourceLinks } from "./sources.tsx";
+import { answerText } from "./steps.ts";
+import type { ShownMessage } from "./turns.tsx";
+
+type AnswerProps = {
+  message: ShownMessage;
+  isFound: boolean;
+  onRated?: (() => Promise<void>) | undefined;
+  isPast: boolean;
+  /** Whether an option of the question was chosen. */
+  isAnswered: boolean;
+};
+
+export function Answer({ message, isFound, onRated, isPast, isAnswered }: AnswerProps) {
+  return (
+    <article class="answer" tabIndex={-1} {...linkedMessageProps(isFound)} aria-label={t("tutor.answer")}>
+      <Prose source={answerText(message.content)} marks={useSourceLinks(message.sources)} />
+      <Sources of={message.sources} />
+      {isPast && message.question && <PastQuestion question={message.question} />}
+      <div class="answer-foot" aria-live="off">
+        <Origin meta={message.meta} />
+        <div role="toolbar" class="answer-tools" aria-label={t("answer.tools")} onKeyDown={moveAlong}>
+          <CopyAnswer source={answerText(message.content)} />
+          {"speechSynthesis" in window && <ReadAloud />}
+          {onRated && <KeepAnswer message={message.id} />}
+          {onRated && <Thumbs message={message} onRated={onRated} />}
+          {onRated && isAnswered && (
+            <details class="more">
+              <summary aria-label={t("answer.more")} title={t("answer.more")}>
+                <MoreIcon />
+              </summary>
+              <KeepQuestion message={message.id} />
+            </details>
+          )}
+        </div>
+      </div>
+    </article>
+  );
+}
+
+/** Moves the focus along a toolbar by the arrow keys. */
+function moveAlong({ key, currentTarget, target }: KeyboardEvent): void {
+  const by = { ArrowRight: 1, ArrowLeft: -1 }[key];
+  if (by === undefined || !(currentTarget instanceof Element)) return;
+  const stops = [...currentTarget.querySelectorAll<HTMLElement>("button:enabled, summary")];
+  const at = stops.indexOf(target as HTMLElement);
+  if (at >= 0) stops[at + by]?.focus();
+}
+
+/** The origin of an answer: shared with the class or new. */
+function Origin({ meta }: Pick<ShownMessage, "meta">) {
+  if (meta.stop) return <span class="badge stopped">{t(`stop.${meta.stop}`)}</span>;
+  if (meta.checks) return <span class="badge stopped">{t("stop.checks")}</span>;
+  const origin =
+    meta.source === "cache"
+      ? "source.class"
+      : meta.joined
+        ? "source.joined"
+        : meta.source === "llm" && "source.live";
+  return origin ? <small class="origin">{t(origin)}</small> : null;
+}
+
+function Thumbs({ message, onRated }: { message: ShownMessage; onRated: () => Promise<void> }) {
+  const given = message.feedback?.rating;
+  const rate = (rating: "up" | "down") => async () => {
+    const params = { path: { message_id: message.id } };
+    if (given === rating) await dataOf(api.withdrawChatFeedback({ params }));
+    else await dataOf(api.rateChatAnswer({ params, body: { rating } }));
+    await onRated();
+  };
+  return (
+    <>
+      <Action class="quiet" run={rate("up")} pressed={given === "up"} label={t("thumbs.up")}>
+        <ThumbIcon />
+      </Action>
+      <Action class="quiet" run={rate("down")} pressed={given === "down"} label={t("thumbs.down")}>
+        <ThumbIcon isDown />
+      </Action>
+    </>
+  );
+}

@@ -1,0 +1,35 @@
+import { Dialog } from "../components/dialog.tsx";
+import { onDemand } from "../components/on-demand.tsx";
+import { t } from "../texts.ts";
+import type { Session } from "./sessions.ts";
+import { useTopic } from "./topic-context.ts";
+
+const AskPerson = onDemand(async () => (await import("./ask-person.tsx")).AskPerson);
+
+/** Whether the reader may hand off this conversation. */
+export function useMayAsk(session: Session | undefined): boolean {
+  const topic = useTopic();
+  return topic?.mayAsk === true && (session?.messages.length ?? 0) > 0;
+}
+
+type AskDialogProps = {
+  session: Session;
+  /** An aside and its conversation are handed off separately. */
+  label: "ask" | "ask.beside";
+  look: () => Promise<void>;
+  onClose: () => void;
+};
+
+/** A form that hands off messages of a conversation. */
+export function AskDialog({ session, label, look, onClose }: AskDialogProps) {
+  const topic = useTopic();
+  const finish = async () => {
+    await look();
+    onClose();
+  };
+  return (
+    <Dialog label={t(label)} onClose={onClose}>
+      {topic && <AskPerson session={session} offering={Number(topic.offering)} onAsked={finish} />}
+    </Dialog>
+  );
+}

@@ -1,0 +1,93 @@
+import { useState } from "preact/hooks";
+import { Button } from "../components/button.tsx";
+import { Dialog } from "../components/dialog.tsx";
+import { Menu } from "../components/menu.tsx";
+import { onDemand } from "../components/on-demand.tsx";
+import { useQuery } from "../query.tsx";
+import { t } from "../texts.ts";
+import { AskDialog, useMayAsk } from "./ask-dialog.tsx";
+import { learnersOfDemonstration } from "./classmate.tsx";
+import type { Conversation } from "./conversation.ts";
+import type { ConversationState } from "./conversation-state.ts";
+import { MoreIcon } from "./icons.tsx";
+import { countAnswered } from "./practice-line.tsx";
+import type { OpenConversation } from "./talking.tsx";
+import { pathStateOf } from "./whereabouts.ts";
+
+const Conversations = onDemand(async () => (await import("./conversations.tsx")).Conversations);
+const ShareLink = onDemand(async () => (await import("./share.tsx")).ShareLink);
+
+type ConversationMenuProps = {
+  contentItemId: number;
+  state: ConversationState;
+  conversation: Conversation;
+  onChosen: (chosen: OpenConversation) => void;
+  onPractice: () => void;
+  /** Absent while a classmate's conversation is shown. */
+  onClassmate: (() => void) | undefined;
+  isWide: boolean;
+  /** Absent if there is no room for two columns. */
+  onWide: (() => void) | undefined;
+};
+
+/** All actions that concern a whole conversation. */
+export function ConversationMenu(props: ConversationMenuProps) {
+  const { contentItemId, state, conversation, onChosen, onPractice, onClassmate, isWide, onWide } = props;
+  const { session, received } = state;
+  const [shown, show] = useState<"conversations" | "ask" | "share">();
+  const close = () => show(undefined);
+  const mayAsk = useMayAsk(session);
+  const where = pathStateOf(session);
+  const isOfClass = where === "path" || where === "left";
+  const isAtRest = session !== undefined && session.messages.length > 0 && received === undefined;
+  return (
+    <>
+      <Menu label={t("tutor.menu")} icon={<MoreIcon />}>
+        {isAtRest && <Button onClick={() => onChosen({ isNew: true })}>{t("conversation.new")}</Button>}
+        <Button onClick={() => show("conversations")}>{t("conversations")}</Button>
+        {mayAsk && <Button onClick={() => show("ask")}>{t("ask")}</Button>}
+        {isAtRest && <Button onClick={() => show("share")}>{t("share")}</Button>}
+        {isOfClass && countAnswered(session) > 0 && (
+          <Button onClick={onPractice}>{t("practice.show")}</Button>
+        )}
+        {onWide && (
+          <Button aria-pressed={isWide} onClick={onWide}>
+            {t("tutor.wide")}
+          </Button>
+        )}
+        {isAtRest && isOfClass && onClassmate && <OpenAsClassmate onOpen={onClassmate} />}
+      </Menu>
+      {shown === "conversations" && (
+        <Dialog label={t("conversations")} onClose={close}>
+          <Conversations
+            contentItemId={contentItemId}
+            current={session?.id}
+            onOpen={(id) => {
+              close();
+              onChosen({ id });
+            }}
+            onGone={() => {
+              close();
+              onChosen({});
+            }}
+          />
+        </Dialog>
+      )}
+      {shown === "ask" && session && (
+        <AskDialog session={session} label="ask" look={conversation.look} onClose={close} />
+      )}
+      {shown === "share" && session && (
+        <Dialog label={t("share")} onClose={close}>
+          <ShareLink session={session} onChange={conversation.look} />
+        </Dialog>
+      )}
+    </>
+  );
+}
+
+/** Demonstration only. */
+function OpenAsClassmate({ onOpen }: { onOpen: () => void }) {
+  const learners = useQuery(learnersOfDemonstration, []);
+  if ((learners.value ?? []).length < 2) return null;
+  return <Button onClick={onOpen}>{t("classmate.open")}</Button>;
+}
