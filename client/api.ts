@@ -1789,6 +1789,7 @@ export interface paths {
          *
          *     Errors, by `X-Error-Code`:
          *
+         *     - 400 `does_not_exist`: {thing} does not exist
          *     - 404 `question_pool_not_found`: Question pool not found
          */
         post: operations["createQuestion"];
@@ -1852,6 +1853,7 @@ export interface paths {
          *
          *     Errors, by `X-Error-Code`:
          *
+         *     - 400 `does_not_exist`: {thing} does not exist
          *     - 404 `question_not_found`: Question not found
          */
         put: operations["updateQuestion"];
@@ -31205,6 +31207,7 @@ export interface operations {
                     "application/json": components["schemas"]["Question"];
                 };
             };
+            400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
@@ -31364,6 +31367,7 @@ export interface operations {
                     "application/json": components["schemas"]["Question"];
                 };
             };
+            400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
