@@ -17,18 +17,26 @@ export class HttpError extends Error {
   /** In the body's form: `config.model`. */
   readonly field: string | undefined;
   readonly headers: Readonly<Record<string, string>>;
+  /** Of the message's placeholders. */
+  readonly values: Readonly<Record<string, Value>>;
 
   constructor(
     status: ErrorStatus,
     code: string,
     detail: string,
-    options: { field?: string; headers?: Record<string, string>; cause?: unknown } = {},
+    options: {
+      field?: string;
+      headers?: Record<string, string>;
+      values?: Readonly<Record<string, Value>>;
+      cause?: unknown;
+    } = {},
   ) {
     super(detail, { cause: options.cause });
     this.status = status;
     this.code = code;
     this.field = options.field;
     this.headers = options.headers ?? {};
+    this.values = options.values ?? {};
   }
 }
 
@@ -105,6 +113,7 @@ export const refusal = (
   const field = values[0]?.["field"];
   return new HttpError(status, code, wordsOf(code, values[0]), {
     ...options,
+    ...(values[0] && { values: values[0] }),
     ...(typeof field === "string" && { field }),
   });
 };

@@ -18,6 +18,7 @@ openapi      docs/reference/openapi.json, the API document
 permissions  docs/reference/permissions.md, who may do what
 writes       docs/reference/writes.md, what a write to a table causes
 tutor        docs/reference/tutor-input.md, what the tutor receives
+settings     docs/reference/cartridge-settings.md, what an import makes of settings
 packages     docs/reference/packages.md, the packages and where they are imported
 client       client/api.ts and client/operations.ts, from docs/reference/openapi.json
 refusals     app/texts/refusals/en.json, the message of each error code
@@ -52,6 +53,12 @@ const files: Readonly<Record<string, readonly File[]>> = {
   writes: [["docs/reference/writes.md", async () => (await import("./build/writes/write.ts")).writeWrites()]],
   tutor: [
     ["docs/reference/tutor-input.md", async () => (await import("./build/told/write.ts")).writeToldToTutor()],
+  ],
+  settings: [
+    [
+      "docs/reference/cartridge-settings.md",
+      async () => (await import("./build/cartridge-settings/write.ts")).writeCartridgeSettings(),
+    ],
   ],
   packages: [
     ["docs/reference/packages.md", async () => (await import("./build/packages/table.ts")).writePackages()],

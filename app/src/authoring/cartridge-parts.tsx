@@ -20,13 +20,12 @@ export const PartsTable = ({ parts }: { parts: Paged<Part> }) => (
             <td>{t(`cartridge.kind.${part.kind}` as Text)}</td>
             <td>{becomes(part)}</td>
             <td>
-              {part.reason ? (
+              {part.reason && (
                 <span class={part.outcome === "REFUSED" ? "fault" : "quiet"}>
                   <RejectionReason code={part.code} said={part.reason} />
                 </span>
-              ) : (
-                <LeftOut part={part} />
               )}
+              <LeftOut part={part} />
             </td>
           </tr>
         ))}

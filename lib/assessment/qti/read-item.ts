@@ -15,6 +15,7 @@ export function readItem(source: string): ReadItem | undefined {
   const item = parseXml(source);
   if (item.name === "manifest" || item.name === "assessmentTest") return undefined;
   if (item.name !== "assessmentItem") throw new QtiError("qti_root_unknown", { name: item.name });
+  refuseComputed(item);
   const leftOut = new Set<string>();
   const asked = askedBy(item, (what) => leftOut.add(what));
   const checked = QuestionCreate.safeParse(asked);
@@ -23,6 +24,50 @@ export function readItem(source: string): ReadItem | undefined {
 }
 
 type LeaveOut = (what: string) => void;
+
+/** Templates give each learner another question and key. */
+const templates = new Set(["templateDeclaration", "templateProcessing"]);
+
+/** What `match` and `map` consist of, with feedback. Anything else could compute another score. */
+const processed = new Set([
+  ...["responseCondition", "responseIf", "responseElse", "responseElseIf", "setOutcomeValue", "exitResponse"],
+  ...["match", "equal", "mapResponse", "isNull", "variable", "correct", "baseValue", "sum", "not"],
+]);
+
+const standardTemplate = /\/(match_correct|map_response|CC2_match|CC2_map_response)(\.xml)?$/;
+
+const comparison = /^([gl]te?|equalRounded|customOperator)$/;
+
+/** Throws for an item whose key or score is computed in a way that a question cannot represent. */
+function refuseComputed(item: Element): void {
+  const inner = item.children.filter(isElement);
+  const template = inner.find(({ name }) => templates.has(name));
+  if (template) throw new QtiError("qti_template", { name: template.name });
+  for (const processing of inner.filter(({ name }) => name === "responseProcessing")) {
+    const { template: address = "" } = processing.attributes;
+    if (address !== "" && !standardTemplate.test(address))
+      throw new QtiError("qti_processing_unknown", { name: address.slice(0, 200) });
+    const unknown = descendants(processing).find((one) => !processed.has(one.name) || matchesValue(one));
+    if (unknown && comparison.test(unknown.name)) throw new QtiError("qti_comparison_unknown");
+    if (unknown) throw new QtiError("qti_processing_unknown", { name: unknown.name });
+  }
+}
+
+/** A response that is compared with a fixed value has another key than the stated one. */
+function matchesValue({ name, children }: Element): boolean {
+  const compared = children.filter(isElement);
+  return (
+    (name === "match" || name === "equal") &&
+    compared.some((one) => one.name === "baseValue") &&
+    compared.some((one) => one.name === "variable" && one.attributes["identifier"] !== "SCORE")
+  );
+}
+
+/** Parts of an item that are read, or have no effect. */
+const readParts = new Set([
+  ...["responseDeclaration", "outcomeDeclaration", "itemBody", "responseProcessing", "modalFeedback"],
+  ...["contextDeclaration", "catalogInfo"],
+]);
 
 function askedBy(item: Element, leaveOut: LeaveOut): z.input<typeof QuestionCreate> {
   const [body] = below(item, "itemBody");
@@ -35,8 +80,8 @@ function askedBy(item: Element, leaveOut: LeaveOut): z.input<typeof QuestionCrea
     ({ attributes }) => attributes["identifier"] === responseIdentifier,
   );
   if (!response) throw new QtiError("qti_no_response");
-  for (const { name } of [...item.children, ...body.children].filter((child) => typeof child !== "string"))
-    if (unread.has(name)) leaveOut(name);
+  for (const { name } of item.children.filter(isElement)) if (!readParts.has(name)) leaveOut(name);
+  for (const { name } of body.children.filter(isElement)) if (unread.has(name)) leaveOut(name);
 
   const prompt = below(interaction, "prompt");
   const around = proseOf(body.children, {
@@ -47,12 +92,12 @@ function askedBy(item: Element, leaveOut: LeaveOut): z.input<typeof QuestionCrea
   const common = {
     question_text: question_text || (item.attributes["title"] ?? ""),
     explanation: explanationOf(item, leaveOut),
-    points: pointsOf(item),
+    points: (isMapped(item) ? mappedPoints(response) : undefined) ?? pointsOf(item),
     is_active: item.attributes["label"] !== "inactive",
   };
   if (interaction.name === "choiceInteraction")
     return { ...common, ...choiceOf(interaction, response, leaveOut) };
-  if (interaction.name === "textEntryInteraction") return { ...common, ...entryOf(item, response) };
+  if (interaction.name === "textEntryInteraction") return { ...common, ...entryOf(item, response, leaveOut) };
   throw new QtiError("qti_interaction_unknown", { name: interaction.name });
 }
 
@@ -73,7 +118,7 @@ function choiceOf(interaction: Element, response: Element, leaveOut: LeaveOut): 
     id: attributes["identifier"] ?? "",
     text: proseOf(children, { leaveOut, skips: (one) => unread.has(one.name) }),
   }));
-  const right = rightValues(response);
+  const right = rightValues(response, leaveOut);
   if (response.attributes["cardinality"] === "multiple")
     return { kind: "MULTIPLE_CHOICE", options, answer: { option_ids: right } };
   const truths = options.map(({ text }) => text.toLowerCase()).toSorted();
@@ -83,9 +128,9 @@ function choiceOf(interaction: Element, response: Element, leaveOut: LeaveOut): 
   return { kind: "SINGLE_CHOICE", options, answer: right[0] === undefined ? {} : { option_id: right[0] } };
 }
 
-function entryOf(item: Element, response: Element): Answered {
+function entryOf(item: Element, response: Element, leaveOut: LeaveOut): Answered {
   const { baseType = "string" } = response.attributes;
-  const right = rightValues(response);
+  const right = rightValues(response, leaveOut);
   if (baseType === "string") return { kind: "SHORT_ANSWER", answer: { texts: right } };
   if (baseType !== "float" && baseType !== "integer")
     throw new QtiError("qti_entry_unknown", { name: baseType });
@@ -93,23 +138,54 @@ function entryOf(item: Element, response: Element): Answered {
   return { kind: "NUMERIC", answer: { value, tolerance: toleranceOf(item) } };
 }
 
-/** The correct response, or the values to which a mapping gives points, best first. */
-function rightValues(response: Element): string[] {
-  const correct = below(response, "correctResponse").flatMap((one) => below(one, "value"));
-  const mapped = below(response, "mapping")
+type Mapped = { key: string; worth: number };
+
+const mappedIn = (response: Element): Mapped[] =>
+  below(response, "mapping")
     .flatMap((mapping) => below(mapping, "mapEntry"))
-    .map(({ attributes: { mapKey = "", mappedValue } }) => ({ mapKey, worth: Number(mappedValue) }))
-    .filter(({ worth }) => worth > 0)
-    .toSorted((one, two) => two.worth - one.worth)
-    .map(({ mapKey }) => mapKey);
-  const isOpen = response.attributes["baseType"] === "string";
+    .map(({ attributes: { mapKey = "", mappedValue } }) => ({ key: mapKey, worth: Number(mappedValue) }));
+
+/** Whether the score is that of the mapping. */
+const isMapped = (item: Element): boolean =>
+  below(item, "responseProcessing").some(
+    (one) =>
+      /map_response/.test(one.attributes["template"] ?? "") ||
+      descendants(one).some(({ name }) => name === "mapResponse"),
+  );
+
+/** The most points of a mapping; undefined without one, or if it gives none. */
+function mappedPoints(response: Element): number | undefined {
+  const worths = mappedIn(response)
+    .map(({ worth }) => worth)
+    .filter((worth) => worth > 0);
+  if (worths.length === 0) return undefined;
+  const isSum = response.attributes["cardinality"] === "multiple";
+  const most = isSum ? worths.reduce((sum, worth) => sum + worth, 0) : Math.max(...worths);
+  const [bound] = below(response, "mapping").flatMap(({ attributes }) => attributes["upperBound"] ?? []);
+  const upper = numberIn(bound ?? String(most), "qti_points_no_number");
+  return Math.round(Math.min(most, upper) * 100) / 100;
+}
+
+/** The correct response, or the values to which a mapping gives points. Partial points are reported. */
+function rightValues(response: Element, leaveOut: LeaveOut): string[] {
+  const correct = below(response, "correctResponse").flatMap((one) => below(one, "value"));
+  const entries = mappedIn(response);
+  const earning = entries.filter(({ worth }) => worth > 0);
+  const isSum = response.attributes["cardinality"] === "multiple";
+  const isText = response.attributes["baseType"] === "string";
+  const most = Math.max(0, ...earning.map(({ worth }) => worth));
+  const best = earning.filter(({ worth }) => worth === most);
+  if (isSum ? entries.length > 1 : best.length < earning.length) leaveOut("mapping");
+  // A text that earns a part of the points is accepted, a wrong option is not.
+  const kept = isSum || isText ? earning : best;
+  const mapped = kept.toSorted((one, two) => two.worth - one.worth).map(({ key }) => key);
   const stated = correct.map(({ children }) =>
     children
       .filter((child) => typeof child === "string")
       .join("")
       .trim(),
   );
-  const values = stated.length > 0 && !isOpen ? stated : [...stated, ...mapped];
+  const values = stated.length > 0 && !isText ? stated : [...stated, ...mapped];
   return [...new Set(values)];
 }
 
@@ -117,11 +193,7 @@ function rightValues(response: Element): string[] {
 function toleranceOf(item: Element): number {
   const processing = below(item, "responseProcessing").flatMap(descendants);
   const [compared] = processing.filter(({ name }) => name === "equal");
-  if (!compared) {
-    if (processing.some(({ name }) => /^([gl]te?|equalRounded|customOperator)$/.test(name)))
-      throw new QtiError("qti_comparison_unknown");
-    return 0;
-  }
+  if (!compared) return 0;
   const { toleranceMode = "exact", tolerance = "" } = compared.attributes;
   if (toleranceMode === "exact") return 0;
   if (toleranceMode !== "absolute") throw new QtiError("qti_tolerance_unknown", { name: toleranceMode });

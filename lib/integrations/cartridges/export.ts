@@ -53,6 +53,8 @@ const Item = z.object({
   title: z.string(),
   description: z.string().nullable(),
   estimated_duration_seconds: z.int().nullable(),
+  available_from: z.string().nullable(),
+  due_at: z.string().nullable(),
   data_json: z.record(z.string(), z.unknown()),
 });
 
@@ -122,7 +124,8 @@ async function itemOf({ db }: Parts, outline: Outline, id: number): Promise<Item
   const [item] = await rowsOf(
     db,
     Item,
-    sql`select content_items.id, content_types.name as type, title, content_items.description, estimated_duration_seconds, data_json
+    sql`select content_items.id, content_types.name as type, title, content_items.description, estimated_duration_seconds,
+          to_json(available_from) #>> '{}' as available_from, to_json(due_at) #>> '{}' as due_at, data_json
         from content_items join content_types on content_types.id = content_type_id
         where content_items.id = ${id} and course_id = ${outline.id} and is_active`,
   );
@@ -225,7 +228,8 @@ async function fileOfItem(db: ReadDb, item: Item): Promise<string> {
 
 /** Common Cartridge can represent one link, or one video of a known platform. */
 function simpleOf(item: Item, data: Json): { url: string } | undefined {
-  if (item.description !== null || item.estimated_duration_seconds !== null) return undefined;
+  if (item.description ?? item.estimated_duration_seconds ?? item.available_from ?? item.due_at)
+    return undefined;
   const has = (thing: Json, keys: string[]) =>
     Object.keys(thing).toSorted().join() === keys.toSorted().join();
   if (item.type === "video" && has(data, ["provider", "video_id", "url"]) && data["provider"] !== "internal")
@@ -238,13 +242,10 @@ function simpleOf(item: Item, data: Json): { url: string } | undefined {
   return undefined;
 }
 
-const ownOf = ({ type, title, description, estimated_duration_seconds }: Item, data: Json): string => {
+const ownOf = ({ id: ___, ...item }: Item, data: Json): string => {
   const { env: _, question_pool_id: __, ...data_json } = data;
   // Escapes markup in case a program shows the file as a page.
-  return JSON.stringify({ type, title, description, estimated_duration_seconds, data_json }).replaceAll(
-    "<",
-    "\\u003c",
-  );
+  return JSON.stringify({ ...item, data_json }).replaceAll("<", "\\u003c");
 };
 
 const linkOf = (title: string, url: string): string =>

@@ -1,5 +1,6 @@
 import { type DefaultTreeAdapterMap, parse } from "parse5";
 import { formulasIn } from "./formulas.ts";
+import { type LeaveOut, type LeftOut, leftOutElement, leftOut as leftOutLine } from "./left-out.ts";
 import { targetOf, waitingAddress } from "./links.ts";
 import { fileAt } from "./paths.ts";
 
@@ -15,7 +16,7 @@ export type ReadPage = {
   title: string;
   blocks: ReadBlock[];
   /** Omitted element names and links into the archive. */
-  leftOut: string[];
+  leftOut: LeftOut[];
 };
 
 /** A page's archive path and the existing files; without a path, links into the archive are omitted. */
@@ -54,16 +55,16 @@ export function readHtml(html: string, at: PageAt): ReadPage {
 }
 
 /** One Markdown text without pictures. Pure. */
-export function textOfHtml(html: string, leaveOut: (what: string) => void, at?: PageAt): string {
+export function textOfHtml(html: string, leaveOut: LeaveOut, at?: PageAt): string {
   const page = readHtml(html, at ?? { path: "", names: new Set() });
-  for (const what of page.leftOut) leaveOut(what);
+  for (const line of page.leftOut) leaveOut(line);
   const pictures = page.blocks.some(({ type }) => type === "image");
-  if (pictures) leaveOut("img");
+  if (pictures) leaveOut(leftOutElement("img"));
   return page.blocks.map((block) => (block.type === "paragraph" ? block.text : block.caption)).join("\n\n");
 }
 
 type Reading = PageAt & {
-  leftOut: Set<string>;
+  leftOut: Set<LeftOut>;
   writer: ReturnType<typeof blockWriter>;
   depth: number;
 };
@@ -93,13 +94,14 @@ function blockWriter() {
 }
 
 /** Elements that run, and event handlers. */
-function actingIn(nodes: readonly HtmlNode[]): Set<string> {
-  const found = new Set<string>();
+function actingIn(nodes: readonly HtmlNode[]): Set<LeftOut> {
+  const found = new Set<LeftOut>();
   const waiting = [...nodes];
   for (let node = waiting.pop(); node; node = waiting.pop()) {
     if (!isElement(node)) continue;
-    if (acting.has(node.tagName)) found.add(node.tagName);
-    for (const { name } of node.attrs) if (/^on\w+$/.test(name)) found.add(name);
+    if (acting.has(node.tagName)) found.add(leftOutElement(node.tagName));
+    for (const { name } of node.attrs)
+      if (/^on\w+$/.test(name)) found.add(leftOutLine("left_out_handler", { handler: name.slice(0, 50) }));
     waiting.push(...node.childNodes);
   }
   return found;
@@ -183,7 +185,7 @@ function readPicture(element: HtmlElement, { path, names, writer, leftOut }: Rea
   if (file !== undefined) writer.picture(file, caption);
   else if (address) writer.say(`![${escaped(caption)}](${address})`);
   else {
-    leftOut.add("img");
+    leftOut.add(leftOutElement("img"));
     writer.say(escaped(caption));
   }
 }
@@ -295,7 +297,7 @@ function inline(node: HtmlNode, reading: Reading): string {
   if (name === "img") return isFormula(node) ? formula(node) : "";
   if (name === "math") return mathOf(node, leftOut);
   if (name === "svg" || name === "canvas") {
-    leftOut.add(name);
+    leftOut.add(leftOutElement(name));
     return "";
   }
   if (name === "a") return link(node, deeper);
@@ -322,7 +324,8 @@ function link(element: HtmlElement, reading: Reading): string {
   const label = text.trim().replaceAll("\n", " ");
   if (target && !label) return text;
   if (address) return label ? `[${label}](${address})` : `<${address}>`;
-  if (source !== "" && !source.startsWith("#")) reading.leftOut.add(`link: ${source.slice(0, 150)}`);
+  if (source !== "" && !source.startsWith("#"))
+    reading.leftOut.add(leftOutLine("left_out_link", { address: source.slice(0, 150) }));
   return text;
 }
 
@@ -332,8 +335,9 @@ function media(element: HtmlElement, reading: Reading): string {
   const source = attribute(element, "src") || attribute(element, "data");
   const address = webAddress(source.startsWith("//") ? `https:${source}` : source);
   const label = collapsed(attribute(element, "title")).trim();
-  if (!address && source) reading.leftOut.add(`${name}: ${source.slice(0, 150)}`);
-  else if (!address && name !== "video" && name !== "audio") reading.leftOut.add(name);
+  if (!address && source)
+    reading.leftOut.add(leftOutLine("left_out_media", { media: name, address: source.slice(0, 150) }));
+  else if (!address && name !== "video" && name !== "audio") reading.leftOut.add(leftOutElement(name));
   const inner = inlineOf(element, reading);
   return (address ? ` [${escaped(label || address)}](${address}) ` : "") + inner;
 }
@@ -349,13 +353,13 @@ const latexOf = (source: string): string => {
   return latex ? `$${latex}$` : "";
 };
 
-function mathOf(element: HtmlElement, leftOut: Set<string>): string {
+function mathOf(element: HtmlElement, leftOut: Set<LeftOut>): string {
   const annotation = findIn(
     element,
     (one) => one.tagName === "annotation" && /tex/i.test(attribute(one, "encoding")),
   );
   if (annotation) return latexOf(plainText(annotation));
-  leftOut.add("math");
+  leftOut.add(leftOutElement("math"));
   return escaped(collapsed(attribute(element, "alttext") || plainText(element)));
 }
 

@@ -1,4 +1,6 @@
 import type { CartridgePartKind } from "../../../schema/enums.ts";
+import type { StoredReason } from "../../platform/results/stored-reason.ts";
+import type { LeftOut } from "./left-out.ts";
 
 export type PartDetails = {
   /** The file to read, or the file itself. */
@@ -25,7 +27,7 @@ export type PlannedPart = {
   parent: number | null;
   details: PartDetails;
   /** Nothing will be created, for this reason. */
-  refusal?: { outcome: "refused" | "ignored"; reason: string };
+  refusal?: { outcome: "refused" | "ignored"; reason: StoredReason; left_out?: LeftOut[] };
 };
 
 export type CartridgePlan = {

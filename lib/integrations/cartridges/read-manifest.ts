@@ -1,6 +1,6 @@
-import { wordsOf } from "../../error-codes.ts";
 import { badRequest } from "../../errors.ts";
 import { XmlError } from "../../platform/readers/xml.ts";
+import { storedReason } from "../../platform/results/stored-reason.ts";
 import { truncate } from "../../platform/text/truncate.ts";
 import { type CartridgePlan, deepestModule, type PlannedPart } from "./plan.ts";
 import { type Resource, resourcesIn } from "./resources.ts";
@@ -96,7 +96,7 @@ function planner(resources: ReadonlyMap<string, Resource>, titles: ManifestGiven
     placed.add(resource?.identifier ?? reference);
     for (const other of resource?.consumed ?? []) placed.add(other);
     if (!resource) {
-      const refusal = { outcome: "refused" as const, reason: wordsOf("cartridge_resource_missing") };
+      const refusal = { outcome: "refused" as const, reason: storedReason("cartridge_resource_missing") };
       add({ kind: "other", identifier: reference, title: titled(title), parent, details: {}, refusal });
       return;
     }
@@ -118,7 +118,7 @@ function planner(resources: ReadonlyMap<string, Resource>, titles: ManifestGiven
       }
       gathering = undefined;
       const isTooDeep = depth > deepestModule;
-      const refusal = { outcome: "refused" as const, reason: wordsOf("modules_too_deep") };
+      const refusal = { outcome: "refused" as const, reason: storedReason("modules_too_deep") };
       const description = truncate(descriptionOf(item), longestDescription);
       const details = description ? { description } : {};
       const module = addModule(identifier, title, parent, { details, ...(isTooDeep && { refusal }) });

@@ -1,7 +1,13 @@
 import { XMLBuilder, XMLParser, XMLValidator } from "fast-xml-parser";
 import { BeyondBounds } from "./beyond-bounds.ts";
 
-export type Element = { name: string; attributes: Record<string, string>; children: Node[] };
+export type Element = {
+  name: string;
+  attributes: Record<string, string>;
+  children: Node[];
+  /** Only if `readXml` was asked for lines. */
+  line?: number;
+};
 
 export type Node = Element | string;
 
@@ -12,7 +18,7 @@ export class XmlError extends Error {
 
 export type XmlNames = { element: (name: string) => string; attribute: (name: string) => string };
 
-export type XmlBounds = { depth: number; elements: number; attributes: number };
+export type XmlBounds = { depth: number; elements: number; attributes: number; hasLines?: boolean };
 
 /** More than authors write, and small enough to parse in a moment. */
 const usual: XmlBounds = { depth: 60, elements: 20_000, attributes: 40_000 };
@@ -40,8 +46,10 @@ export function readXml(source: string, names: XmlNames, most: XmlBounds = usual
   const valid = XMLValidator.validate(source, { allowBooleanAttributes: false });
   if (valid !== true)
     throw new XmlError(`It is not well-formed XML, line ${valid.err.line}: ${valid.err.msg}`);
-  const roots = parsed(source, most)
-    .flatMap((one) => nodesOf(one, names))
+  const normalized = most.hasLines ? source.replaceAll(/\r\n?/g, "\n") : source;
+  const lineAt = most.hasLines ? linesOf(normalized) : undefined;
+  const roots = parsed(normalized, most)
+    .flatMap((one) => nodesOf(one, names, lineAt))
     .filter((one) => typeof one !== "string");
   const [root] = roots;
   if (!root || roots.length > 1) throw new XmlError("It has no single root element");
@@ -54,8 +62,39 @@ function parsed(source: string, most: XmlBounds): Parsed[] {
     return countingParser(most).parse(source) as Parsed[];
   } catch (error) {
     if (error instanceof BeyondBounds) throw new XmlError(`It ${error.message}`);
+    const line = firstLineBelow(source, most.depth);
+    if (line !== undefined)
+      throw new XmlError(`It has elements nested more than ${most.depth} deep, line ${line}`);
     throw new XmlError(`It cannot be read: ${error instanceof Error ? error.message : error}`);
   }
+}
+
+/** The line of the first element that is nested deeper, in well-formed XML. */
+function firstLineBelow(source: string, depth: number): number | undefined {
+  const tags = /<!--[\s\S]*?-->|<!\[CDATA\[[\s\S]*?\]\]>|<\?[\s\S]*?\?>|<(\/?)[^>]*?(\/?)>/g;
+  let open = 0;
+  for (const { 0: tag, 1: closes, 2: isEmpty, index } of source.matchAll(tags)) {
+    if (/^<[!?]/.test(tag)) continue;
+    if (closes) open -= 1;
+    else if (open >= depth) return source.slice(0, index).split("\n").length;
+    else if (!isEmpty) open += 1;
+  }
+  return undefined;
+}
+
+/** The line at a position, by binary search. */
+function linesOf(source: string): (position: number) => number {
+  const ends: number[] = [];
+  for (let at = source.indexOf("\n"); at >= 0; at = source.indexOf("\n", at + 1)) ends.push(at);
+  return (position) => {
+    let [low, high] = [0, ends.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((ends[middle] ?? 0) < position) low = middle + 1;
+      else high = middle;
+    }
+    return low + 1;
+  };
 }
 
 /** Entities are not expanded; `decoded` handles XML's five predefined ones. */
@@ -71,6 +110,7 @@ function countingParser(most: XmlBounds): XMLParser {
     // Otherwise each element's path would contain the names of all its ancestors.
     jPath: false,
     cdataPropName: raw,
+    captureMetaData: most.hasLines ?? false,
     updateTag(name, _path, given) {
       elements += 1;
       attributes += Object.keys(given ?? {}).length;
@@ -81,19 +121,23 @@ function countingParser(most: XmlBounds): XMLParser {
   });
 }
 
-function nodesOf(one: Parsed, names: XmlNames): Node[] {
+const metadata = XMLParser.getMetaDataSymbol() as unknown as string;
+
+function nodesOf(one: Parsed, names: XmlNames, lineAt?: (position: number) => number): Node[] {
   if (text in one) return [decoded(String(one[text]))];
   if (raw in one) return [String((one[raw] as Parsed[])[0]?.[text] ?? "")];
   const [tag] = Object.keys(one).filter((key) => key !== ":@");
   if (tag === undefined || tag.startsWith("?")) return [];
   const attributes = Object.entries((one[":@"] ?? {}) as Record<string, string>);
+  const { startIndex } = (one[metadata] ?? {}) as { startIndex?: number };
   return [
     {
       name: names.element(tag),
       attributes: Object.fromEntries(
         attributes.map(([name, value]) => [names.attribute(name), decoded(value)]),
       ),
-      children: (one[tag] as Parsed[]).flatMap((child) => nodesOf(child, names)),
+      children: (one[tag] as Parsed[]).flatMap((child) => nodesOf(child, names, lineAt)),
+      ...(lineAt && startIndex !== undefined && { line: lineAt(startIndex) }),
     },
   ];
 }

@@ -131,7 +131,7 @@ describe("an unsupported element is named", () => {
       ),
       "An asymmetric tolerance is not supported",
     ],
-    ["another program's XML", "<quiz/>", "<quiz> is not supported: an assessmentItem is expected"],
+    ["another program's XML", "<quiz/>", "<quiz> has no questions: QTI or Moodle XML is expected"],
     ["no XML", "What is 2 + 2?", /^The XML of this file cannot be read: It is not well-formed XML/],
     [
       "broken XML",
@@ -141,7 +141,7 @@ describe("an unsupported element is named", () => {
     [
       "deep XML",
       `${"<div>".repeat(5000)}${"</div>".repeat(5000)}`,
-      "The XML of this file cannot be read: It cannot be read: Maximum nested tags exceeded",
+      "The XML of this file cannot be read: It has elements nested more than 60 deep, line 1",
     ],
     [
       "a NUL character",
