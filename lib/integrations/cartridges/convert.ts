@@ -45,7 +45,12 @@ export type Converted = {
   title?: string;
   became?: string[];
   left_out?: LeftOut[];
-  module?: { module_type: string; description: string | null };
+  module?: {
+    module_type: string;
+    description: string | null;
+    available_from?: string | null;
+    due_at?: string | null;
+  };
   /** A bank is created once, also if several quizzes draw from it. */
   pool?: { title: string; questions: object[]; bank?: string };
   items?: MadeItem[];
@@ -100,7 +105,7 @@ function moduleOf({ identifier, details }: WaitingPart): Converted {
   return {
     outcome: "created",
     became: ["module"],
-    module: { module_type, description: details.description ?? null },
+    module: { module_type, description: details.description ?? null, ...details.dates },
   };
 }
 

@@ -12,6 +12,7 @@ import type { ReadDb } from "../../platform/db/client.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
 import { type WrittenEntry, writeZip } from "../../platform/readers/zip-writer.ts";
 import { itemsLinkedIn, resourceTarget, waitingAddress, withAddresses } from "./links.ts";
+import { type ModuleDates, moduleDatesName } from "./module-dates.ts";
 import { filePath } from "./read-own-item.ts";
 import { ownName } from "./resources.ts";
 import {
@@ -38,6 +39,8 @@ const Outline = z.object({
       type: z.string(),
       title: z.string(),
       description: z.string().nullable(),
+      available_from: z.string().nullable(),
+      due_at: z.string().nullable(),
     }),
   ),
   items: z.array(z.object({ id: z.int(), module: z.int() })),
@@ -80,7 +83,8 @@ export async function exportCartridge(
     sql`
       select courses.id, courses.university_id, courses.title, courses.code,
         coalesce((
-          select json_agg(json_build_object('id', id, 'parent', parent_module_id, 'type', module_type, 'title', title, 'description', description) order by depth, sequence_index)
+          select json_agg(json_build_object('id', id, 'parent', parent_module_id, 'type', module_type, 'title', title, 'description', description,
+              'available_from', available_from, 'due_at', due_at) order by depth, sequence_index)
           from modules where course_id = courses.id), '[]') as modules,
         coalesce((
           select json_agg(json_build_object('id', id, 'module', module_id) order by sequence_index)
@@ -112,6 +116,8 @@ async function* entriesOf(parts: Parts, outline: Outline): AsyncGenerator<Writte
     resources.push({ identifier, type: "webcontent", files: [path] });
     yield { name: path, content: stored(parts, key), isPacked };
   }
+  const dates = datesOfModules(outline);
+  if (Object.keys(dates).length > 0) yield { name: moduleDatesName, content: chunk(JSON.stringify(dates)) };
   const manifest = writeManifest(
     { identifier: `course-${outline.id}`, title: outline.title },
     tree(outline, written),
@@ -142,16 +148,26 @@ async function* stored({ fileStore }: Parts, key: string): AsyncGenerator<Uint8A
   yield* stream;
 }
 
+const moduleIdentifier = ({ id, type }: Outline["modules"][number]): string => `module-${type}-${id}`;
+
+const datesOfModules = ({ modules }: Outline): ModuleDates =>
+  Object.fromEntries(
+    modules.flatMap((module) => {
+      const { available_from, due_at } = module;
+      return (available_from ?? due_at) ? [[moduleIdentifier(module), { available_from, due_at }]] : [];
+    }),
+  );
+
 function tree({ modules, items }: Outline, written: ReadonlyMap<number, WrittenItem>): WrittenModule[] {
   const below = (parent: number | null): WrittenModule[] =>
     modules
       .filter((one) => one.parent === parent)
-      .map(({ id, type, title, description }) => ({
-        identifier: `module-${type}-${id}`,
-        title,
-        description,
-        items: items.filter(({ module }) => module === id).flatMap((one) => written.get(one.id) ?? []),
-        modules: below(id),
+      .map((one) => ({
+        identifier: moduleIdentifier(one),
+        title: one.title,
+        description: one.description,
+        items: items.filter(({ module }) => module === one.id).flatMap((item) => written.get(item.id) ?? []),
+        modules: below(one.id),
       }));
   return below(null);
 }

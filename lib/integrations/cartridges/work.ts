@@ -20,6 +20,7 @@ import { type Converted, convert, type WaitingPart } from "./convert.ts";
 import { mayImport } from "./imports.ts";
 import { endImport, leaseImport } from "./lease.ts";
 import { linkItems } from "./link-items.ts";
+import { moduleDatesName, readModuleDates } from "./module-dates.ts";
 import type { CartridgePlan } from "./plan.ts";
 import type { PartGiven, PartRead } from "./read-part.ts";
 import { RefusedPart } from "./refused-part.ts";
@@ -171,7 +172,10 @@ async function list({ db, now }: Parts, one: Claimed, archive: Archive): Promise
     untitled: one.course_title,
     further: further[one.language?.slice(0, 2) ?? ""] ?? "Further material",
   };
-  const said = await read({ manifest: { text: decodeText(bytes), names: archive.names, titles } });
+  const dates = archive.names.includes(moduleDatesName)
+    ? readModuleDates(decodeText(await archive.bytes(moduleDatesName, mostManifestBytes)))
+    : {};
+  const said = await read({ manifest: { text: decodeText(bytes), names: archive.names, titles, dates } });
   if (!("plan" in said)) throw new Error("the reader returned no plan for a manifest");
   const plan = withRefused(said.plan, archive);
   await db.execute(partsListed(one.id, storable(plan), now().toISOString()));

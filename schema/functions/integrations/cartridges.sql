@@ -70,9 +70,11 @@ begin
       if module is null then given := jsonb_build_object('outcome', 'refused', 'reason', missing); end if;
     end if;
     if given ? 'module' and not part.is_last then
-      insert into modules (course_id, parent_module_id, module_type, title, description, sequence_index, is_published)
+      insert into modules
+        (course_id, parent_module_id, module_type, title, description, available_from, due_at, sequence_index, is_published)
       values (the_import.course_id, module, given -> 'module' ->> 'module_type', coalesce(given ->> 'title', part.title),
-        given -> 'module' ->> 'description', null, false)
+        given -> 'module' ->> 'description', (given -> 'module' ->> 'available_from')::timestamptz,
+        (given -> 'module' ->> 'due_at')::timestamptz, null, false)
       returning id into module;
       update cartridge_parts set module_id = module where id = part.id;
     end if;

@@ -67,10 +67,10 @@ it("an import adds supported questions, and reports the others", async () => {
   const nothing = await teacher.post(`${other}/import/qti`, { files: files.slice(2) });
   expect(nothing.body).toMatchObject({ created: 0, failed: 1 });
   const noZip = await teacher.post(`${other}/import/qti`, { package: "bm90IGEgemlw" });
-  expect(noZip).toMatchObject({
-    ...{ status: 400, code: "question_file_unknown" },
-    body: { detail: "The file is neither a package nor QTI, Moodle XML, GIFT or JSON" },
-  });
+  expect([noZip.status, noZip.headers.get("x-error-code"), noZip.body.detail]).toEqual([
+    ...[400, "question_file_unknown"],
+    "The file is neither a package nor QTI, Moodle XML, GIFT or JSON",
+  ]);
   for (const body of [{}, { files, package: "bm90IGEgemlw" }])
     expect((await teacher.post(`${other}/import/qti`, body)).status).toBe(422);
 });

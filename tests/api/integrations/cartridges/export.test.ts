@@ -107,7 +107,10 @@ async function course() {
     await file("test.py", Buffer.from("assert")),
   ];
   const first = await module({ ...title("First & foremost"), description: "What it is *about*.\n\n- One" });
-  const inner = await module({ ...title("Inner"), parent_module_id: first, module_type: "LESSON" });
+  const inner = await module({
+    ...{ ...title("Inner"), parent_module_id: first, module_type: "LESSON" },
+    ...{ available_from: "2026-12-01T08:00:00.000Z", due_at: "2027-03-01T08:00:00.000Z" },
+  });
   await module(title("Empty"));
   await item(
     first,
@@ -211,10 +214,10 @@ async function course() {
 /** The content that a course and its import share: everything except ids. */
 async function contentsOf(id: number) {
   const { rows: modules } = await world.deps.db.execute(sql`
-    select one.title, one.description, one.module_type, above.title as parent, one.sequence_index from modules as one left join modules as above on above.id = one.parent_module_id
+    select one.title, one.description, one.module_type, one.available_from, one.due_at, above.title as parent, one.sequence_index from modules as one left join modules as above on above.id = one.parent_module_id
     where one.course_id = ${id} order by one.depth, one.sequence_index`);
   const { rows: items } = await world.deps.db.execute(sql`
-    select content_items.id, modules.title as module, content_items.title, content_items.description, estimated_duration_seconds, available_from, due_at, content_types.name as type, data_json - 'env' - 'question_pool_id' as data,
+    select content_items.id, modules.title as module, content_items.title, content_items.description, estimated_duration_seconds, content_items.available_from, content_items.due_at, content_types.name as type, data_json - 'env' - 'question_pool_id' as data,
       (select json_agg(json_build_object('kind', kind, 'text', question_text, 'options', options_json, 'answer', answer_json, 'explanation', explanation, 'points', points) order by id)
        from questions where question_pool_id = (data_json ->> 'question_pool_id')::int) as questions,
       (select json_agg(json_build_array(files.name, files.sha256, is_for_staff) order by place) from file_uses join files on files.id = file_id where file_uses.content_item_id = content_items.id) as files
