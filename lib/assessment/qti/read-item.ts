@@ -1,6 +1,7 @@
 import type * as z from "zod";
 import { QuestionCreate } from "../../../schema/api/assessment/questions.ts";
 import { firstIssue } from "../../platform/validation/issues.ts";
+import { shortIds } from "./option-ids.ts";
 import { proseOf } from "./prose.ts";
 import { type Element, type Node, parseXml, QtiError } from "./xml.ts";
 
@@ -114,11 +115,14 @@ const unread = new Set([
 type Answered = Pick<z.input<typeof QuestionCreate>, "kind" | "options" | "answer">;
 
 function choiceOf(interaction: Element, response: Element, leaveOut: LeaveOut): Answered {
-  const options = below(interaction, "simpleChoice").map(({ attributes, children }) => ({
-    id: attributes["identifier"] ?? "",
+  const choices = below(interaction, "simpleChoice");
+  const identifiers = choices.map(({ attributes }) => attributes["identifier"] ?? "");
+  const ids = shortIds(identifiers);
+  const options = choices.map(({ children }, at) => ({
+    id: ids[at] ?? "",
     text: proseOf(children, { leaveOut, skips: (one) => unread.has(one.name) }),
   }));
-  const right = rightValues(response, leaveOut);
+  const right = rightValues(response, leaveOut).map((value) => ids[identifiers.indexOf(value)] ?? value);
   if (response.attributes["cardinality"] === "multiple")
     return { kind: "MULTIPLE_CHOICE", options, answer: { option_ids: right } };
   const truths = options.map(({ text }) => text.toLowerCase()).toSorted();

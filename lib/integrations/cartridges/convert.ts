@@ -7,6 +7,7 @@ import { truncate } from "../../platform/text/truncate.ts";
 import type { Archive } from "./archive.ts";
 import { filmAt } from "./film-address.ts";
 import { type LeftOut, leftOut } from "./left-out.ts";
+import type { MadeItem } from "./made-item.ts";
 import { nameOf } from "./paths.ts";
 import type { PartDetails } from "./plan.ts";
 import { quizItem } from "./quiz-item.ts";
@@ -23,19 +24,6 @@ export type WaitingPart = {
   identifier: string;
   title: string;
   details: PartDetails;
-};
-
-export type MadeItem = {
-  type: ContentTypeName;
-  title: string;
-  description?: string | null;
-  estimated_duration_seconds?: number | null;
-  available_from?: string | null;
-  due_at?: string | null;
-  data_json: Record<string, unknown>;
-  files: { file_id: number; is_for_staff: boolean }[];
-  /** The quiz draws from the pool that is created with it. */
-  draws?: boolean;
 };
 
 /** As `end_cartridge_part` takes it. */

@@ -1,5 +1,5 @@
-import type { MadeItem } from "./convert.ts";
 import { type LeftOut, leftOut } from "./left-out.ts";
+import type { MadeItem } from "./made-item.ts";
 import type { OwnItem } from "./read-own-item.ts";
 import type { ReadQuiz } from "./read-quiz.ts";
 import { datesIn } from "./settings.ts";

@@ -1,5 +1,6 @@
 import type * as z from "zod";
 import { QuestionCreate } from "../../../schema/api/assessment/questions.ts";
+import { shortIds } from "../../assessment/qti/option-ids.ts";
 import type { Value } from "../../error-codes.ts";
 import { coded } from "../../platform/results/stored-reason.ts";
 import { truncate } from "../../platform/text/truncate.ts";
@@ -312,13 +313,13 @@ function formattedText(extension: Element, leaveOut: LeaveOut): string {
     .join("\n\n");
 }
 
-/** Respondus states points only as the maximum of the score. */
+/** A group sets the points of its questions. Respondus states points only as the maximum of the score. */
 function pointsOf(item: Element, metadata: Map<string, string>, section: number | undefined): number {
   const stated = Number(
-    metadata.get("points_possible") ||
+    section ||
+      metadata.get("points_possible") ||
       metadata.get("cc_weighting") ||
       metadata.get("qmd_absolutescore_max") ||
-      section ||
       (metadata.size === 0 ? maximumOf(item) : 1),
   );
   const points = Number.isFinite(stated) ? Math.round(stated * 100) / 100 : 1;
@@ -389,8 +390,10 @@ function choiceOf(item: Element, presentation: Element, leaveOut: LeaveOut): Ans
   const [response, ...others] = responsesIn(presentation);
   if (!response || others.length > 0) throw new NotUnderstood("left_out_question_several_choices");
   const labels = descendants(response).filter(({ name }) => name === "response_label");
-  const options = labels.map((label) => ({
-    id: label.attributes["ident"] ?? "",
+  const idents = labels.map((label) => label.attributes["ident"] ?? "");
+  const ids = shortIds(idents);
+  const options = labels.map((label, index) => ({
+    id: ids[index] ?? "",
     text: truncate(
       below(label)
         .filter(({ name }) => name === "material" || name === "flow_mat")
@@ -406,7 +409,7 @@ function choiceOf(item: Element, presentation: Element, leaveOut: LeaveOut): Ans
   const equal = wantedOf(item, leaveOut, isMultiple ? "sums" : "best").filter(
     ({ name }) => name === "varequal",
   );
-  const right = [...new Set(equal.map(textOf))];
+  const right = [...new Set(equal.map((one) => ids[idents.indexOf(textOf(one))] ?? textOf(one)))];
   if (isMultiple) return { kind: "MULTIPLE_CHOICE", options, answer: { option_ids: right } };
   if (right.length > 1) throw new NotUnderstood("left_out_question_several_right");
   const said = options.find(({ id }) => id === right[0])?.text.toLowerCase();

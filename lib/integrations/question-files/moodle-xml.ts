@@ -1,6 +1,5 @@
 import { type Rules, readPairs } from "../cartridges/settings.ts";
 import { at, below, type Element, textOf as elementText } from "../cartridges/xml.ts";
-import type { FoundQuestion } from "./read-questions.ts";
 import {
   type Answered,
   type Asked,
@@ -37,7 +36,7 @@ const parts: Rules = {
 };
 
 /** Questions of Moodle XML, with their lines. Categories are not read. Pure. */
-export function readMoodleXml(quiz: Element): Omit<FoundQuestion, "name">[] {
+export function readMoodleXml(quiz: Element) {
   return below(quiz, "question")
     .filter(({ attributes }) => attributes["type"] !== "category")
     .map((question, index) => ({

@@ -26,13 +26,15 @@ export const Captions = z
   .object({
     format: z.enum(["webvtt", "srt"]),
     language: z.string().nullable().meta({ description: "As stated in the file", example: "en" }),
-    segments: z.array(
-      z.object({
-        start: z.number().meta({ description: "Seconds", example: 1 }),
-        end: z.number().meta({ example: 2 }),
-        text: z.string().meta({ example: "Hello" }),
-      }),
-    ),
+    segments: z
+      .array(
+        z.object({
+          start: z.number().meta({ description: "Seconds from the beginning of the film", example: 1 }),
+          end: z.number().meta({ description: "Seconds from the beginning of the film", example: 2 }),
+          text: z.string().meta({ example: "Hello" }),
+        }),
+      )
+      .meta({ description: "What is said, in order" }),
   })
   .meta({ id: "Captions", description: "The `transcript` of a film's `data_json`" });
 

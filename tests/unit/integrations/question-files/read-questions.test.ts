@@ -88,6 +88,32 @@ describe("QTI 1.2", () => {
     expect(second).toBeGreaterThan(first ?? 0);
   });
 
+  it("gives options short ids if those of the file are too long, as text2qti writes them", () => {
+    const ids = ["a", "b"].map((one) => `text2qti_choice_${one.repeat(64)}`);
+    const [one = "", two = ""] = ids;
+    const single = qtiItem(
+      "multiple_choice_question",
+      "Which?",
+      choices("Single", { [one]: "1", [two]: "2" }),
+      equal(two),
+    );
+    const several = qtiItem(
+      "multiple_answers_question",
+      "Which ones?",
+      choices("Multiple", { [one]: "1", [two]: "2" }),
+      `<and>${equal(one)}<not>${equal(two)}</not></and>`,
+    );
+    expect(codes(quizOf(single, several)).map(({ answer }) => answer)).toEqual([
+      { option_id: "option-2" },
+      { option_ids: ["option-1"] },
+    ]);
+  });
+
+  it("has the points of its group", () => {
+    const group = `<section><selection_ordering><selection><selection_number>1</selection_number><selection_extension><points_per_item>5</points_per_item></selection_extension></selection></selection_ordering>${qtiItem("short_answer_question", "Name?", entry(), equal("wave"))}</section>`;
+    expect(read(quizOf(group))[0]?.question?.points).toBe(5);
+  });
+
   const weighed = (kind: string, cardinality: string, shares: Record<string, string>, action = "Set") =>
     quizOf(
       `<item ident="i"><itemmetadata><qtimetadata><qtimetadatafield><fieldlabel>question_type</fieldlabel><fieldentry>${kind}</fieldentry></qtimetadatafield></qtimetadata></itemmetadata>
