@@ -7,11 +7,12 @@ import type {
 } from "../../schema/api/assessment/questions.ts";
 import type { Window } from "../../schema/api/platform/fields.ts";
 import { questionPools, questions } from "../../schema/db/assessment/questions.ts";
-import { notFound } from "../errors.ts";
+import { notFound, ValidationError } from "../errors.ts";
 import type { Actor } from "../identity/auth/actor.ts";
 import type { Db, ReadDb } from "../platform/db/client.ts";
 import { rowsOf, valueAs } from "../platform/db/query/rows.ts";
 import { canonicalJson } from "../platform/text/canonical-json.ts";
+import { lostCharacters } from "../platform/validation/unstorable.ts";
 import { explainPoolRefusal, poolOpenTo } from "./pools.ts";
 import { storedForm } from "./questions.ts";
 
@@ -47,6 +48,18 @@ export async function exportPool(
   if (!pool) throw notFound("Question pool");
   const { title, description, total } = pool;
   return { title, description, questions: rows.flatMap((row) => row.listed ?? []), total };
+}
+
+/** As `importQuestions`. Returns 422 for questions with a lost character. */
+export function importGivenQuestions(
+  db: Db,
+  actor: Actor,
+  poolId: number,
+  given: { questions: QuestionCreate[]; dry_run: boolean },
+): Promise<QuestionImportResult> {
+  const issues = lostCharacters("body", { questions: given.questions });
+  if (issues.length > 0) throw new ValidationError(issues);
+  return importQuestions(db, actor, poolId, given);
 }
 
 const Imported = z.object({ question_id: z.int().nullable(), is_new: z.boolean() });

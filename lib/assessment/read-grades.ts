@@ -1,9 +1,19 @@
 import type { GradeImport } from "../../schema/api/assessment/grades.ts";
+import type { FileText } from "../../schema/api/platform/file-text.ts";
 import { type ErrorCode, wordsOf } from "../error-codes.ts";
 import { invalidField } from "../errors.ts";
 import { BeyondBounds } from "../platform/readers/beyond-bounds.ts";
-import { type CsvBounds, columnsOf, hasSurplus, readCsv, type Separator } from "../platform/readers/csv.ts";
-import { decodeText } from "../platform/readers/decode-text.ts";
+import { columnFinder } from "../platform/readers/column-names.ts";
+import {
+  type CsvBounds,
+  columnsOf,
+  hasSurplus,
+  readCsv,
+  type Separator,
+  UnreadableCsv,
+} from "../platform/readers/csv.ts";
+import { lostCharacter, UndecodableText } from "../platform/readers/decode-text.ts";
+import { decodeGiven } from "../platform/readers/given-text.ts";
 import { receiveBytes } from "../platform/readers/reading.ts";
 import { readVersions } from "./cell-versions.ts";
 import type { Entry } from "./set-grades.ts";
@@ -32,7 +42,7 @@ type ReadGrade = Omit<Entry, "user_id"> & {
 export type GradesRead = {
   entries: ReadGrade[];
   faults: CsvError[];
-  read_as: { separator: Separator; decimal: "." | "," };
+  read_as: { separator: Separator; decimal: "." | ","; encoding: string };
 };
 
 /** For the database: entries as JSON with their lines, the first faults, and their number. */
@@ -54,12 +64,21 @@ const idOf = (text: string): number | undefined => {
   return id >= 1 && id <= 2_147_483_647 ? id : undefined;
 };
 
-/** Undefined if the text is not CSV; a text if it exceeds a limit. */
+const ownColumns = ["user_id", "external_id", "code", "version"];
+
+const columnOf = columnFinder(ownColumns);
+
+/** The item of a column, whose name begins with the item's id. */
+const itemOf = (name: string): number | undefined => idOf(/^\s*(\d+)(?:\s|$)/.exec(name)?.[1] ?? "");
+
+/** A text if the file is not CSV or exceeds a limit. */
 function fileIn(csv: string): ReturnType<typeof readCsv> | string {
   try {
-    return readCsv(csv, bounds);
+    return readCsv(csv, bounds, (name) => itemOf(name) !== undefined || columnOf(name) !== undefined);
   } catch (error) {
-    return error instanceof BeyondBounds ? `Input ${error.message}` : { separator: ",", rows: [] };
+    if (error instanceof BeyondBounds) return `Input ${error.message}`;
+    if (error instanceof UnreadableCsv) return `Not readable as CSV: ${error.message}`;
+    throw error;
   }
 }
 
@@ -68,19 +87,23 @@ function fileIn(csv: string): ReturnType<typeof readCsv> | string {
  * `external_id` or `code`. Item columns begin with the item's id. Fields are scores with decimal point or
  * comma, or `EX` for excused. Reads `version` too. Returns a text if the file is unusable. Pure.
  */
-export function readGrades(csv: string): GradesRead | string {
+export function readGrades(csv: string, encoding = "utf-8"): GradesRead | string {
   const file = fileIn(csv);
   if (typeof file === "string") return file;
   const [head, ...rows] = file.rows;
   if (!head) return "Input should be CSV with a header line";
-  const names = head.fields.map((name) => name.trim());
+  const titles = head.fields.map((name) => name.trim());
+  const names = titles.map((name) => columnOf(name) ?? name);
   const columns = columnsOf(names);
-  const [person, number, coded, version] = ["user_id", "external_id", "code", "version"].map((name) =>
-    names.indexOf(name),
-  ) as [number, number, number, number];
+  const [person, number, coded, version] = ownColumns.map((name) => names.indexOf(name)) as [
+    number,
+    number,
+    number,
+    number,
+  ];
   if (person < 0 && number < 0 && coded < 0) return "Input should have a column user_id, external_id or code";
   const items = names.flatMap((name, at) => {
-    const id = idOf(/^(\d+)(?:\s|$)/.exec(name)?.[1] ?? "");
+    const id = itemOf(name);
     return id ? [{ at, id }] : [];
   });
   if (items.length === 0 || items.length > mostItems)
@@ -90,7 +113,7 @@ export function readGrades(csv: string): GradesRead | string {
   const read: GradesRead = {
     entries: [],
     faults: [],
-    read_as: { separator: file.separator, decimal: "." },
+    read_as: { separator: file.separator, decimal: ".", encoding },
   };
   const seen = new Set<number | string>();
   for (const { line, fields } of rows) {
@@ -103,6 +126,7 @@ export function readGrades(csv: string): GradesRead | string {
     const fault = (content_item_id: number | null, code: ErrorCode) =>
       read.faults.push({ line, user_id: user_id ?? null, content_item_id, detail: wordsOf(code), code });
     if (hasSurplus(fields, columns)) fault(null, "row_has_surplus");
+    else if (who?.toString().includes(lostCharacter)) fault(null, "row_person_character_lost");
     else if (!who) fault(null, "row_user_id_invalid");
     else if (seen.has(who)) fault(null, "row_person_has_line");
     else if (versions === "faulty") fault(null, "row_version_invalid");
@@ -137,7 +161,7 @@ export type GradesGiven = Pick<GradeImport, "csv" | "overwrite"> & { mostIssues:
 
 /** Ignores versions if `overwrite` is set. Returns 422 for an unusable file. */
 export async function readGradesFile({ csv, overwrite, mostIssues }: GradesGiven): Promise<GradesFile> {
-  const read = csv === undefined ? await readSent() : readGrades(csv);
+  const read = await readGiven(csv);
   if (typeof read === "string") throw invalidField([csv === undefined ? "file_id" : "csv"], read);
   const entries = overwrite ? read.entries.map(({ versions: _, ...entry }) => entry) : read.entries;
   return {
@@ -148,10 +172,12 @@ export async function readGradesFile({ csv, overwrite, mostIssues }: GradesGiven
   };
 }
 
-async function readSent(): Promise<GradesRead | string> {
+async function readGiven(csv: FileText | undefined): Promise<GradesRead | string> {
   try {
-    return readGrades(decodeText(await receiveBytes(mostMegabytes)));
+    const { text, read_as } = decodeGiven(csv ?? (await receiveBytes(mostMegabytes)));
+    return readGrades(text, read_as);
   } catch (error) {
+    if (error instanceof UndecodableText) return error.message;
     if (error instanceof BeyondBounds) return `Input ${error.message}`;
     throw error;
   }

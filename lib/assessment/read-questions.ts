@@ -1,26 +1,32 @@
 import { ImportedQuestions, type QuestionCreate } from "../../schema/api/assessment/questions.ts";
 import { type FieldIssue, invalidField, ValidationError } from "../errors.ts";
 import { BeyondBounds } from "../platform/readers/beyond-bounds.ts";
-import { decodeText } from "../platform/readers/decode-text.ts";
+import { decodeText, UndecodableText } from "../platform/readers/decode-text.ts";
 import { receiveBytes } from "../platform/readers/reading.ts";
 import { issuesOf } from "../platform/validation/issues.ts";
-import { unstorable } from "../platform/validation/unstorable.ts";
+import { lostCharacters, unstorable } from "../platform/validation/unstorable.ts";
 
 /** Larger than any file with the maximum number of questions. */
 const mostMegabytes = 16;
 
 /** 422 if a request with these questions would be rejected. */
 export async function readQuestions(): Promise<QuestionCreate[]> {
-  const text = decodeText(
-    await receiveBytes(mostMegabytes).catch((error) => {
-      throw error instanceof BeyondBounds ? invalidField(["file_id"], `File ${error.message}`) : error;
-    }),
-  );
-  const given = questionsIn(text);
-  refuse(unstorable("body", given));
+  const bytes = await receiveBytes(mostMegabytes).catch((error) => {
+    throw error instanceof BeyondBounds ? invalidField(["file_id"], `File ${error.message}`) : error;
+  });
+  const given = questionsIn(textOf(bytes));
+  refuse([...unstorable("body", given), ...lostCharacters("body", given)]);
   const { data, error } = ImportedQuestions.safeParse(given);
   if (error) refuse(issuesOf("body", given, error.issues));
   return data ?? [];
+}
+
+function textOf(bytes: Buffer): string {
+  try {
+    return decodeText(bytes).text;
+  } catch (error) {
+    throw error instanceof UndecodableText ? invalidField(["file_id"], error.message) : error;
+  }
 }
 
 /** A list, or an export that contains one. */

@@ -32,8 +32,13 @@ function markupIn(text: string): string | undefined {
     : undefined;
 }
 
-/** UTF-8, or UTF-16 with a byte order mark; the last character may be cut. */
+/** Undefined for bytes that contain characters of no text. */
 function textIn(bytes: Uint8Array): string | undefined {
-  const text = decodeText(bytes, { isCut: true });
-  return /[\0\ufffd]/.test(text) ? undefined : text;
+  try {
+    const { text } = decodeText(bytes, { isCut: true });
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: they show that the file is binary
+    return /[\0-\x08\x0e-\x1a\x1c-\x1f\x7f\ufffd]/.test(text) ? undefined : text;
+  } catch {
+    return undefined;
+  }
 }

@@ -1,5 +1,5 @@
 import { dataOf, type Schemas } from "learning-platform-client";
-import { archiveIn, base64Of, filesIn } from "../components/chosen-files.ts";
+import { archiveIn, base64Of, bytesOf, filesIn } from "../components/chosen-files.ts";
 import { CheckField, SelectField } from "../components/field.tsx";
 import { Form, isChecked, selectedValue } from "../components/form.tsx";
 import { FilesField, TrialField } from "../components/import-fields.tsx";
@@ -51,10 +51,10 @@ export function ImportFiles({ university, onStarted }: ImportProps) {
   );
 }
 
-/** A ZIP archive is sent whole, text files by name. */
+/** A ZIP archive is sent whole, other files by name. */
 async function contentOf(files: File[]): Promise<Pick<Schemas["ImportCreate"], "files" | "zip">> {
   const archive = archiveIn(files);
   if (archive) return { zip: await base64Of(archive) };
-  const texts = await Promise.all(files.map(async (file) => [file.name, await file.text()]));
-  return { files: Object.fromEntries(texts) as Files };
+  const sent = await Promise.all(files.map(async (file) => [file.name, await bytesOf(file)]));
+  return { files: Object.fromEntries(sent) as Files };
 }

@@ -10,7 +10,7 @@ import { RejectionReason } from "../components/refused.tsx";
 import { dayAndTime } from "../format.ts";
 import { QueryBoundary, useQuery } from "../query.tsx";
 import { api } from "../service.ts";
-import { t } from "../texts.ts";
+import { currentLanguage, t } from "../texts.ts";
 import { ImportFiles } from "./import-files.tsx";
 import { UniversityScreen } from "./university-screen.tsx";
 
@@ -71,7 +71,32 @@ function Watched({ job, onEnded }: { job: Job; onEnded: () => void }) {
         {isRunning ? t("imports.running", { done: current.done, total: current.total }) : countsOf(current)}
       </p>
       {!isRunning && <Results job={current} />}
+      <Reading job={current} />
     </section>
+  );
+}
+
+/** How the files were decoded, and what the import does not use. */
+function Reading({ job: { read_as, ignored } }: { job: Job }) {
+  const files = new Intl.ListFormat(currentLanguage()).format(
+    read_as.map((one) => t("imports.read.as.file", one)),
+  );
+  return (
+    <>
+      {files !== "" && <p class="quiet">{t("imports.read.as", { files })}</p>}
+      {ignored.length > 0 && (
+        <section aria-labelledby="ignored">
+          <h3 id="ignored">{t("imports.ignored")}</h3>
+          <ul>
+            {ignored.map(({ file, column, rows }) => (
+              <li key={`${file} ${column}`}>
+                {column === null ? file : t("imports.ignored.column", { file, column, rows: rows ?? 0 })}
+              </li>
+            ))}
+          </ul>
+        </section>
+      )}
+    </>
   );
 }
 

@@ -55,7 +55,9 @@ function ImportForm({ course, pool, onImported }: ImportQuestionsProps) {
 function Outcome({ imported: { dryRun, rows } }: { imported: Imported }) {
   const count = (wanted: string) => rows.filter(({ outcome }) => outcome === wanted).length;
   const counts = { created: count("created"), skipped: count("skipped"), failed: count("failed") };
-  const told = rows.filter(({ outcome, left_out }) => outcome === "failed" || left_out.length > 0);
+  const told = rows.filter(
+    (row) => row.outcome === "failed" || row.left_out.length > 0 || isOtherEncoding(row),
+  );
   return (
     <>
       <p>
@@ -64,15 +66,21 @@ function Outcome({ imported: { dryRun, rows } }: { imported: Imported }) {
       <ul class="lines">
         {told.map((row, at) => (
           <li key={at}>
-            <span>
-              {row.line === null ? row.name : t("questions.import.place", { name: row.name, line: row.line })}
-            </span>
+            <span>{placeOf(row)}</span>
             <Note row={row} />
           </li>
         ))}
       </ul>
     </>
   );
+}
+
+const isOtherEncoding = ({ read_as }: ImportRow): boolean => read_as !== null && read_as !== "utf-8";
+
+function placeOf(row: ImportRow): string {
+  const { name, line, read_as } = row;
+  const place = line === null ? name : t("questions.import.place", { name, line });
+  return isOtherEncoding(row) ? t("imports.read.as.file", { file: place, encoding: read_as ?? "" }) : place;
 }
 
 function Note({ row: { outcome, fault, code, left_out, left_out_codes } }: { row: ImportRow }) {

@@ -5,7 +5,7 @@ import { api } from "../service.ts";
 /** The outcome of one question. A rejected one has a code, others the lines about omitted content. */
 export type ImportRow = Pick<
   Schemas["QtiImportResult"]["results"][number],
-  "name" | "line" | "outcome" | "fault" | "code" | "left_out" | "left_out_codes"
+  "name" | "line" | "read_as" | "outcome" | "fault" | "code" | "left_out" | "left_out_codes"
 >;
 
 export type Imported = { dryRun: boolean; rows: ImportRow[] };

@@ -1,6 +1,6 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { useState } from "preact/hooks";
-import { filesIn } from "../components/chosen-files.ts";
+import { bytesOf, filesIn } from "../components/chosen-files.ts";
 import { Disclosure } from "../components/disclosure.tsx";
 import { CheckField, Field } from "../components/field.tsx";
 import { Form, isChecked, textField } from "../components/form.tsx";
@@ -32,7 +32,7 @@ function ImportForm({ course, offering, columns, onImported }: ImportGradesProps
     const [file] = filesIn(fields, "csv");
     const file_id = await upload.sent(file);
     const body = {
-      ...(file_id === undefined ? { csv: (await file?.text()) ?? "" } : { file_id }),
+      ...(file_id === undefined ? { csv: file ? await bytesOf(file) : "" } : { file_id }),
       reason: textField(fields, "reason"),
       dry_run: isChecked(fields, "dry_run"),
       overwrite: isChecked(fields, "overwrite"),
@@ -82,6 +82,7 @@ function Outcome({ result, columns }: { result: Result } & Pick<ImportGradesProp
         {t("grades.import.read.as", {
           separator: t(separators[read_as.separator as keyof typeof separators]),
           decimal: read_as.decimal,
+          encoding: read_as.encoding,
         })}
       </p>
       <ul class="lines">

@@ -131,7 +131,7 @@ export const importQuestions = endpoint(
   },
   async ({ deps, actor, params, body: { questions, file_id, dry_run } }) => {
     const pool = params.question_pool_id;
-    if (questions) return exchange.importQuestions(deps.db, actor, pool, { questions, dry_run });
+    if (questions) return exchange.importGivenQuestions(deps.db, actor, pool, { questions, dry_run });
     const { importQuestionsFromFile } = await import("../../../lib/assessment/questions-file.ts");
     const find = importFiles(deps, actor);
     return importQuestionsFromFile(deps.db, actor, pool, { file_id: file_id ?? 0, dry_run }, find);

@@ -1,6 +1,6 @@
 import { badRequest } from "../../errors.ts";
 import { BeyondBounds } from "../../platform/readers/beyond-bounds.ts";
-import { UnreadableArchive, unzipTexts, zipTexts } from "../../platform/readers/zip.ts";
+import { UnreadableArchive, type UnzippedFile, unzipFiles, zipTexts } from "../../platform/readers/zip.ts";
 import type { QtiVersion } from "./write-item.ts";
 import { element, writeQti } from "./xml.ts";
 
@@ -45,10 +45,9 @@ export function packed(items: readonly QtiFile[], version: QtiVersion): Uint8Arr
 }
 
 /** The files that may have questions; 400 if it is not a content package, or exceeds the limits. */
-export function unpacked(archive: Buffer): QtiFile[] {
+export function unpacked(archive: Buffer): UnzippedFile[] {
   try {
-    const files = unzipTexts(archive, bounds);
-    return files.map(({ name, text }) => ({ name, xml: text }));
+    return unzipFiles(archive, bounds);
   } catch (error) {
     if (error instanceof UnreadableArchive) throw badRequest("package_not_zip");
     if (!(error instanceof BeyondBounds)) throw error;

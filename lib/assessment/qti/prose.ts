@@ -1,10 +1,16 @@
+import { latexOfMath } from "../../platform/readers/mathml.ts";
+import { fencedCode } from "../../platform/text/fenced-code.ts";
+import { closedFormulas, ruby, subscript, superscript } from "../../platform/text/scripts.ts";
 import { type Element, element, type Node } from "./xml.ts";
 
 /** Elements that start and end a paragraph. */
 const apart = /^(p|div|li|ul|ol|dl|dt|dd|table|tr|blockquote|prompt|h[1-6])$/;
 
 /** Plain text cannot represent these, or only in part. */
-const unsaid = /^(img|object|audio|video|math|table|picture|svg)$/;
+const unsaid = /^(object|audio|video|table|svg)$/;
+
+/** Of text that `elementsOf` wrote, as opposed to code of another program. */
+const ownText = "markdown";
 
 /** A text entry within a sentence. */
 const gap = "____";
@@ -12,14 +18,17 @@ const gap = "____";
 type Part = { text: string; isVerbatim: boolean };
 
 export type Reading = {
-  /** Receives the names of elements that plain text cannot represent. */
+  /** Receives the names of elements that the text cannot represent. */
   leaveOut: (what: string) => void;
+  /** The text that shows a picture, by its address and description; undefined if it is lost. */
+  pictureAt?: (address: string, caption: string) => string | undefined;
   /** Elements that are not part of the text. */
   skips?: (one: Element) => boolean;
 };
 
 /** An empty line separates paragraphs. */
-export function proseOf(nodes: readonly Node[], { leaveOut, skips = () => false }: Reading): string {
+export function proseOf(nodes: readonly Node[], reading: Reading): string {
+  const { leaveOut, pictureAt, skips = () => false } = reading;
   const parts: Part[] = [];
   const begin = (text = "", isVerbatim = false) => parts.push({ text, isVerbatim });
   const say = (more: string) => {
@@ -31,23 +40,44 @@ export function proseOf(nodes: readonly Node[], { leaveOut, skips = () => false 
     if (typeof node === "string") say(node.replaceAll(/[ \t\r\n]+/g, " "));
     else if (node.name === "textEntryInteraction") say(gap);
     else if (skips(node)) return;
-    else if (node.name === "pre") begin(verbatim(node), true);
+    else if (node.name === "pre") begin(preformatted(node), true);
     else if (node.name === "br") say("\n");
+    else if (node.name === "math") formula(node);
+    else if (isPicture(node)) picture(node);
+    else if (node.name === "sup") say(superscript(inline(node)));
+    else if (node.name === "sub") say(subscript(inline(node)));
+    else if (node.name === "rp") return;
+    else if (node.name === "rt") say(ruby("", inline(node)));
     else readElement(node);
   };
-  const readElement = ({ name, attributes, children }: Element): void => {
+  const inline = ({ children }: Element): string => proseOf(children, reading);
+  const formula = (math: Element): void => {
+    const latex = latexOfMath(math);
+    if (latex === undefined) leaveOut("math");
+    say(latex === undefined ? (math.attributes["alttext"] ?? "") : `$${latex}$`);
+  };
+  const picture = (one: Element): void => {
+    const caption = one.attributes["alt"] ?? inline(one);
+    const shown = pictureAt?.(one.attributes["src"] ?? one.attributes["data"] ?? "", caption);
+    if (shown === undefined) leaveOut("img");
+    say(shown ?? caption);
+  };
+  const readElement = ({ name, children }: Element): void => {
     if (unsaid.test(name)) leaveOut(name);
     if (apart.test(name)) begin();
-    if (name === "img" || name === "math") say(attributes["alt"] ?? attributes["alttext"] ?? "");
-    else children.forEach(read);
+    children.forEach(read);
     if (apart.test(name)) begin();
   };
   nodes.forEach(read);
   return parts
     .map(({ text, isVerbatim }) => (isVerbatim ? text : tidied(text)))
     .filter((text) => text !== "" && text !== gap)
+    .map(closedFormulas)
     .join("\n\n");
 }
+
+const isPicture = ({ name, attributes }: Element): boolean =>
+  name === "img" || (name === "object" && (attributes["type"] ?? "").startsWith("image/"));
 
 const tidied = (text: string): string =>
   text
@@ -55,13 +85,21 @@ const tidied = (text: string): string =>
     .replaceAll(/ ?\n ?/g, "\n")
     .trim();
 
+/** Code of several lines is fenced, because Markdown joins lines. */
+function preformatted(pre: Element): string {
+  const text = verbatim(pre);
+  return pre.attributes["class"] === ownText || !/\S\s*\n\s*\S/.test(text) ? text : fencedCode(text);
+}
+
 const verbatim = ({ children }: Element): string =>
-  children.map((child) => (typeof child === "string" ? child : verbatim(child))).join("");
+  children
+    .map((child) => (typeof child === "string" ? child : child.name === "br" ? "\n" : verbatim(child)))
+    .join("");
 
 /** The inverse of `proseOf`: elements that it reads as the same text. */
 export function elementsOf(text: string): Element[] {
   const isTidy = text.split("\n\n").every((paragraph) => paragraph !== "" && paragraph === tidied(paragraph));
-  if (!isTidy || /[\t\r]/.test(text) || text === gap) return [element("pre", {}, text)];
+  if (!isTidy || /[\t\r]/.test(text) || text === gap) return [element("pre", { class: ownText }, text)];
   return text.split("\n\n").map((paragraph) => element("p", {}, ...brokenLines(paragraph)));
 }
 

@@ -1,8 +1,9 @@
 import type * as z from "zod";
 import { QuestionCreate } from "../../../schema/api/assessment/questions.ts";
 import { firstIssue } from "../../platform/validation/issues.ts";
+import { becomeAlike } from "./become-alike.ts";
 import { shortIds } from "./option-ids.ts";
-import { proseOf } from "./prose.ts";
+import { proseOf, type Reading } from "./prose.ts";
 import { type Element, type Node, parseXml, QtiError } from "./xml.ts";
 
 /** With the elements that a question cannot represent. */
@@ -69,6 +70,16 @@ const readParts = new Set([
   ...["responseDeclaration", "outcomeDeclaration", "itemBody", "responseProcessing", "modalFeedback"],
   ...["contextDeclaration", "catalogInfo"],
 ]);
+/** Without them, the question asks something else. */
+const essential = new Set(["img", "math", "svg"]);
+
+/** For the stem and the options. Throws `QtiError` for a part that must not be lost. */
+const leavingOutOf =
+  (leaveOut: LeaveOut): LeaveOut =>
+  (what) => {
+    if (essential.has(what)) throw new QtiError("qti_part_lost", { name: what });
+    leaveOut(what);
+  };
 
 function askedBy(item: Element, leaveOut: LeaveOut): z.input<typeof QuestionCreate> {
   const [body] = below(item, "itemBody");
@@ -84,12 +95,13 @@ function askedBy(item: Element, leaveOut: LeaveOut): z.input<typeof QuestionCrea
   for (const { name } of item.children.filter(isElement)) if (!readParts.has(name)) leaveOut(name);
   for (const { name } of body.children.filter(isElement)) if (unread.has(name)) leaveOut(name);
 
+  const asking = { leaveOut: leavingOutOf(leaveOut) };
   const prompt = below(interaction, "prompt");
   const around = proseOf(body.children, {
-    leaveOut,
+    ...asking,
     skips: (one) => one === interaction || unread.has(one.name),
   });
-  const question_text = [around, proseOf(prompt, { leaveOut })].filter(Boolean).join("\n\n");
+  const question_text = [around, proseOf(prompt, asking)].filter(Boolean).join("\n\n");
   const common = {
     question_text: question_text || (item.attributes["title"] ?? ""),
     explanation: explanationOf(item, leaveOut),
@@ -97,7 +109,7 @@ function askedBy(item: Element, leaveOut: LeaveOut): z.input<typeof QuestionCrea
     is_active: item.attributes["label"] !== "inactive",
   };
   if (interaction.name === "choiceInteraction")
-    return { ...common, ...choiceOf(interaction, response, leaveOut) };
+    return { ...common, ...choiceOf(interaction, response, asking) };
   if (interaction.name === "textEntryInteraction") return { ...common, ...entryOf(item, response, leaveOut) };
   throw new QtiError("qti_interaction_unknown", { name: interaction.name });
 }
@@ -114,15 +126,20 @@ const unread = new Set([
 
 type Answered = Pick<z.input<typeof QuestionCreate>, "kind" | "options" | "answer">;
 
-function choiceOf(interaction: Element, response: Element, leaveOut: LeaveOut): Answered {
+function choiceOf(interaction: Element, response: Element, asking: Reading): Answered {
   const choices = below(interaction, "simpleChoice");
   const identifiers = choices.map(({ attributes }) => attributes["identifier"] ?? "");
   const ids = shortIds(identifiers);
   const options = choices.map(({ children }, at) => ({
     id: ids[at] ?? "",
-    text: proseOf(children, { leaveOut, skips: (one) => unread.has(one.name) }),
+    text: proseOf(children, { ...asking, skips: (one) => unread.has(one.name) }),
   }));
-  const right = rightValues(response, leaveOut).map((value) => ids[identifiers.indexOf(value)] ?? value);
+  const contents = choices.map(({ children }) => JSON.stringify(children));
+  const texts = options.map(({ text }) => text);
+  if (becomeAlike(texts, contents)) throw new QtiError("qti_options_alike");
+  const right = rightValues(response, asking.leaveOut).map(
+    (value) => ids[identifiers.indexOf(value)] ?? value,
+  );
   if (response.attributes["cardinality"] === "multiple")
     return { kind: "MULTIPLE_CHOICE", options, answer: { option_ids: right } };
   const truths = options.map(({ text }) => text.toLowerCase()).toSorted();

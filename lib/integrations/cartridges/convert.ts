@@ -1,7 +1,6 @@
 import { type ContentTypeName, moduleTypes } from "../../../schema/enums.ts";
 import { storedForm } from "../../assessment/questions.ts";
 import { filesOfItem } from "../../courses/content/files-of-item.ts";
-import { decodeText } from "../../platform/readers/decode-text.ts";
 import { readReason, type StoredReason, storedReason } from "../../platform/results/stored-reason.ts";
 import { truncate } from "../../platform/text/truncate.ts";
 import type { Archive } from "./archive.ts";
@@ -304,7 +303,7 @@ async function poolOf(
 }
 
 async function ownOf({ details: { own } }: WaitingPart, at: Converting): Promise<OwnItem | undefined> {
-  return own === undefined ? undefined : readOwnItem(decodeText(await at.archive.bytes(own, most.own)));
+  return own === undefined ? undefined : readOwnItem(await at.archive.bytes(own, most.own));
 }
 
 function essayItem(essay: ReadQuiz["essays"][number], quiz: string, settings: TakenSettings): MadeItem {
@@ -319,7 +318,7 @@ function essayItem(essay: ReadQuiz["essays"][number], quiz: string, settings: Ta
 }
 
 async function ownItem(part: WaitingPart, own: string, at: Converting): Promise<Converted> {
-  const item = readOwnItem(decodeText(await at.archive.bytes(own, most.own)));
+  const item = readOwnItem(await at.archive.bytes(own, most.own));
   const left_out: LeftOut[] = [];
   const ids = new Map<string, number>();
   for (const path of new Set(pathsIn(item.data_json))) {

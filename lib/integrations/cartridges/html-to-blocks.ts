@@ -1,4 +1,8 @@
 import { type DefaultTreeAdapterMap, parse } from "parse5";
+import { latexOfMath } from "../../platform/readers/mathml.ts";
+import type { Element, Node } from "../../platform/readers/xml.ts";
+import { fencedCode, longestRun } from "../../platform/text/fenced-code.ts";
+import { closedFormulas, ruby, subscript, superscript } from "../../platform/text/scripts.ts";
 import { formulasIn } from "./formulas.ts";
 import { type LeaveOut, type LeftOut, leftOutElement, leftOut as leftOutLine } from "./left-out.ts";
 import { targetOf, waitingAddress } from "./links.ts";
@@ -164,7 +168,7 @@ function readBlock(element: HtmlElement, reading: Reading): void {
   if (depth > deepest) writer.say(escaped(collapsed(plainText(element))));
   else if (name === "hr") writer.say("---");
   else if (name === "img") readPicture(element, reading);
-  else if (name === "pre") writer.say(fenced(plainText(element)));
+  else if (name === "pre") writer.say(fencedCode(plainText(element)));
   else if (name === "blockquote") writer.say(linesOf(element, deeper).replaceAll(/^/gm, "> "));
   else if (name === "ul" || name === "ol") writer.say(list(element, deeper));
   else if (name === "table") readTable(element, deeper);
@@ -302,7 +306,11 @@ function inline(node: HtmlNode, reading: Reading): string {
   }
   if (name === "a") return link(node, deeper);
   if (/^(iframe|video|audio|embed|source|track)$/.test(name)) return media(node, deeper);
-  if (name === "code" || name === "kbd" || name === "tt") return codeOf(collapsed(plainText(node)));
+  if (name === "code" || name === "kbd" || name === "tt") return codeLines(node);
+  if (name === "sup") return superscript(scriptOf(node, deeper));
+  if (name === "sub") return subscript(scriptOf(node, deeper));
+  if (name === "rp") return "";
+  if (name === "rt") return ruby("", inlineOf(node, deeper));
   const mark = marks.get(name);
   const text = inlineOf(node, deeper);
   return mark && text.trim() ? around(text, mark) : text;
@@ -354,37 +362,31 @@ const latexOf = (source: string): string => {
 };
 
 function mathOf(element: HtmlElement, leftOut: Set<LeftOut>): string {
-  const annotation = findIn(
-    element,
-    (one) => one.tagName === "annotation" && /tex/i.test(attribute(one, "encoding")),
-  );
-  if (annotation) return latexOf(plainText(annotation));
+  const latex = latexOfMath(xmlElement(element));
+  if (latex !== undefined) return latexOf(latex);
   leftOut.add(leftOutElement("math"));
   return escaped(collapsed(attribute(element, "alttext") || plainText(element)));
 }
 
-function findIn(
-  element: HtmlElement,
-  wanted: (one: HtmlElement) => boolean,
-  depth = 0,
-): HtmlElement | undefined {
-  if (wanted(element)) return element;
-  if (depth > deepest) return undefined;
-  for (const child of element.childNodes) {
-    const found = isElement(child) ? findIn(child, wanted, depth + 1) : undefined;
-    if (found) return found;
-  }
-  return undefined;
+/** Deeper elements are without content, so the formula is reported as left out. */
+function xmlElement({ tagName, attrs, childNodes }: HtmlElement, depth = 0): Element {
+  const attributes = Object.fromEntries(attrs.map(({ name, value }) => [name, value]));
+  if (depth > deepest) return { name: "too-deep", attributes, children: [] };
+  const children = childNodes.flatMap((child): Node[] => {
+    if (isElement(child)) return [xmlElement(child, depth + 1)];
+    return "value" in child && child.nodeName === "#text" ? [child.value] : [];
+  });
+  return { name: tagName, attributes, children };
 }
 
 /** At any depth, except dropped elements. */
-function plainText(element: HtmlElement): string {
+function plainText(element: HtmlElement, atBreak = "\n"): string {
   let text = "";
   const waiting: HtmlNode[] = [...element.childNodes].reverse();
   for (let node = waiting.pop(); node; node = waiting.pop()) {
     if (!isElement(node)) {
       if ("value" in node && node.nodeName === "#text") text += node.value;
-    } else if (node.tagName === "br") text += "\n";
+    } else if (node.tagName === "br") text += atBreak;
     else if (!dropped.has(node.tagName)) waiting.push(...[...node.childNodes].reverse());
   }
   return text;
@@ -409,7 +411,7 @@ const withoutMarks = (text: string): string =>
 
 /** Escapes line starts that would begin a heading, list or quotation. */
 const tidied = (line: string): string =>
-  line
+  closedFormulas(line)
     .split("\n")
     .map((one) => one.trim())
     .join("\n")
@@ -419,20 +421,34 @@ const tidied = (line: string): string =>
     .replaceAll(/^(\d{1,9})(?=[.)](?:\s|$))/gm, "$1\\")
     .replaceAll(/\n+/g, "  \n");
 
+/** Markdown has no line breaks within inline code, so each line is code. */
+const codeLines = (element: HtmlElement): string =>
+  linesIn(element)
+    .map((line) => codeOf(collapsed(line)))
+    .join("\n");
+
+/** By `br`, because other line breaks are blanks. */
+const linesIn = (element: HtmlElement): string[] => plainText(element, lineEnd).split(lineEnd);
+
+const lineEnd = "\u0085";
+
+/** Without Markdown's escapes, which are no part of a formula. */
+const scriptOf = (element: HtmlElement, reading: Reading): string =>
+  holdsFormula(element) ? inlineOf(element, reading) : collapsed(plainText(element));
+
+const holdsFormula = (element: HtmlElement, depth = 0): boolean =>
+  depth < deepest &&
+  element.childNodes.some(
+    (child) =>
+      isElement(child) && (/^(sup|sub|math|img)$/.test(child.tagName) || holdsFormula(child, depth + 1)),
+  );
+
 const codeOf = (text: string): string => {
   if (!text.trim()) return "";
   const marks = "`".repeat(longestRun(text) + 1);
   const blank = /^`|`$/.test(text) ? " " : "";
   return marks + blank + text + blank + marks;
 };
-
-const fenced = (text: string): string => {
-  const marks = "`".repeat(Math.max(3, longestRun(text) + 1));
-  return `${marks}\n${text.replaceAll(/\r\n?/g, "\n").replace(/^\n|\n$/g, "")}\n${marks}`;
-};
-
-const longestRun = (text: string): number =>
-  Math.max(0, ...(text.match(/`+/g) ?? []).map(({ length }) => length));
 
 /** An http(s) or mailto address as written; undefined for others, such as scripts. */
 export function webAddress(source: string): string | undefined {

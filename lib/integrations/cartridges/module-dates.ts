@@ -13,9 +13,9 @@ const ModuleDates = z.record(
 export type ModuleDates = z.output<typeof ModuleDates>;
 
 /** Empty for a file that our export did not write. */
-export function readModuleDates(text: string): ModuleDates {
+export function readModuleDates(bytes: Uint8Array): ModuleDates {
   try {
-    return ModuleDates.safeParse(JSON.parse(text)).data ?? {};
+    return ModuleDates.safeParse(JSON.parse(Buffer.from(bytes).toString())).data ?? {};
   } catch {
     return {};
   }

@@ -4,6 +4,7 @@ import { Instant } from "../../../schema/api/platform/fields.ts";
 import { contentTypeNames } from "../../../schema/enums.ts";
 import { checkDataJson } from "../../courses/content/data-json.ts";
 import { ValidationError } from "../../errors.ts";
+import { decodeText, UndecodableText } from "../../platform/readers/decode-text.ts";
 import { truncate } from "../../platform/text/truncate.ts";
 import { refusedPart } from "./refused-part.ts";
 
@@ -23,7 +24,8 @@ export const OwnItem = z
 export type OwnItem = z.output<typeof OwnItem>;
 
 /** Validates it like a request, since the uploader wrote it. Throws RefusedPart. */
-export function readOwnItem(text: string): OwnItem {
+export function readOwnItem(bytes: Uint8Array): OwnItem {
+  const text = textOf(bytes);
   let given: unknown;
   try {
     given = JSON.parse(text, (key, value) => (key === "__proto__" ? undefined : value));
@@ -45,6 +47,14 @@ export function readOwnItem(text: string): OwnItem {
     throw error;
   }
   return item;
+}
+
+function textOf(bytes: Uint8Array): string {
+  try {
+    return decodeText(bytes).text;
+  } catch (error) {
+    throw error instanceof UndecodableText ? unreadable(error.message) : error;
+  }
 }
 
 const unreadable = (fault: string) =>

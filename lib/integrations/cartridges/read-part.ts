@@ -1,5 +1,5 @@
 import { HttpError } from "../../errors.ts";
-import { decodeText } from "../../platform/readers/decode-text.ts";
+import { decodeText, UndecodableText } from "../../platform/readers/decode-text.ts";
 import { XmlError } from "../../platform/readers/xml.ts";
 import { reasonOf, type StoredReason, storedReason } from "../../platform/results/stored-reason.ts";
 import { truncate } from "../../platform/text/truncate.ts";
@@ -40,24 +40,42 @@ export type ReadAssignment = {
 };
 
 /** The worker thread's output. */
-export type PartRead =
+export type PartRead = (
   | { plan: CartridgePlan }
   | { page: ReadPage }
   | { link: ReadLink }
   | { quiz: ReadQuiz }
   | { assignment: ReadAssignment }
-  | { refusal: StoredReason };
+  | { refusal: StoredReason }
+) & {
+  /** The encoding of its main file. */
+  read_as?: string | undefined;
+};
 
 /** 400 for an invalid manifest, `refusal` for other unreadable parts. */
 export function readPart(given: PartGiven): PartRead {
   if ("manifest" in given) return { plan: readManifest(given.manifest) };
+  const encodings: string[] = [];
+  const decoded = (bytes: Uint8Array): string => {
+    const { text, read_as } = decodeText(bytes);
+    encodings.push(read_as);
+    return text;
+  };
+  const part = readText(given, decoded);
+  return { ...part, read_as: encodings[0] };
+}
+
+type Decoded = (bytes: Uint8Array) => string;
+
+function readText(given: Exclude<PartGiven, { manifest: unknown }>, decoded: Decoded): PartRead {
   try {
-    if ("page" in given) return { page: readHtml(decodeText(given.page), atOf(given)) };
-    if ("topic" in given) return { page: topicOf(given) };
-    if ("link" in given) return linkOf(parseXml(decodeText(given.link)));
-    if ("quiz" in given) return { quiz: quizOf(given) };
-    return { assignment: assignmentOf(given) };
+    if ("page" in given) return { page: readHtml(decoded(given.page), atOf(given)) };
+    if ("topic" in given) return { page: topicOf(given, decoded) };
+    if ("link" in given) return linkOf(parseXml(decoded(given.link)));
+    if ("quiz" in given) return { quiz: quizOf(given, decoded) };
+    return { assignment: assignmentOf(given, decoded) };
   } catch (error) {
+    if (error instanceof UndecodableText) return { refusal: error.reason };
     if (error instanceof XmlError)
       return { refusal: storedReason("cartridge_xml_unreadable", { fault: truncate(error.message, 300) }) };
     if (error instanceof HttpError) return { refusal: reasonOf(error) };
@@ -67,19 +85,19 @@ export function readPart(given: PartGiven): PartRead {
 
 const atOf = ({ path, names }: { path: string; names: string[] }) => ({ path, names: new Set(names) });
 
-function topicOf(given: Extract<PartGiven, { topic: Uint8Array }>): ReadPage {
-  const page = textOfTopic(parseXml(decodeText(given.topic)), atOf(given));
-  const { leftOut } = settingsOf(given.settings, topicRules);
+function topicOf(given: Extract<PartGiven, { topic: Uint8Array }>, decoded: Decoded): ReadPage {
+  const page = textOfTopic(parseXml(decoded(given.topic)), atOf(given));
+  const { leftOut } = settingsOf(given.settings, topicRules, decoded);
   return { ...page, leftOut: [...page.leftOut, ...leftOut] };
 }
 
-const settingsOf = (bytes: Uint8Array | undefined, rules: Rules) =>
-  bytes ? readSettings(parseXml(decodeText(bytes)), rules) : { taken: {}, leftOut: [] };
+const settingsOf = (bytes: Uint8Array | undefined, rules: Rules, decoded: Decoded) =>
+  bytes ? readSettings(parseXml(decoded(bytes)), rules) : { taken: {}, leftOut: [] };
 
 /** Settings of the program go before those of QTI. */
-function quizOf(given: Extract<PartGiven, { quiz: Uint8Array }>): ReadQuiz {
-  const quiz = readQuiz(parseXml(decodeText(given.quiz)));
-  const { taken, leftOut } = settingsOf(given.settings, quizRules);
+function quizOf(given: Extract<PartGiven, { quiz: Uint8Array }>, decoded: Decoded): ReadQuiz {
+  const quiz = readQuiz(parseXml(decoded(given.quiz)));
+  const { taken, leftOut } = settingsOf(given.settings, quizRules, decoded);
   const settings = { ...quiz.settings, ...taken };
   if (settings.description !== undefined)
     settings.description = textOfHtml(settings.description, (line) => leftOut.push(line));
@@ -122,15 +140,18 @@ function linkOf(link: Element): PartRead {
 type AssignmentGiven = Extract<PartGiven, { assignment: Uint8Array }>;
 
 /** Common Cartridge's extension, or Canvas's page with its settings. */
-function assignmentOf(given: AssignmentGiven): ReadAssignment {
+function assignmentOf(given: AssignmentGiven, decoded: Decoded): ReadAssignment {
   const lines: LeftOut[] = [];
   const leaveOut = (line: LeftOut) => void lines.push(line);
-  const text = decodeText(given.assignment);
+  const text = decoded(given.assignment);
   if (given.settings) {
     const page = readHtml(text, atOf(given));
     const instructions = textOfHtml(text, leaveOut, atOf(given));
-    const { taken, leftOut } = settingsOf(given.settings, assignmentRules);
-    const rubric = taken.rubric === undefined ? undefined : rubricOf(taken.rubric, given.rubrics, leaveOut);
+    const { taken, leftOut } = settingsOf(given.settings, assignmentRules, decoded);
+    const rubric =
+      taken.rubric === undefined
+        ? undefined
+        : rubricOf(taken.rubric, given.rubrics && decoded(given.rubrics), leaveOut);
     return {
       title: taken.title || page.title,
       ...{ instructions, settings: taken, rubric },
@@ -153,8 +174,8 @@ function assignmentOf(given: AssignmentGiven): ReadAssignment {
   };
 }
 
-function rubricOf(identifier: string, rubrics: Uint8Array | undefined, leaveOut: LeaveOut) {
-  const found = rubrics && readRubric(parseXml(decodeText(rubrics)), identifier);
+function rubricOf(identifier: string, rubrics: string | undefined, leaveOut: LeaveOut) {
+  const found = rubrics && readRubric(parseXml(rubrics), identifier);
   if (found && "rubric" in found) return found.rubric;
   const fault = found ? found.fault : "the cartridge does not contain it";
   leaveOut(leftOut("left_out_rubric", { fault: truncate(fault, 200) }));

@@ -1,13 +1,22 @@
 import type * as z from "zod";
 import { QuestionCreate } from "../../../schema/api/assessment/questions.ts";
+import { becomeAlike } from "../../assessment/qti/become-alike.ts";
 import { shortIds } from "../../assessment/qti/option-ids.ts";
 import type { Value } from "../../error-codes.ts";
 import { coded } from "../../platform/results/stored-reason.ts";
 import { truncate } from "../../platform/text/truncate.ts";
 import { firstIssue } from "../../platform/validation/issues.ts";
+import { lostCharacters } from "../../platform/validation/unstorable.ts";
 import { assessmentRules, questionRules } from "./canvas-settings.ts";
 import { textOfHtml } from "./html-to-blocks.ts";
-import { type LeaveOut, type LeftOut, type LeftOutCode, leftOut, leftOutElement } from "./left-out.ts";
+import {
+  type LeaveOut,
+  type LeftOut,
+  type LeftOutCode,
+  leftOut,
+  leftOutElement,
+  readLeftOut,
+} from "./left-out.ts";
 import { firstLines, readPairs, type TakenSettings } from "./settings.ts";
 import { at, below, descendants, type Element, textOf } from "./xml.ts";
 
@@ -231,19 +240,23 @@ function readItem(
     throw new NotUnderstood("left_out_question_unasked", { question_kind: truncate(kind || "item", 100) });
   for (const { name } of below(item)) if (!partsOfItem.has(name)) leaveOut(leftOutElement(name));
   for (const line of readPairs(metadata, questionRules).leftOut) leaveOut(line);
+  const understood = kinds.get(kind) ?? (kind === "" ? guessed(presentation) : undefined);
+  const leaveOutOfQuestion = understood === "essay" ? leaveOut : keepingEssential(leaveOut);
   const common = {
-    question_text: truncate(asked(presentation, leaveOut) || item.attributes["title"] || "", 10_000),
+    question_text: truncate(
+      asked(presentation, leaveOutOfQuestion) || item.attributes["title"] || "",
+      10_000,
+    ),
     explanation: explanationOf(item, leaveOut),
     points: pointsOf(item, metadata, sectionPoints),
   };
-  const understood = kinds.get(kind) ?? (kind === "" ? guessed(presentation) : undefined);
   if (understood === "essay") {
     const title = item.attributes["title"] ?? "";
     return { essay: { title, instructions: common.question_text, points: common.points } };
   }
   const answered =
     understood === "choice"
-      ? choiceOf(item, presentation, leaveOut)
+      ? choiceOf(item, presentation, leaveOutOfQuestion)
       : understood === "entry"
         ? entryOf(item, presentation, leaveOut)
         : undefined;
@@ -254,12 +267,25 @@ function readItem(
   return { question: checked({ ...common, ...answered }) };
 }
 
+/** Without them, the question asks something else. */
+const essential = new Set<LeftOut>(["img", "math", "svg", "canvas", "matimage"].map(leftOutElement));
+
+const keepingEssential =
+  (leaveOut: LeaveOut): LeaveOut =>
+  (line) => {
+    if (essential.has(line))
+      throw new NotUnderstood("left_out_question_part_lost", { element: readLeftOut(line).line });
+    leaveOut(line);
+  };
+
 function guessed(presentation: Element): string | undefined {
   if (responsesIn(presentation).length !== 1) return undefined;
   return descendants(presentation).some(({ name }) => name === "render_choice") ? "choice" : "entry";
 }
 
 function checked(question: Asked): QuestionCreate {
+  if (lostCharacters("body", question).length > 0)
+    throw new NotUnderstood("left_out_question_character_lost");
   const result = QuestionCreate.safeParse(question);
   if (result.success) return result.data;
   throw new NotUnderstood("left_out_question_invalid", firstIssue(question, result.error, "question"));
@@ -315,15 +341,10 @@ function formattedText(extension: Element, leaveOut: LeaveOut): string {
 
 /** A group sets the points of its questions. Respondus states points only as the maximum of the score. */
 function pointsOf(item: Element, metadata: Map<string, string>, section: number | undefined): number {
-  const stated = Number(
-    section ||
-      metadata.get("points_possible") ||
-      metadata.get("cc_weighting") ||
-      metadata.get("qmd_absolutescore_max") ||
-      (metadata.size === 0 ? maximumOf(item) : 1),
-  );
-  const points = Number.isFinite(stated) ? Math.round(stated * 100) / 100 : 1;
-  return Math.min(99.99, Math.max(0.01, points || 1));
+  const stated =
+    metadata.get("points_possible") || metadata.get("cc_weighting") || metadata.get("qmd_absolutescore_max");
+  const own = stated ? numberIn(stated) : metadata.size === 0 ? maximumOf(item) : 1;
+  return Math.round(100 * (section ?? own)) / 100;
 }
 
 const maximumOf = (item: Element): number =>
@@ -405,6 +426,9 @@ function choiceOf(item: Element, presentation: Element, leaveOut: LeaveOut): Ans
       1000,
     ),
   }));
+  const contents = labels.map((label) => JSON.stringify(label.children));
+  const texts = options.map(({ text }) => text);
+  if (becomeAlike(texts, contents)) throw new NotUnderstood("left_out_question_options_alike");
   const isMultiple = (response.attributes["rcardinality"] ?? "").toLowerCase() === "multiple";
   const equal = wantedOf(item, leaveOut, isMultiple ? "sums" : "best").filter(
     ({ name }) => name === "varequal",

@@ -6,7 +6,7 @@ import { HeldRole } from "../../identity/rbac/policy.ts";
 import type { RoleHolder } from "../../identity/rbac/scopes.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
 import { isUnavailable } from "../../platform/db/unavailable.ts";
-import { decodeText } from "../../platform/readers/decode-text.ts";
+import { decodeText, UndecodableText } from "../../platform/readers/decode-text.ts";
 import { readingThreads } from "../../platform/readers/reading-threads.ts";
 import {
   readReason,
@@ -173,12 +173,22 @@ async function list({ db, now }: Parts, one: Claimed, archive: Archive): Promise
     further: further[one.language?.slice(0, 2) ?? ""] ?? "Further material",
   };
   const dates = archive.names.includes(moduleDatesName)
-    ? readModuleDates(decodeText(await archive.bytes(moduleDatesName, mostManifestBytes)))
+    ? readModuleDates(await archive.bytes(moduleDatesName, mostManifestBytes))
     : {};
-  const said = await read({ manifest: { text: decodeText(bytes), names: archive.names, titles, dates } });
+  const said = await read({ manifest: { text: manifestText(bytes), names: archive.names, titles, dates } });
   if (!("plan" in said)) throw new Error("the reader returned no plan for a manifest");
   const plan = withRefused(said.plan, archive);
   await db.execute(partsListed(one.id, storable(plan), now().toISOString()));
+}
+
+function manifestText(bytes: Uint8Array): string {
+  try {
+    return decodeText(bytes).text;
+  } catch (error) {
+    throw error instanceof UndecodableText
+      ? badRequest("cartridge_manifest_unreadable", { fault: error.message })
+      : error;
+  }
 }
 
 /** Once: a concurrent call waits and then finds it listed. */

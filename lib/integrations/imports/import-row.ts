@@ -1,6 +1,7 @@
 import { Email } from "../../../schema/api/platform/email.ts";
 import type { ImportKind } from "../../../schema/enums.ts";
 import type { ErrorCode, ValuesOf } from "../../error-codes.ts";
+import { lostCharacter } from "../../platform/readers/decode-text.ts";
 import { type StoredReason, storedReason } from "../../platform/results/stored-reason.ts";
 import { type Line, valueIn } from "./table.ts";
 
@@ -34,6 +35,7 @@ export function textIn(line: Line, column: string): string | null {
   if (line.hasSurplus) throw new RefusedLine("row_has_surplus");
   const text = valueIn(line, column)?.trim();
   if (!text) return null;
+  if (text.includes(lostCharacter)) throw new RefusedLine("row_character_lost", { column });
   if ([...text].length > longest) throw new RefusedLine("row_value_too_long", { column, count: longest });
   if (/[\p{Cc}\p{Cs}]/u.test(text)) throw new RefusedLine("row_value_not_storable", { column });
   return text;

@@ -48,6 +48,8 @@ const shown = {
   unchanged: one.unchanged,
   offered: one.offered,
   refused: one.refused,
+  read_as: one.read_as,
+  ignored: one.ignored,
   created_by_user_id: one.created_by_user_id,
   created_at: one.created_at,
   ended_at: one.ended_at,
@@ -72,13 +74,19 @@ export async function startImport(
   const { format, files, zip, file_id } = input;
   const sent = file_id === undefined ? undefined : await find(file_id, { university_id: universityId });
   const given: RowsGiven = sent ? { format, sent: sent.name } : { format, files, zip };
-  const { rows, total, refused } = await fileReader.read<RowsRead>(rowsReader, given, actor.id, sent);
+  const { rows, total, refused, read_as, ignored } = await fileReader.read<RowsRead>(
+    rowsReader,
+    given,
+    actor.id,
+    sent,
+  );
   const statement = sql`
     with started as (
       insert into imports as one
-        (university_id, created_by_user_id, format, is_dry_run, overrides, total, refused, created_at, ended_at)
+        (university_id, created_by_user_id, format, is_dry_run, overrides, total, refused, read_as, ignored,
+          created_at, ended_at)
       values (${universityId}, ${actor.id}, ${format.toLowerCase()}, ${input.dry_run}, ${input.override},
-        ${total}, ${refused}, ${now.toISOString()}, ${refused === total ? now.toISOString() : null})
+        ${total}, ${refused}, ${read_as}::jsonb, ${ignored}::jsonb, ${now.toISOString()}, ${refused === total ? now.toISOString() : null})
       returning *
     ), listed as (
       insert into import_rows

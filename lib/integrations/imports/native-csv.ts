@@ -11,20 +11,24 @@ import {
   sourcedIdIn,
   textIn,
 } from "./import-row.ts";
-import { type Line, tablesIn } from "./table.ts";
+import type { Line, Tables } from "./table.ts";
 
-/** Supported files and their required columns; each may also have `external_id` and `status`. */
+/** Supported files and their columns. */
+const person = ["sourced_id", "external_id", "email", "status"];
 const columns = {
-  "people.csv": ["email", ["full_name", "given_name", "family_name"]],
-  "roles.csv": ["role"],
-  "enrollments.csv": [],
-} as const;
+  "people.csv": {
+    required: ["email", ["full_name", "given_name", "family_name"]],
+    optional: [...person, "full_name", "given_name", "family_name"],
+  },
+  "roles.csv": { required: ["role"], optional: [...person, "department_code"] },
+  "enrollments.csv": { required: [], optional: [...person, "course_offering_id", "class_sourced_id", "as"] },
+};
 
 export const nativeFiles = Object.keys(columns);
 
 /** In processing order. */
-export function readNativeFiles(files: Readonly<Record<string, string>>): ImportRow[] {
-  const linesOf = tablesIn(files, columns);
+export function readNativeFiles(tables: Tables): ImportRow[] {
+  const linesOf = (file: keyof typeof columns) => tables.linesOf(file, columns[file]);
   return [
     ...markRepeated(rowsFrom("person", "people.csv", linesOf("people.csv"), personOf)),
     ...rowsFrom("role", "roles.csv", linesOf("roles.csv"), roleOf),

@@ -1,3 +1,4 @@
+import { truncate } from "../../platform/text/truncate.ts";
 import {
   emailIn,
   type ImportRow,
@@ -10,26 +11,29 @@ import {
   sourcedIdIn,
   textIn,
 } from "./import-row.ts";
-import { type Line, tablesIn, valueIn } from "./table.ts";
+import { type Line, type Tables, valueIn } from "./table.ts";
 
-/** Supported files of OneRoster 1.2 and their required columns. */
+/** Supported files of OneRoster 1.2 and their columns. */
 const columns = {
-  "academicSessions.csv": ["sourcedId", "title", "startDate", "endDate"],
-  "courses.csv": ["sourcedId", "title"],
-  "classes.csv": ["sourcedId", "courseSourcedId"],
-  "users.csv": ["sourcedId", "givenName", "familyName"],
-  "roles.csv": ["userSourcedId", "role"],
-  "enrollments.csv": ["classSourcedId", "userSourcedId", "role"],
-} as const;
+  "academicSessions.csv": { required: ["sourcedId", "title", "startDate", "endDate"], optional: [] },
+  "courses.csv": { required: ["sourcedId", "title"], optional: ["courseCode"] },
+  "classes.csv": { required: ["sourcedId", "courseSourcedId"], optional: ["status", "termSourcedIds"] },
+  "users.csv": {
+    required: ["sourcedId", "givenName", "familyName"],
+    optional: ["status", "enabledUser", "email", "preferredGivenName", "preferredFamilyName", "full_name"],
+  },
+  "roles.csv": { required: ["userSourcedId", "role"], optional: ["status"] },
+  "enrollments.csv": { required: ["classSourcedId", "userSourcedId", "role"], optional: ["status"] },
+};
 
 export const oneRosterFiles = Object.keys(columns);
 
 /**
- * In processing order. A class becomes an offering with its first term's title and dates. Roles and
- * enrollments are imported if they have a counterpart here.
+ * In processing order. A class becomes an offering that lasts from the start of its earliest term to the end
+ * of its latest. Roles and enrollments are imported if they have a counterpart here.
  */
-export function readOneRoster(files: Readonly<Record<string, string>>): ImportRow[] {
-  const linesOf = tablesIn(files, columns);
+export function readOneRoster(tables: Tables): ImportRow[] {
+  const linesOf = (file: keyof typeof columns) => tables.linesOf(file, columns[file]);
   const sessions = byId(linesOf("academicSessions.csv"));
   const courses = byId(linesOf("courses.csv"));
   const read = (line: Line) => offeringOf(line, courses, sessions);
@@ -55,19 +59,52 @@ type Lines = ReturnType<typeof byId>;
 function offeringOf(line: Line, courses: Lines, sessions: Lines) {
   const about = { sourced_id: idIn(line), email: null, is_deletion: isDeletion(line) };
   if (about.is_deletion) return { ...about, details: {} };
-  const course = courses.get(idIn(line, "courseSourcedId"));
-  if (!course) throw new RefusedLine("row_course_not_in_file");
-  const session = sessions.get(textIn(line, "termSourcedIds")?.split(",")[0]?.trim());
+  const course_sourced_id = idIn(line, "courseSourcedId");
+  const course = courseOf(courses.get(course_sourced_id));
+  return { ...about, details: { course_sourced_id, ...course, ...termsOf(line, sessions) } };
+}
+
+/** Nulls for a course that is not in the file: the database knows those of earlier imports. */
+function courseOf(course: Line | undefined) {
+  if (!course) return { course_code: null, course_title: null };
   const course_code = textIn(course, "courseCode") ?? idIn(course);
   if ([...course_code].length > 128)
     throw new RefusedLine("row_value_too_long", { column: "courseCode", count: 128 });
-  const [starts_at, ends_at] = session
-    ? [dayIn(session, "startDate", "00:00:00"), dayIn(session, "endDate", "23:59:59")]
-    : [null, null];
+  return { course_code, course_title: requiredText(course, "title") };
+}
+
+/** Nulls if none of the terms is in the file. If only some are, the dates would be wrong. */
+function termsOf(line: Line, sessions: Lines) {
+  const ids = (valueIn(line, "termSourcedIds") ?? "")
+    .split(",")
+    .map((id) => id.trim())
+    .filter((id) => id !== "");
+  const terms = ids.flatMap((id) => sessions.get(id) ?? []).map(termOf);
+  if (terms.length === 0) return { term_name: null, starts_at: null, ends_at: null };
+  const missing = ids.find((id) => !sessions.has(id));
+  if (missing !== undefined) throw new RefusedLine("row_term_not_in_file", { id: missing.slice(0, 64) });
+  const inOrder = terms.toSorted((one, other) => (one.starts_at ?? "").localeCompare(other.starts_at ?? ""));
+  const titles = [...new Set([inOrder[0]?.title, inOrder.at(-1)?.title])];
+  return {
+    term_name: truncate(titles.join(" – "), longestTermName),
+    starts_at: inOrder.find(({ starts_at }) => starts_at !== null)?.starts_at ?? null,
+    ends_at:
+      terms
+        .map(({ ends_at }) => ends_at)
+        .toSorted(byTime)
+        .at(-1) ?? null,
+  };
+}
+
+const longestTermName = 255;
+
+const byTime = (one: string | null, other: string | null): number => (one ?? "").localeCompare(other ?? "");
+
+function termOf(session: Line) {
+  const starts_at = dayIn(session, "startDate", "00:00:00");
+  const ends_at = dayIn(session, "endDate", "23:59:59");
   if (starts_at && ends_at && starts_at >= ends_at) throw new RefusedLine("row_session_ends_first");
-  const term_name = session ? requiredText(session, "title") : null;
-  const course_title = requiredText(course, "title");
-  return { ...about, details: { course_code, course_title, term_name, starts_at, ends_at } };
+  return { title: requiredText(session, "title"), starts_at, ends_at };
 }
 
 /** In the university's time zone, which the database knows. */

@@ -1,15 +1,19 @@
 import type { ImportCreate } from "../../../schema/api/integrations/imports.ts";
+import type { FileText } from "../../../schema/api/platform/file-text.ts";
 import { invalidField } from "../../errors.ts";
 import { BeyondBounds } from "../../platform/readers/beyond-bounds.ts";
-import { decodeText } from "../../platform/readers/decode-text.ts";
+import { type DecodedText, UndecodableText } from "../../platform/readers/decode-text.ts";
+import { decodeGiven } from "../../platform/readers/given-text.ts";
 import { receiveBytes } from "../../platform/readers/reading.ts";
 import { isZip } from "../../platform/readers/zip.ts";
 import { unpack } from "./archive.ts";
+import { encodingIn, manifestName } from "./manifest.ts";
 import { nativeFiles, readNativeFiles } from "./native-csv.ts";
 import { oneRosterFiles, readOneRoster } from "./one-roster.ts";
+import { tablesIn } from "./table.ts";
 
-/** Rows as JSON in processing order, with their number and that of rejected ones. */
-export type RowsRead = { rows: string; total: number; refused: number };
+/** As JSON: rows in processing order, encodings of files, and files and columns that were not imported. */
+export type RowsRead = { rows: string; total: number; refused: number; read_as: string; ignored: string };
 
 const mostRows = 20_000;
 
@@ -19,37 +23,64 @@ const mostMegabytes = 100;
 /** The worker thread's input; `sent` is the name of an uploaded file. */
 export type RowsGiven = Pick<ImportCreate, "format" | "files" | "zip"> & { sent?: string };
 
+type GivenFiles = Record<string, FileText | Uint8Array | undefined>;
+
 /** 422 for unreadable files or too many rows. */
 export async function readRows({ format, files, zip, sent }: RowsGiven): Promise<RowsRead> {
   const known = format === "CSV" ? nativeFiles : oneRosterFiles;
   const field = files ? "files" : sent === undefined ? "zip" : "file_id";
-  const given = files
-    ? withoutAbsent(files)
-    : sent === undefined
-      ? unpack(Buffer.from(zip ?? "", "base64"), "zip")
-      : await filesOf(sent, known);
-  const unknown = Object.keys(given).find((name) => !known.includes(name));
+  const given: GivenFiles =
+    files ??
+    (sent === undefined
+      ? unpack(Buffer.from(zip ?? "", "base64"), "zip", known)
+      : await filesOf(sent, known));
+  const unknown = Object.keys(given).find((name) => given[name] !== undefined && !known.includes(name));
   if (unknown !== undefined && files)
     throw invalidField(["files", unknown], `Input should be one of ${known.join(", ")}`);
-  const rows = format === "CSV" ? readNativeFiles(given) : readOneRoster(given);
+  const decoded = decodeFiles(given, known);
+  const tables = tablesIn(Object.fromEntries(decoded.map(({ file, text }) => [file, text])));
+  const rows = format === "CSV" ? readNativeFiles(tables) : readOneRoster(tables);
   if (rows.length === 0) throw invalidField([field], `No rows in ${known.join(", ")}`);
   if (rows.length > mostRows) throw invalidField([field], `Import should have at most ${mostRows} rows`);
   const refused = rows.filter(({ refusal }) => refusal !== undefined).length;
-  return { rows: JSON.stringify(rows), total: rows.length, refused };
+  const read_as = decoded.map(({ file, read_as: encoding }) => ({ file, encoding }));
+  const others = Object.keys(given).filter((name) => !known.includes(name) && name !== manifestName);
+  const ignored = [...tables.ignored, ...others.map((file) => ({ file, column: null, rows: null }))];
+  return {
+    rows: JSON.stringify(rows),
+    total: rows.length,
+    refused,
+    read_as: JSON.stringify(read_as),
+    ignored: JSON.stringify(ignored),
+  };
+}
+
+/** Only known files. The manifest of OneRoster may state the encoding of the others. */
+function decodeFiles(given: GivenFiles, known: readonly string[]): (DecodedText & { file: string })[] {
+  const manifest = given[manifestName];
+  const declared = manifest && encodingIn(decoded(manifestName, manifest).text);
+  return known.flatMap((file) => {
+    const content = given[file];
+    return content === undefined ? [] : [{ file, ...decoded(file, content, declared) }];
+  });
+}
+
+function decoded(file: string, content: FileText | Uint8Array, declared?: string): DecodedText {
+  try {
+    return decodeGiven(content, declared);
+  } catch (error) {
+    throw error instanceof UndecodableText ? invalidField(["files", file], error.message) : error;
+  }
 }
 
 /** An archive, or one of the known files by name. */
-async function filesOf(name: string, known: readonly string[]): Promise<Record<string, string>> {
+async function filesOf(sent: string, known: readonly string[]): Promise<Record<string, Uint8Array>> {
   const bytes = await receiveBytes(mostMegabytes).catch((error) => {
     throw error instanceof BeyondBounds ? invalidField(["file_id"], `File ${error.message}`) : error;
   });
-  if (isZip(bytes)) return unpack(bytes, "file_id");
-  if (!known.includes(name))
+  if (isZip(bytes)) return unpack(bytes, "file_id", known);
+  const name = known.find((one) => one.toLowerCase() === sent.toLowerCase());
+  if (name === undefined)
     throw invalidField(["file_id"], `File should be a ZIP archive, or one of ${known.join(", ")}`);
-  return { [name]: decodeText(bytes) };
+  return { [name]: bytes };
 }
-
-const withoutAbsent = (files: Record<string, string | undefined>): Record<string, string> =>
-  Object.fromEntries(
-    Object.entries(files).filter((entry): entry is [string, string] => entry[1] !== undefined),
-  );

@@ -1,6 +1,7 @@
 import { invalidField } from "../../errors.ts";
 import { BeyondBounds } from "../../platform/readers/beyond-bounds.ts";
-import { type CsvRow, columnsOf, hasSurplus, readCsv } from "../../platform/readers/csv.ts";
+import { columnFinder } from "../../platform/readers/column-names.ts";
+import { type CsvRow, columnsOf, hasSurplus, readCsv, UnreadableCsv } from "../../platform/readers/csv.ts";
 
 /** A CSV line: its number from 1 (the header), its fields, and the indexes of columns. */
 export type Line = {
@@ -11,8 +12,11 @@ export type Line = {
   hasSurplus: boolean;
 };
 
-/** A list names alternatives. */
-type Required = readonly (string | readonly string[])[];
+/** A column that is not imported, with the number of its values. */
+export type IgnoredColumn = { file: string; column: string; rows: number };
+
+/** The columns that are read; a list in `required` names alternatives. */
+export type Columns = { required: readonly (string | readonly string[])[]; optional: readonly string[] };
 
 const bounds = { rows: 20_001, columns: 200, cells: 1_000_000 };
 
@@ -22,14 +26,41 @@ export function valueIn({ fields, columns }: Line, column: string): string | und
   return at === undefined ? undefined : (fields[at] ?? "");
 }
 
+export type Tables = {
+  /** A missing file has no lines. */
+  linesOf(file: string, columns: Columns): Line[];
+  /** Of the files that were read. */
+  ignored: IgnoredColumn[];
+};
+
+export function tablesIn(files: Readonly<Record<string, string>>): Tables {
+  const ignored: IgnoredColumn[] = [];
+  return {
+    linesOf(file, columns) {
+      const text = files[file];
+      if (text === undefined) return [];
+      const table = readTable(file, text, columns);
+      ignored.push(...table.ignored);
+      return table.lines;
+    },
+    ignored,
+  };
+}
+
 /**
- * CSV with a header (RFC 4180, UTF-8, optional byte order mark). Returns 422 for invalid or too much text, a
- * missing required column, or a duplicate one. Missing values at the end of a line are empty.
+ * CSV with a header (RFC 4180). Returns 422 for invalid or too much text, a missing required column, or a
+ * duplicate one. Missing values at the end of a line are empty.
  */
-function readTable(file: string, text: string, required: Required): Line[] {
+function readTable(
+  file: string,
+  text: string,
+  { required, optional }: Columns,
+): { lines: Line[]; ignored: IgnoredColumn[] } {
   if (text.includes("\0")) throw invalidField(["files", file], "A NUL character is not allowed");
-  const [header, ...body] = parsed(file, text);
-  const names = (header?.fields ?? []).map((name) => name.trim());
+  const columnOf = columnFinder([...required.flat(), ...optional]);
+  const [header, ...body] = parsed(file, text, (name) => columnOf(name) !== undefined);
+  const titles = (header?.fields ?? []).map((name) => name.trim());
+  const names = titles.map((name) => columnOf(name) ?? name);
   const missing = required
     .map((column) => [column].flat())
     .filter((column) => !column.some((name) => names.includes(name)))
@@ -39,28 +70,30 @@ function readTable(file: string, text: string, required: Required): Line[] {
   if (repeated !== undefined) throw invalidField(["files", file], `Column ${repeated} is repeated`);
   const columns = new Map(names.map((name, at) => [name, at]));
   const width = columnsOf(names);
-  return body.map(({ line, fields }) => ({
+  const lines = body.map(({ line, fields }) => ({
     number: line,
     fields,
     columns,
     hasSurplus: hasSurplus(fields, width),
   }));
+  const ignored = titles.flatMap((column, at) => {
+    if (column === "" || columnOf(column) !== undefined || isTechnical.test(column)) return [];
+    const rows = body.filter(({ fields }) => (fields[at] ?? "").trim() !== "").length;
+    return rows > 0 ? [{ file, column: column.slice(0, 100), rows }] : [];
+  });
+  return { lines, ignored };
 }
 
-/** A missing file has no lines. */
-export const tablesIn =
-  <File extends string>(files: Readonly<Record<string, string>>, required: Record<File, Required>) =>
-  (file: File): Line[] =>
-    files[file] === undefined ? [] : readTable(file, files[file], required[file]);
+/** OneRoster's date of the last change to a line. */
+const isTechnical = /^dateLastModified$/i;
 
-function parsed(file: string, text: string): CsvRow[] {
+function parsed(file: string, text: string, isColumn: (name: string) => boolean): CsvRow[] {
   try {
-    return readCsv(text, bounds).rows;
+    return readCsv(text, bounds, isColumn).rows;
   } catch (error) {
     if (error instanceof BeyondBounds) throw invalidField(["files", file], `File ${error.message}`);
-    throw invalidField(
-      ["files", file],
-      `Not readable as CSV: ${error instanceof Error ? error.message : ""}`,
-    );
+    if (error instanceof UnreadableCsv)
+      throw invalidField(["files", file], `Not readable as CSV: ${error.message}`);
+    throw error;
   }
 }

@@ -34,11 +34,11 @@ export async function importQuestionFiles(
   const imported =
     questions.length > 0 ? await importQuestions(db, actor, poolId, { questions, dry_run }) : undefined;
   const outcomes = imported?.results.values() ?? [].values();
-  const results = found.map(({ name, line, question, fault, leftOut }) => {
+  const results = found.map(({ name, line, read_as = null, question, fault, leftOut }) => {
     const { code, words } = readCoded(fault ?? null, messages);
     const lines = leftOut.map(readLeftOut);
     const about = {
-      ...{ name, line, fault: words, code },
+      ...{ name, line, read_as, fault: words, code },
       left_out: lines.map((one) => one.line),
       left_out_codes: lines.map((one) => one.code),
     };

@@ -16,6 +16,8 @@ import { readMoodleXml } from "./moodle-xml.ts";
 /** A question of a file, or why it was not read. Neither: the file has no questions. */
 export type FoundQuestion = {
   name: string;
+  /** The encoding of the file; null if it could not be decoded. */
+  read_as?: string | null;
   /** Null if the whole file is meant. */
   line: number | null;
   question?: QuestionCreate;

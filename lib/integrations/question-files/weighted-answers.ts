@@ -1,7 +1,7 @@
 import type * as z from "zod";
 import { QuestionCreate } from "../../../schema/api/assessment/questions.ts";
 import type { Value } from "../../error-codes.ts";
-import { coded, type StoredReason, storedReason } from "../../platform/results/stored-reason.ts";
+import { coded, type StoredReason } from "../../platform/results/stored-reason.ts";
 import { firstIssue } from "../../platform/validation/issues.ts";
 import { textOfHtml } from "../cartridges/html-to-blocks.ts";
 import { type LeftOut, type LeftOutCode, leftOut, readLeftOut } from "../cartridges/left-out.ts";
@@ -55,7 +55,7 @@ export function textOf(text: string, isHtml: boolean, losses: Losses): string {
   if (!isHtml) return text.trim();
   return textOfHtml(text, (line) => {
     const element = readLeftOut(line).line;
-    if (essential.test(element)) throw new Unread(() => storedReason("question_loses_content", { element }));
+    if (essential.test(element)) throw unread("left_out_question_part_lost", { element });
     losses.add("left_out_question_element", { element });
   }).trim();
 }

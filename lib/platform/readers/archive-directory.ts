@@ -1,4 +1,5 @@
 import { BeyondBounds } from "./beyond-bounds.ts";
+import { entryName } from "./entry-name.ts";
 import { UnreadableArchive } from "./zip.ts";
 
 /** Bytes read by range, such as an object in the file store. */
@@ -125,16 +126,14 @@ function entriesIn(directory: Buffer, count: number): Listed[] {
   return listed;
 }
 
-const utf8 = new TextDecoder();
-
 function entryAt(directory: Buffer, at: number, endOfName: number, endOfExtra: number): Listed {
   const flags = directory.readUInt16LE(at + 8);
   const method = directory.readUInt16LE(at + 10);
-  const bytes = directory.subarray(at + 46, endOfName);
-  const given = (flags & 0x800) !== 0 ? utf8.decode(bytes) : bytes.toString("latin1");
+  const extra = directory.subarray(endOfName, endOfExtra);
+  const given = entryName(directory.subarray(at + 46, endOfName), flags, extra);
   const [size, packedSize, offset] = wideNumbers(
     [directory.readUInt32LE(at + 24), directory.readUInt32LE(at + 20), directory.readUInt32LE(at + 42)],
-    directory.subarray(endOfName, endOfExtra),
+    extra,
   ) as [number, number, number];
   const name = given.replaceAll("\\", "/").replace(/^(\.\/)+/, "");
   const entry = { name, method, packedSize, size, offset, crc32: directory.readUInt32LE(at + 16) };

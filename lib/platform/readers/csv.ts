@@ -1,4 +1,4 @@
-import { parse } from "csv-parse/sync";
+import { CsvError, type Options, parse } from "csv-parse/sync";
 import { BeyondBounds } from "./beyond-bounds.ts";
 
 /** RFC 4180. Null is empty; text that looks like a formula stays text. */
@@ -23,19 +23,31 @@ const separators = [",", ";", "\t"] as const;
 
 export type Separator = (typeof separators)[number];
 
+/** The message names the line. */
+export class UnreadableCsv extends Error {
+  override name = "UnreadableCsv";
+}
+
 /**
- * Parses CSV (RFC 4180, with or without a byte order mark) separated by comma, semicolon or tab. Drops blank
- * lines. Throws an error for invalid CSV, and BeyondBounds at the first row, column or cell over a limit; a
- * line has at most 64 KiB. Linear time.
+ * Parses CSV (RFC 4180, with or without a byte order mark) separated by comma, semicolon or tab, as a line
+ * `sep=;` says or as gives most columns that `isColumn`. Drops blank lines, and blanks around fields. Throws
+ * UnreadableCsv, and BeyondBounds at the first row, column or cell over a limit; a line has at most 64 KiB.
+ * Linear time.
  */
-export function readCsv(text: string, bounds: CsvBounds): { separator: Separator; rows: CsvRow[] } {
+export function readCsv(
+  text: string,
+  bounds: CsvBounds,
+  isColumn: (name: string) => boolean = isPlainName,
+): { separator: Separator; rows: CsvRow[] } {
   // Line numbers need one kind of line break, also inside fields.
-  const lines = text.replaceAll(/\r\n?/g, "\n");
-  const separator = separatorOf(lines);
+  const whole = text.replaceAll(/\r\n?/g, "\n");
+  const [preamble, stated] = /^\ufeff?"?sep=([^\n"]{1,8})"?[,;\t]*(?=\n|$)/i.exec(whole) ?? [""];
+  // The empty line that is left keeps the numbers of the others.
+  const lines = whole.slice(preamble.length);
+  const separator = stated === undefined ? separatorOf(lines, isColumn) : known(stated);
   const rows: CsvRow[] = [];
   let cells = 0;
-  parse(lines, {
-    ...options,
+  parsed(lines, {
     delimiter: separator,
     on_record: (fields: string[], { lines: end }) => {
       cells += fields.length;
@@ -51,20 +63,44 @@ export function readCsv(text: string, bounds: CsvBounds): { separator: Separator
   return { separator, rows };
 }
 
-const options = { bom: true, relax_column_count: true, skip_empty_lines: true, max_record_size: 65_536 };
+/** A quotation mark may follow the blank behind a separator. */
+const options: Options = {
+  bom: true,
+  relax_column_count: true,
+  skip_empty_lines: true,
+  max_record_size: 65_536,
+  trim: true,
+};
+
+function parsed(text: string, more: Options): string[][] {
+  try {
+    return parse(text, { ...options, ...more });
+  } catch (error) {
+    throw error instanceof CsvError ? new UnreadableCsv(error.message, { cause: error }) : error;
+  }
+}
 
 const tooMany = (what: keyof CsvBounds, bounds: CsvBounds) => new BeyondBounds(bounds[what], what);
 
+function known(stated: string): Separator {
+  const found = separators.find((one) => one === stated);
+  if (!found)
+    throw new UnreadableCsv(`line 1 states the separator ${stated}. Use a comma, a semicolon or a tab`);
+  return found;
+}
+
+const isPlainName = (name: string): boolean => /^\s*[a-z][\w.]*\s*$/i.test(name);
+
 /** A title may contain any separator, so the one with the most column names in the header counts. */
-function separatorOf(text: string): Separator {
-  const names = separators.map((separator) => namesIn(text, separator));
+function separatorOf(text: string, isColumn: (name: string) => boolean): Separator {
+  const names = separators.map((separator) => namesIn(text, separator, isColumn));
   return separators[names.indexOf(Math.max(...names))] ?? ",";
 }
 
-function namesIn(text: string, delimiter: Separator): number {
+function namesIn(text: string, delimiter: Separator, isColumn: (name: string) => boolean): number {
   try {
-    const [header = []]: string[][] = parse(text, { ...options, delimiter, to: 1 });
-    return header.filter((field) => /^\s*[a-z][\w.]*\s*$/i.test(field)).length;
+    const [header = []] = parsed(text, { delimiter, to: 1 });
+    return header.filter(isColumn).length;
   } catch {
     return 0;
   }

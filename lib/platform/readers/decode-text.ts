@@ -1,9 +1,122 @@
-/**
- * Removes the byte order mark. UTF-16 if it has that mark, otherwise UTF-8. With `isCut`, the last character
- * may be incomplete.
- */
-export function decodeText(bytes: Uint8Array, { isCut = false } = {}): string {
-  const mark = Buffer.from(bytes.subarray(0, 2)).toString("hex");
-  const encoding = { fffe: "utf-16le", feff: "utf-16be" }[mark] ?? "utf-8";
-  return new TextDecoder(encoding).decode(bytes, { stream: isCut });
+import { type ErrorCode, type ValuesOf, wordsOf } from "../../error-codes.ts";
+import { type StoredReason, storedReason } from "../results/stored-reason.ts";
+
+/** `read_as` is the name of the encoding in the WHATWG standard, such as `windows-1252`. */
+export type DecodedText = { text: string; read_as: string };
+
+/** The bytes are not text in the declared encoding, or in any known one. The message names the line. */
+export class UndecodableText<Code extends ErrorCode = ErrorCode> extends Error {
+  override name = "UndecodableText";
+  readonly reason: StoredReason;
+
+  constructor(code: Code, ...values: ValuesOf<Code>) {
+    super(wordsOf(code, values[0]));
+    this.reason = storedReason(code, ...values);
+  }
 }
+
+/** Written by a program for a character that it could not decode. */
+export const lostCharacter = "\ufffd";
+
+/** `declared` is an encoding stated outside of the file. With `isCut`, the last character may be incomplete. */
+type Reading = { declared?: string | undefined; isCut?: boolean };
+
+/**
+ * Decodes a file by its byte order mark, `declared`, its XML declaration or its HTML meta element. Undeclared
+ * text is UTF-8 if valid, otherwise Windows-1252. Removes the byte order mark. Throws UndecodableText.
+ */
+export function decodeText(bytes: Uint8Array, { declared, isCut = false }: Reading = {}): DecodedText {
+  const label = markedEncoding(bytes) ?? wideMarkup(bytes) ?? declared ?? declaredIn(bytes);
+  if (label !== undefined) return decodeAs(label, bytes, isCut);
+  const text = decoded("utf-8", bytes, isCut);
+  if (text !== undefined) return { text, read_as: "utf-8" };
+  if (isCutUtf8(bytes)) throw new UndecodableText("text_is_cut", { line: faultyLine("utf-8", bytes) });
+  const western = decoded("windows-1252", bytes, isCut);
+  if (western !== undefined) return { text: western, read_as: "windows-1252" };
+  throw new UndecodableText("text_encoding_unclear", { line: faultyLine("utf-8", bytes) });
+}
+
+const marks: readonly (readonly [mark: string, encoding: string])[] = [
+  ["fffe0000", "utf-32"],
+  ["efbbbf", "utf-8"],
+  ["fffe", "utf-16le"],
+  ["feff", "utf-16be"],
+];
+
+function markedEncoding(bytes: Uint8Array): string | undefined {
+  const head = Buffer.from(bytes.subarray(0, 4)).toString("hex");
+  return marks.find(([mark]) => head.startsWith(mark))?.[1];
+}
+
+/** UTF-16 without a byte order mark, by the bytes of its first `<`. */
+function wideMarkup([first, second]: Uint8Array): string | undefined {
+  if (first === 0x3c && second === 0) return "utf-16le";
+  return first === 0 && second === 0x3c ? "utf-16be" : undefined;
+}
+
+/** HTML declares its encoding within so many bytes. */
+const bytesOfHead = 1024;
+
+function declaredIn(bytes: Uint8Array): string | undefined {
+  const head = Buffer.from(bytes.subarray(0, bytesOfHead)).toString("latin1").trimStart();
+  if (!head.startsWith("<")) return undefined;
+  const declaration = head.startsWith("<?xml") ? head.slice(0, head.indexOf("?>") + 1) : "";
+  const [, ofXml] = /\sencoding\s*=\s*["']\s*([^"']*?)\s*["']/.exec(declaration) ?? [];
+  if (ofXml !== undefined && isWide(ofXml))
+    throw new UndecodableText("text_not_as_declared", { encoding: ofXml.toLowerCase(), line: 1 });
+  if (ofXml !== undefined) return ofXml;
+  const markup = head.slice(declaration.length).replaceAll(/<!--.*?-->/gs, "");
+  if (!/^[>\s]*<(?:!doctype\s+html|html|head|meta|title)\b/i.test(markup)) return undefined;
+  const [, ofHtml] = /<meta\s[^>]*?charset\s*=\s*["']?\s*([^\s"'/>;]+)/i.exec(markup) ?? [];
+  // The HTML standard reads UTF-8 in this case.
+  return ofHtml !== undefined && isWide(ofHtml) ? "utf-8" : ofHtml;
+}
+
+/** The declaration was found byte by byte, so it cannot be UTF-16. */
+const isWide = (label: string): boolean => /^(utf-?16|ucs-?2|iso-10646-ucs-2)/i.test(label);
+
+function decodeAs(label: string, bytes: Uint8Array, isCut: boolean): DecodedText {
+  const encoding = encodingOf(label);
+  if (encoding === undefined)
+    throw new UndecodableText("text_encoding_unknown", { encoding: label.slice(0, 40) || "?" });
+  const text = decoded(encoding, bytes, isCut);
+  if (text !== undefined) return { text, read_as: encoding };
+  throw new UndecodableText("text_not_as_declared", { encoding, line: faultyLine(encoding, bytes) });
+}
+
+/** The encoding of a label, such as `latin1`. Undefined for unknown ones. */
+function encodingOf(label: string): string | undefined {
+  try {
+    return new TextDecoder(label).encoding;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Undefined if the bytes are not valid. */
+function decoded(encoding: string, bytes: Uint8Array, isCut: boolean): string | undefined {
+  try {
+    const text = new TextDecoder(encoding, { fatal: true }).decode(bytes, { stream: isCut });
+    return isUndefinedWestern(encoding, text) ? undefined : text;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Decoders map the five undefined bytes of Windows-1252 to control characters. */
+const isUndefinedWestern = (encoding: string, text: string): boolean =>
+  encoding === "windows-1252" && /[\x80-\x9f]/.test(text);
+
+/** All characters but an unfinished last one are UTF-8, some of them beyond ASCII. */
+const isCutUtf8 = (bytes: Uint8Array): boolean => /\P{ASCII}/u.test(decoded("utf-8", bytes, true) ?? "");
+
+/** From 1. */
+function faultyLine(encoding: string, bytes: Uint8Array): number {
+  const text = new TextDecoder(encoding).decode(bytes);
+  const at = text.search(encoding === "windows-1252" ? /[\x80-\x9f]/ : /\ufffd/);
+  return lineAt(text, at);
+}
+
+/** The line of a position; 1 for a negative one. */
+export const lineAt = (text: string, at: number): number =>
+  (text.slice(0, Math.max(0, at)).match(/\r\n?|\n/g)?.length ?? 0) + 1;

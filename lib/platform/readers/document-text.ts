@@ -4,7 +4,7 @@ import { badRequest, HttpError } from "../../errors.ts";
 import { BeyondBounds } from "./beyond-bounds.ts";
 import { decodeText } from "./decode-text.ts";
 import { slidesOf } from "./slides.ts";
-import { unzipTexts, zipTexts } from "./zip.ts";
+import { type ArchiveBounds, type TextFile, unzipFiles, zipTexts } from "./zip.ts";
 
 export type DocumentGiven = { bytes: Uint8Array; mediaType: string };
 
@@ -63,7 +63,7 @@ const bounds = { mostFiles: 400, mostBytes: 32 * 1024 * 1024 };
 
 /** The DOCX library unpacks without limits, so it receives only parts that were measured here. */
 async function textOfWord(bytes: Uint8Array): Promise<string> {
-  const parts = unzipTexts(Buffer.from(bytes), { ...bounds, wanted: (name) => partsOfWord.test(name) });
+  const parts = textsIn(bytes, { ...bounds, wanted: (name) => partsOfWord.test(name) });
   if (parts.some(({ text }) => /<!(DOCTYPE|ENTITY)/i.test(text)))
     throw badRequest("document_type_not_allowed");
   const { value } = await mammoth.extractRawText({ buffer: Buffer.from(zipTexts(parts)) });
@@ -71,7 +71,7 @@ async function textOfWord(bytes: Uint8Array): Promise<string> {
 }
 
 function textOfSlides(bytes: Uint8Array): DocumentText {
-  const parts = unzipTexts(Buffer.from(bytes), {
+  const parts = textsIn(bytes, {
     ...bounds,
     wanted: (name) =>
       /^ppt\/(presentation\.xml|_rels\/presentation\.xml\.rels|slides\/[\w-]+\.xml)$/.test(name),
@@ -80,10 +80,14 @@ function textOfSlides(bytes: Uint8Array): DocumentText {
   return shortened(slides.slice(0, mostPages).join("\n\n"), slides.length > mostPages);
 }
 
+const textsIn = (archive: Uint8Array, most: ArchiveBounds): TextFile[] =>
+  unzipFiles(Buffer.from(archive), most).map(({ name, bytes }) => ({ name, text: decodeText(bytes).text }));
+
 function textOfPlain(bytes: Uint8Array): DocumentText {
   // A character has four bytes at most.
   const read = bytes.subarray(0, 4 * mostCharacters + 4);
-  return shortened(decodeText(read), bytes.length > read.length);
+  const isCut = bytes.length > read.length;
+  return shortened(decodeText(read, { isCut }).text, isCut);
 }
 
 /** Removes NUL, unpaired surrogates, trailing blanks and repeated empty lines. */

@@ -1,8 +1,11 @@
 import { inflateRawSync } from "node:zlib";
 import { strToU8, zipSync } from "fflate";
 import { BeyondBounds } from "./beyond-bounds.ts";
+import { entryName } from "./entry-name.ts";
 
 export type TextFile = { name: string; text: string };
+
+export type UnzippedFile = { name: string; bytes: Uint8Array };
 
 /** Of the `wanted` files, in unpacked bytes. */
 export type ArchiveBounds = {
@@ -28,11 +31,11 @@ const mostEntries = 5000;
  * Counts bytes while inflating, because stated sizes cannot be trusted. Throws BeyondBounds at the first file
  * or byte over a limit, and UnreadableArchive.
  */
-export function unzipTexts(
+export function unzipFiles(
   archive: Buffer,
   { wanted, mostFiles, mostBytes, largestFile = mostBytes }: ArchiveBounds,
-): TextFile[] {
-  const files: TextFile[] = [];
+): UnzippedFile[] {
+  const files: UnzippedFile[] = [];
   let unpackedBytes = 0;
   let packedBytes = 0;
   try {
@@ -49,7 +52,7 @@ export function unzipTexts(
           ? new BeyondBounds(largestFile / 1024, "KiB in each file when unpacked")
           : new BeyondBounds(mostBytes / 1024, "KiB when unpacked");
       unpackedBytes += content.length;
-      files.push({ name: entry.name, text: utf8.decode(content) });
+      files.push({ name: entry.name, bytes: content });
     }
     return files;
   } catch (error) {
@@ -57,8 +60,6 @@ export function unzipTexts(
     throw new UnreadableArchive("not a ZIP archive", { cause: error });
   }
 }
-
-const utf8 = new TextDecoder();
 
 type Entry = { name: string; method: number; packed: Buffer };
 
@@ -77,17 +78,18 @@ function* entriesOf(archive: Buffer): Generator<Entry> {
   for (let left = count; left > 0; left--) {
     if (archive.readUInt32LE(at) !== headerOfEntry) throw new UnreadableArchive("its directory is broken");
     const endOfName = at + 46 + archive.readUInt16LE(at + 28);
-    yield entryAt(archive, at, endOfName);
-    at = endOfName + archive.readUInt16LE(at + 30) + archive.readUInt16LE(at + 32);
+    const endOfExtra = endOfName + archive.readUInt16LE(at + 30);
+    yield entryAt(archive, at, endOfName, endOfExtra);
+    at = endOfExtra + archive.readUInt16LE(at + 32);
   }
 }
 
-function entryAt(archive: Buffer, at: number, endOfName: number): Entry {
+function entryAt(archive: Buffer, at: number, endOfName: number, endOfExtra: number): Entry {
   const local = archive.readUInt32LE(at + 42);
   const start = local + 30 + archive.readUInt16LE(local + 26) + archive.readUInt16LE(local + 28);
-  const isUtf8 = (archive.readUInt16LE(at + 8) & 0x800) !== 0;
+  const flags = archive.readUInt16LE(at + 8);
   return {
-    name: archive.toString(isUtf8 ? "utf8" : "latin1", at + 46, endOfName),
+    name: entryName(archive.subarray(at + 46, endOfName), flags, archive.subarray(endOfName, endOfExtra)),
     method: archive.readUInt16LE(at + 10),
     packed: archive.subarray(start, start + archive.readUInt32LE(at + 20)),
   };

@@ -1,5 +1,6 @@
 import { deepestJson } from "../../../schema/api/platform/json-depth.ts";
 import { type FieldIssue, mostIssues } from "../../errors.ts";
+import { lostCharacter } from "../readers/decode-text.ts";
 import type { Source } from "./issues.ts";
 
 type Path = (string | number)[];
@@ -10,39 +11,53 @@ type Path = (string | number)[];
  */
 export function unstorable(source: Source, input: unknown): FieldIssue[] {
   const issues: FieldIssue[] = [];
-  look(input, [source], issues);
+  look(input, [source], issues, problemWithText);
   return issues;
 }
 
-/** Recursion is bounded by JSON's allowed depth. The path array is shared, so only an issue costs a copy. */
-function look(value: unknown, path: Path, issues: FieldIssue[]): void {
-  const problem = problemWith(value, path.length);
-  if (problem) issues.push(issueAt(path, problem));
-  else if (Array.isArray(value)) lookAtItems(value, path, issues);
-  else if (typeof value === "object" && value !== null) lookAtMembers(value, path, issues);
+/** Texts of an import that contain U+FFFD, which a program wrote for a character that it could not decode. */
+export function lostCharacters(source: Source, input: unknown): FieldIssue[] {
+  const issues: FieldIssue[] = [];
+  look(input, [source], issues, (text) => (text.includes(lostCharacter) ? lost : undefined));
+  return issues;
 }
 
-function lookAtItems(items: readonly unknown[], path: Path, issues: FieldIssue[]): void {
+type ProblemOfText = (text: string) => string | undefined;
+
+/** Recursion is bounded by JSON's allowed depth. The path array is shared, so only an issue costs a copy. */
+function look(value: unknown, path: Path, issues: FieldIssue[], ofText: ProblemOfText): void {
+  const problem = problemWith(value, path.length, ofText);
+  if (problem) issues.push(issueAt(path, problem));
+  else if (Array.isArray(value)) lookAtItems(value, path, issues, ofText);
+  else if (typeof value === "object" && value !== null) lookAtMembers(value, path, issues, ofText);
+}
+
+function lookAtItems(
+  items: readonly unknown[],
+  path: Path,
+  issues: FieldIssue[],
+  ofText: ProblemOfText,
+): void {
   for (let at = 0; at < items.length && issues.length < mostIssues; at++) {
     path.push(at);
-    look(items[at], path, issues);
+    look(items[at], path, issues, ofText);
     path.pop();
   }
 }
 
-function lookAtMembers(members: object, path: Path, issues: FieldIssue[]): void {
+function lookAtMembers(members: object, path: Path, issues: FieldIssue[], ofText: ProblemOfText): void {
   for (const [key, value] of Object.entries(members)) {
     if (issues.length >= mostIssues) return;
     path.push(key);
-    const problem = problemWithText(key);
+    const problem = ofText(key);
     if (problem) issues.push(issueAt(path, problem));
-    look(value, path, issues);
+    look(value, path, issues, ofText);
     path.pop();
   }
 }
 
-function problemWith(value: unknown, depth: number): string | undefined {
-  if (typeof value === "string") return problemWithText(value);
+function problemWith(value: unknown, depth: number, ofText: ProblemOfText): string | undefined {
+  if (typeof value === "string") return ofText(value);
   if (typeof value === "number" && !Number.isFinite(value)) return "Value error, the number is too large";
   if (depth > deepestJson && typeof value === "object" && value !== null)
     return `Value error, nested more than ${deepestJson} deep`;
@@ -53,6 +68,8 @@ function problemWithText(text: string): string | undefined {
   if (text.includes("\0")) return "Value error, a NUL character is not allowed";
   return text.isWellFormed() ? undefined : notWellFormed;
 }
+
+const lost = "Value error, a character is U+FFFD: an earlier program could not decode it";
 
 const notWellFormed = "Value error, the text is not well-formed Unicode";
 

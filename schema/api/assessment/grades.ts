@@ -15,13 +15,13 @@ import {
   lowerEnum,
   oneOf,
   RefusalCode,
-  text,
   title,
   upperEnum,
   Version,
   WideId,
   windowOf,
 } from "../platform/fields.ts";
+import { fileText, ReadAs } from "../platform/file-text.ts";
 import { listQuery, searchIn, sortedBy } from "../platform/search-and-sort.ts";
 import { anonymousCode, personOrCode } from "./anonymous.ts";
 
@@ -364,7 +364,7 @@ export const CourseGradeOverride = z
 
 export const GradeImport = z
   .object({
-    csv: text(1_000_000)
+    csv: fileText(1_000_000)
       .optional()
       .meta({
         example: "user_id,12 Spectra of instruments\r\n7,18\r\n8,EX\r\n",
@@ -407,6 +407,7 @@ export const GradeImportResult = z
           description: "Field separator: a comma, a semicolon or a tab",
         }),
         decimal: z.enum([".", ","]).meta({ description: "Decimal separator" }),
+        encoding: ReadAs,
       })
       .meta({ description: "How the file was parsed" }),
     changed: z.int().meta({ description: "Number of changed cells" }),

@@ -1,5 +1,6 @@
 import * as z from "zod";
-import { Id, list, oneOf, RefusalCode, text, title, WideId, windowOf } from "../platform/fields.ts";
+import { Id, list, oneOf, RefusalCode, title, WideId, windowOf } from "../platform/fields.ts";
+import { fileText, ReadAs } from "../platform/file-text.ts";
 
 const exampleItem =
   '<assessmentItem xmlns="http://www.imsglobal.org/xsd/imsqti_v2p1" identifier="q1" title="Inertia" adaptive="false" ' +
@@ -38,7 +39,7 @@ export const QtiImport = z
     files: list(
       z.object({
         name: title(255).meta({ description: "Path in the package", example: "question-1.xml" }),
-        xml: text(262_144).meta({ description: "The text of the file", example: exampleItem }),
+        xml: fileText(262_144).meta({ description: "The content of the file", example: exampleItem }),
       }),
       { min: 1, max: 200 },
     )
@@ -71,6 +72,7 @@ export const QtiImportResult = z
           description: "Line of the question; null if the whole file is meant, or if it has one question",
           example: null,
         }),
+        read_as: ReadAs.nullable(),
         outcome: z
           .enum(["created", "skipped", "failed", "ignored"])
           .meta({ description: "`ignored`: the file has no questions, such as the manifest of a package" }),

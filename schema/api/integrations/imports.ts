@@ -10,6 +10,7 @@ import {
   upperEnum,
   WideId,
 } from "../platform/fields.ts";
+import { fileText, ReadAs } from "../platform/file-text.ts";
 import { listQuery } from "../platform/search-and-sort.ts";
 
 const Format = upperEnum(importFormats).meta({ example: "CSV" });
@@ -24,16 +25,18 @@ const fileNames = [
   "users.csv",
 ] as const;
 
+const FileContent = fileText(1_000_000);
+
 const Files = z
   .strictObject(
-    Object.fromEntries(fileNames.map((name) => [name, z.string().optional()])) as Record<
+    Object.fromEntries(fileNames.map((name) => [name, FileContent.optional()])) as Record<
       (typeof fileNames)[number],
-      z.ZodOptional<z.ZodString>
+      z.ZodOptional<typeof FileContent>
     >,
   )
   .meta({
     description:
-      "Text of each file by name. CSV: people.csv (email, full_name), roles.csv (role; department_code), " +
+      "Text or bytes of each file by name. CSV: people.csv (email, full_name), roles.csv (role; department_code), " +
       "enrollments.csv (course_offering_id or class_sourced_id; as: student or teacher), each with " +
       "sourced_id or email and optionally status (active, tobedeleted). ONE_ROSTER: academicSessions, " +
       "courses, classes, users, roles and enrollments of OneRoster 1.2",
@@ -92,6 +95,18 @@ export const Import = z
     unchanged: count("Rows without a change"),
     offered: count("Rows that became offers to people outside the university"),
     refused: count("Rejected rows; the results have the reasons"),
+    read_as: z
+      .array(z.object({ file: z.string(), encoding: ReadAs }))
+      .meta({ description: "How each file was decoded" }),
+    ignored: z
+      .array(
+        z.object({
+          file: z.string(),
+          column: z.string().nullable().meta({ description: "Null for a whole file" }),
+          rows: z.int().nullable().meta({ description: "Number of values; null for a whole file" }),
+        }),
+      )
+      .meta({ description: "Files, and columns with values, that the import does not use" }),
     created_by_user_id: Id.nullable().meta({ description: "The person who started the import" }),
     created_at: Instant.meta({ description: "When the import was started" }),
     ended_at: Instant.nullable().meta({ description: "When the last row was processed; null until then" }),

@@ -15,6 +15,7 @@ import {
   bigId,
   id,
   instant,
+  json,
   jsonObject,
   lowerEnum,
   oneOf,
@@ -43,6 +44,10 @@ export const imports = pgTable(
     unchanged: integer().notNull().default(0),
     offered: integer().notNull().default(0),
     refused: integer().notNull().default(0),
+    /** The encoding of each file. */
+    read_as: json<{ file: string; encoding: string }[]>().notNull().default([]),
+    /** Files and columns that were not imported. */
+    ignored: json<{ file: string; column: string | null; rows: number | null }[]>().notNull().default([]),
     created_at: instant().notNull(),
     ended_at: instant(),
   },
@@ -113,6 +118,8 @@ export const sourcedOfferings = pgTable(
     university_id: reference(() => universities.id, "cascade").notNull(),
     sourced_id: varchar({ length: 255 }).notNull(),
     course_offering_id: integer().notNull(),
+    /** The source's id of the course, for later files without it. */
+    course_sourced_id: varchar({ length: 255 }),
   },
   (table) => [
     unique().on(table.university_id, table.sourced_id),
@@ -122,5 +129,6 @@ export const sourcedOfferings = pgTable(
       foreignColumns: [courseOfferings.id, courseOfferings.university_id],
     }).onDelete("cascade"),
     index().on(table.course_offering_id),
+    index().on(table.university_id, table.course_sourced_id),
   ],
 );

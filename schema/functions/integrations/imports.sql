@@ -319,9 +319,9 @@ returns table (row_id bigint, outcome text, reason text, person integer) languag
   where (select count(*) from audited) >= 0
 $$;
 
--- Finds offerings by the source's id, else by the code of course and term if no other class has them, else creates
--- them, with their course if the university has none of that code. Existing courses stay unchanged; nothing is
--- deleted.
+-- Finds offerings by the source's id, else by course and term if no other class has them, else creates them, with
+-- their course if the university has none of that code. A file without the course finds it by an earlier class.
+-- Existing courses stay unchanged; nothing is deleted.
 create or replace function import_offerings(import imports, batch bigint[])
 returns table (row_id bigint, outcome text, reason text, person integer) language plpgsql as $$
 declare
@@ -352,19 +352,33 @@ begin
       return next;
       continue;
     end if;
+    course := case when one.details ->> 'course_code' is not null
+      then (select id from courses where university_id = import.university_id and code = one.details ->> 'course_code')
+      else (
+        select run.course_id from sourced_offerings as known join course_offerings as run on run.id = known.course_offering_id
+        where known.university_id = import.university_id
+          and known.course_sourced_id = one.details ->> 'course_sourced_id'
+        order by known.id desc limit 1) end;
+    if offering is null and course is null and one.details ->> 'course_code' is null then
+      outcome := 'refused';
+      reason := 'row_character_lost';
+      return next;
+      continue;
+    end if;
     if offering is null then
       offering := (
-        select run.id from course_offerings as run join courses on courses.id = run.course_id
-        where run.university_id = import.university_id and courses.code = one.details ->> 'course_code'
-          and run.term_name is not distinct from one.details ->> 'term_name'
+        select run.id from course_offerings as run
+        where run.course_id = course and run.term_name is not distinct from one.details ->> 'term_name'
           and not exists (select from sourced_offerings where course_offering_id = run.id)
         order by run.id limit 1);
       if offering is null then
-        insert into courses (university_id, code, title)
-        values (import.university_id, one.details ->> 'course_code', one.details ->> 'course_title')
-        on conflict (university_id, code) do nothing;
-        course := (
-          select id from courses where university_id = import.university_id and code = one.details ->> 'course_code');
+        if course is null then
+          insert into courses (university_id, code, title)
+          values (import.university_id, one.details ->> 'course_code', one.details ->> 'course_title')
+          on conflict (university_id, code) do nothing;
+          course := (
+            select id from courses where university_id = import.university_id and code = one.details ->> 'course_code');
+        end if;
         insert into course_offerings (course_id, university_id, term_name, starts_at, ends_at)
         values (course, import.university_id, one.details ->> 'term_name',
                 begins, ends)
@@ -382,8 +396,11 @@ begin
       return next;
       continue;
     end if;
-    insert into sourced_offerings (university_id, sourced_id, course_offering_id)
-    select import.university_id, one.sourced_id, offering
+    update sourced_offerings set course_sourced_id = one.details ->> 'course_sourced_id'
+    where university_id = import.university_id and sourced_offerings.sourced_id = one.sourced_id
+      and course_sourced_id is distinct from one.details ->> 'course_sourced_id';
+    insert into sourced_offerings (university_id, sourced_id, course_offering_id, course_sourced_id)
+    select import.university_id, one.sourced_id, offering, one.details ->> 'course_sourced_id'
     where not exists (
       select from sourced_offerings as known
       where known.university_id = import.university_id and known.sourced_id = one.sourced_id)

@@ -270,10 +270,11 @@ describe("a package", () => {
     const names = Object.keys(unzipSync(zip));
     expect(names).toEqual(["imsmanifest.xml", "question-1.xml"]);
     const [manifest, first] = unpacked(Buffer.from(zip));
-    expect(manifest?.xml).toContain(
+    const textOf = (file: typeof manifest) => Buffer.from(file?.bytes ?? []).toString();
+    expect(textOf(manifest)).toContain(
       '<resource identifier="question-1" type="imsqti_item_xmlv2p1" href="question-1.xml">',
     );
-    expect(first).toEqual(files[0]);
+    expect({ name: first?.name, xml: textOf(first) }).toEqual(files[0]);
   });
 
   it("is rejected if it is invalid, has too many items, or would be too large", () => {

@@ -9,7 +9,7 @@ it("readGrades reads scores and excuses from the columns of items, in any order"
       { line: 3, user_id: 4, content_item_id: 12, score: null, is_excused: true },
     ],
     faults: [],
-    read_as: { separator: ",", decimal: "." },
+    read_as: { separator: ",", decimal: ".", encoding: "utf-8" },
   });
 });
 
@@ -63,10 +63,30 @@ it("readGrades says in words why a file says nothing", () => {
     "user_id",
     "user_id,7,7 again",
     `user_id,${items}`,
-    'user_id,"7',
     `user_id,7${"\n1,2".repeat(1001)}`,
     `user_id,7${",".repeat(300)}`,
     `user_id,7${`\n1${",".repeat(290)}`.repeat(900)}`,
   ];
   for (const csv of faulty) expect(readGrades(csv), csv.slice(0, 20)).toMatch(/^Input should /);
+  expect(readGrades('user_id,7\n1,"2')).toMatch(/^Not readable as CSV: .* line 2$/);
+});
+
+it("readGrades finds columns in any letter case and language, after a sep= line, and with blanks", () => {
+  const entry = { user_id: 3, content_item_id: 7, score: 1.5 };
+  const files = [
+    "USER_ID,7 Essay\n3,1.5",
+    "sep=;\nPerson;7 Essay, long\n3;1,5",
+    '"User ID" , "7 Essay"\n3 , "1.5"',
+    "sep=\t\r\nPersona\t7\r\n3\t1.5",
+    "Usuario;7 Ensayo\n3;1,5",
+  ];
+  for (const csv of files) expect(readGrades(csv), csv).toMatchObject({ entries: [entry] });
+  expect(readGrades("sep=|\nuser_id|7\n3|1")).toMatch("line 1 states the separator |");
+});
+
+it("readGrades rejects a line whose person has a lost character", () => {
+  expect(readGrades("external_id,7\nM\ufffdller,1\nZoe,2")).toMatchObject({
+    entries: [{ external_id: "Zoe" }],
+    faults: [{ line: 2, code: "row_person_character_lost" }],
+  });
 });

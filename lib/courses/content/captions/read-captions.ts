@@ -1,7 +1,7 @@
 import type { Captions } from "../../../../schema/api/courses/captions.ts";
 import { badRequest } from "../../../errors.ts";
 import { BeyondBounds } from "../../../platform/readers/beyond-bounds.ts";
-import { decodeText } from "../../../platform/readers/decode-text.ts";
+import { decodeText, UndecodableText } from "../../../platform/readers/decode-text.ts";
 import { receiveBytes } from "../../../platform/readers/reading.ts";
 import { truncate } from "../../../platform/text/truncate.ts";
 
@@ -24,7 +24,13 @@ export async function readCaptionsFile({ name, bytes }: CaptionsGiven): Promise<
       throw error instanceof BeyondBounds ? tooLarge(file) : error;
     }));
   if (read.length > mostMegabytes * 1_000_000) throw tooLarge(file);
-  return readCaptions(decodeText(read), file);
+  try {
+    return readCaptions(decodeText(read).text, file);
+  } catch (error) {
+    if (error instanceof UndecodableText)
+      throw badRequest("captions_undecodable", { file, fault: error.message });
+    throw error;
+  }
 }
 
 type Line = { number: number; text: string };

@@ -304,7 +304,7 @@ describe("Moodle XML", () => {
   it("refuses a question that would lose its picture", () => {
     const text = '<p>What is this? <img src="@@PLUGINFILE@@/a.png"></p>';
     expect(codes(question("shortanswer", answer(100, "a"), text))).toMatchObject([
-      { fault: "question_loses_content" },
+      { fault: "left_out_question_part_lost" },
     ]);
   });
 

@@ -37,6 +37,26 @@ describe("readCsv", () => {
     for (const broken of ['"a', 'a"b', '"a"b']) expect(() => rowsIn(broken), broken).toThrow();
   });
 
+  it("accepts blanks around fields, and quotation marks behind them", () => {
+    expect(rowsIn('email, "full name" ,role\na, "Doe, ""Jane""" , b')).toEqual([
+      { line: 1, fields: ["email", "full name", "role"] },
+      { line: 2, fields: ["a", 'Doe, "Jane"', "b"] },
+    ]);
+    expect(() => rowsIn('a,b\n1, x"y')).toThrow("line 2");
+    expect(() => rowsIn('a,b\n"x" y,1')).toThrow("line 2");
+  });
+
+  it("reads the separator from a sep= line, and keeps the numbers of lines", () => {
+    const lines = [
+      { line: 2, fields: ["a", "b,c"] },
+      { line: 3, fields: ["1", "2"] },
+    ];
+    for (const first of ["sep=;", "SEP=;", '"sep=;"', "\ufeffsep=;"])
+      expect(readCsv(`${first}\r\na;b,c\r\n1;2`, bounds)).toEqual({ separator: ";", rows: lines });
+    expect(() => rowsIn("sep=|\na|b")).toThrow("line 1 states the separator |");
+    expect(rowsIn("sep,b\n1,2")).toHaveLength(2);
+  });
+
   it("detects the separator by the names of the columns", () => {
     const separatorOf = (text: string) => readCsv(text, bounds).separator;
     expect(separatorOf("user_id,284 Essay; and more; and more\n1,2")).toBe(",");

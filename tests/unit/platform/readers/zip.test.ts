@@ -1,18 +1,21 @@
 import { zipSync } from "fflate";
 import { describe, expect, it } from "vitest";
 import { BeyondBounds } from "../../../../lib/platform/readers/beyond-bounds.ts";
-import { UnreadableArchive, unzipTexts, zipTexts } from "../../../../lib/platform/readers/zip.ts";
+import { UnreadableArchive, unzipFiles, zipTexts } from "../../../../lib/platform/readers/zip.ts";
 import { archiveOf, packedText } from "../../../support/archives.ts";
 
 const bounds = { wanted: (name: string) => name.endsWith(".csv"), mostFiles: 3, mostBytes: 10_000 };
 
 const read = (archive: Uint8Array, more: Partial<typeof bounds & { largestFile: number }> = {}) =>
-  unzipTexts(Buffer.from(archive), { ...bounds, ...more });
+  unzipFiles(Buffer.from(archive), { ...bounds, ...more }).map(({ name, bytes }) => ({
+    name,
+    text: Buffer.from(bytes).toString(),
+  }));
 
 /** A megabyte in a kilobyte. */
 const bomb = packedText("x".repeat(1_000_000));
 
-describe("unzipTexts", () => {
+describe("unzipFiles", () => {
   it("reads packed, stored or deflated files, in the order of the archive, and skips the rest", () => {
     const files = [
       { name: "a/people.csv", text: "email\nä@example.edu" },

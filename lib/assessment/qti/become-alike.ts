@@ -1,0 +1,10 @@
+/** Whether two options that differ in the file have the same text. Pure. */
+export function becomeAlike(texts: readonly string[], contents: readonly string[]): boolean {
+  const contentOf = new Map<string, string>();
+  return texts.some((text, at) => {
+    const content = contents[at] ?? "";
+    const before = contentOf.get(text);
+    if (before === undefined) contentOf.set(text, content);
+    return before !== undefined && before !== content;
+  });
+}
