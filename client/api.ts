@@ -1731,6 +1731,7 @@ export interface paths {
          *
          *     Errors, by `X-Error-Code`:
          *
+         *     - 400 `does_not_exist`: {thing} does not exist
          *     - 404 `question_pool_not_found`: Question pool not found
          */
         post: operations["createQuestion"];
@@ -1794,6 +1795,7 @@ export interface paths {
          *
          *     Errors, by `X-Error-Code`:
          *
+         *     - 400 `does_not_exist`: {thing} does not exist
          *     - 404 `question_not_found`: Question not found
          */
         put: operations["updateQuestion"];
@@ -4537,7 +4539,7 @@ export interface paths {
          *     - 400 `captions_line_invalid`: {file}, line {line}: a time such as 00:01:02.500 --> 00:01:04.000 is expected
          *     - 400 `captions_order`: {file}, line {line}: the caption ends before it begins
          *     - 400 `captions_too_large`: {file}: captions can have at most {kib} KiB and {count} lines of speech
-         *     - 400 `captions_undecodable`: {file}: {fault}
+         *     - 400 `captions_undecodable`: {file} cannot be read: {fault}
          *     - 400 `captions_unknown`: {file} is neither WebVTT nor SubRip (SRT)
          *     - 400 `does_not_exist`: {thing} does not exist
          *     - 400 `reading_takes_memory`: Reading the file needs more than {megabytes} MB of memory
@@ -11902,6 +11904,11 @@ export interface components {
             parent_number: number | null;
             /** @description Path of its content in the archive */
             path: string | null;
+            /**
+             * @description Encoding of the file: as declared, otherwise utf-8 or windows-1252. Always utf-8 for text in the request
+             * @example utf-8
+             */
+            read_as: string | null;
             /** @description Why the part was not imported */
             reason: string | null;
             /** @description Title */
@@ -30871,6 +30878,7 @@ export interface operations {
                     "application/json": components["schemas"]["Question"];
                 };
             };
+            400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
@@ -31028,6 +31036,7 @@ export interface operations {
                     "application/json": components["schemas"]["Question"];
                 };
             };
+            400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
@@ -33138,6 +33147,7 @@ export interface operations {
                      *         "identifier": "text",
                      *         "title": "Newton's laws of motion",
                      *         "path": "text",
+                     *         "read_as": "utf-8",
                      *         "outcome": "CREATED",
                      *         "became": [
                      *           "text"

@@ -49,7 +49,7 @@ export const errorWords = {
   captions_line_invalid: "{file}, line {line}: a time such as 00:01:02.500 --> 00:01:04.000 is expected",
   captions_order: "{file}, line {line}: the caption ends before it begins",
   captions_too_large: "{file}: captions can have at most {kib} KiB and {count} lines of speech",
-  captions_undecodable: "{file}: {fault}",
+  captions_undecodable: "{file} cannot be read: {fault}",
   captions_unknown: "{file} is neither WebVTT nor SubRip (SRT)",
   cartridge_file_beyond_bounds: "The file of the cartridge {fault}",
   cartridge_file_damaged: "This file of the archive is damaged, or differs from the archive's directory",

@@ -14,6 +14,7 @@ import { rowsOf, valueAs } from "../platform/db/query/rows.ts";
 import { canonicalJson } from "../platform/text/canonical-json.ts";
 import { lostCharacters } from "../platform/validation/unstorable.ts";
 import { explainPoolRefusal, poolOpenTo } from "./pools.ts";
+import { ensurePicturesUsable } from "./question-pictures.ts";
 import { storedForm } from "./questions.ts";
 
 /** In the import format; 404 if the caller cannot read the pool. */
@@ -74,6 +75,7 @@ export async function importQuestions(
   poolId: number,
   { questions: given, dry_run }: { questions: QuestionCreate[]; dry_run: boolean },
 ): Promise<QuestionImportResult> {
+  await ensurePicturesUsable(db, actor, poolId, given);
   const stored = given.map((question) => ({ ...storedForm(question), is_active: question.is_active }));
   const positions = new Map<string, number>();
   const sameAs = stored.map(({ is_active: _, ...asked }, at) => {

@@ -25,6 +25,7 @@ import { storedRowsOf, valueAs } from "../platform/db/query/rows.ts";
 import { containsAllWords, orderOf } from "../platform/db/query/search-and-sort.ts";
 import type { ListPage } from "../platform/results/list-page.ts";
 import { explainPoolRefusal, isRestricted, poolOpenTo } from "./pools.ts";
+import { ensurePicturesUsable } from "./question-pictures.ts";
 
 const asked = {
   kind: questions.kind,
@@ -107,6 +108,7 @@ export async function createQuestion(
   poolId: number,
   input: QuestionCreate,
 ): Promise<Question> {
+  await ensurePicturesUsable(db, actor, poolId, input);
   const { kind, question_text, options_json, answer_json, explanation, points } = storedForm(input);
   const statement = sql`
     insert into questions
@@ -136,6 +138,7 @@ export async function updateQuestion(
   const given = Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined));
   const wanted: Question = { ...question, ...given };
   ensureConsistent(wanted);
+  await ensurePicturesUsable(db, actor, question.question_pool_id, given);
   const { kind, ...stored } = storedForm(wanted);
   const [changed] = await db
     .update(questions)

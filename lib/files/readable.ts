@@ -1,5 +1,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import { labSubmissions } from "../../schema/db/assessment/lab-submissions.ts";
+import { questionPools } from "../../schema/db/assessment/questions.ts";
+import { quizAttempts } from "../../schema/db/assessment/quiz-attempts.ts";
 import { contentItems } from "../../schema/db/courses/content-items.ts";
 import { courses } from "../../schema/db/courses/courses.ts";
 import { files } from "../../schema/db/files/files.ts";
@@ -7,6 +9,7 @@ import { assetFileOpenTo } from "../courses/asset-files.ts";
 import { isOpenTo } from "../courses/content/item-access.ts";
 import { contentVisibleTo } from "../courses/content/visibility.ts";
 import { moderates, threadOpenTo, threadsWithCourses } from "../courses/participation.ts";
+import { poolAllows } from "../courses/question-pools.ts";
 import { courseAllows, courseVisibleTo, offeringAllows } from "../courses/visibility.ts";
 import type { Actor } from "../identity/auth/actor.ts";
 import { inReach } from "../identity/auth/token-reach.ts";
@@ -68,6 +71,17 @@ const inPost = (actor: Actor): SQL => sql`exists (
   where ${usedOn("post_id")} and ${threadOpenTo(actor)} and not discussion_posts.is_deleted
     and (not discussion_posts.is_hidden or discussion_posts.user_id = ${actor.id} or ${moderates(actor)}))`;
 
+/** For readers of the pool, and for learners who drew the question. */
+const inQuestion = (actor: Actor): SQL => sql`exists (
+  select from file_uses
+  join questions on questions.id = file_uses.question_id
+  join question_pools on question_pools.id = questions.question_pool_id
+  where ${usedOn("question_id")} and (${poolAllows(actor, "question:read")} or exists (
+    select from quiz_attempt_questions as drawn
+    join quiz_attempts on quiz_attempts.id = drawn.quiz_attempt_id
+    where drawn.question_id = questions.id and quiz_attempts.user_id = ${actor.id}
+      and ${inReach(actor, questionPools.university_id, { offering: quizAttempts.course_offering_id }) ?? sql`true`})))`;
+
 /** Unused files, own pictures and unchecked files: for their uploader. */
 const asUploader = (actor: Actor): SQL => {
   const within = inReach(actor, files.university_id, { offering: files.course_offering_id });
@@ -82,6 +96,13 @@ export function readableBy(actor: Actor | undefined, now: Date): SQL {
   const isReady = sql`files.state = 'ready' and files.erased_at is null`;
   const shown = sql`(${onOpenItem(actor, now)} or ${asPicture(actor)})`;
   if (!actor) return sql`(${isReady} and ${shown})`;
-  const ways = [assetFileOpenTo(actor), asWork(actor), asFeedback(actor), inPost(actor), shown];
+  const ways = [
+    assetFileOpenTo(actor),
+    asWork(actor),
+    asFeedback(actor),
+    inPost(actor),
+    inQuestion(actor),
+    shown,
+  ];
   return sql`(${asUploader(actor)} or (${isReady} and (${sql.join(ways, sql` or `)})))`;
 }

@@ -16,7 +16,9 @@ export const PartsTable = ({ parts }: { parts: Paged<Part> }) => (
       >
         {found.map((part) => (
           <tr key={part.number}>
-            <th scope="row">{part.title}</th>
+            <th scope="row">
+              {part.title} {part.read_as && part.read_as !== "utf-8" && <small>{part.read_as}</small>}
+            </th>
             <td>{t(`cartridge.kind.${part.kind}` as Text)}</td>
             <td>{becomes(part)}</td>
             <td>

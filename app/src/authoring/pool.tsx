@@ -45,13 +45,13 @@ function PoolView({ course, pool }: PoolScreenProps) {
         {(found) => <PoolHead pool={found} course={course} query={query} />}
       </QueryBoundary>
       <ListedCards of={questions} empty={t("questions.empty")}>
-        {(one) => <QuestionView question={one} onChange={questions.query.again} />}
+        {(one) => <QuestionView course={Number(course)} question={one} onChange={questions.query.again} />}
       </ListedCards>
       <section class="card" aria-labelledby="new-question">
         <h2 id="new-question" tabIndex={-1}>
           {t("question.new")}
         </h2>
-        <QuestionEditor submit={t("question.add")} send={add} />
+        <QuestionEditor course={Number(course)} submit={t("question.add")} send={add} />
       </section>
       <PoolStatistics pool={path.question_pool_id} />
       <ImportQuestions
@@ -89,7 +89,9 @@ function PoolHead({ pool, course, query }: { pool: Pool; course: string; query: 
   );
 }
 
-function QuestionView({ question, onChange }: { question: Question; onChange: () => void }) {
+type QuestionViewProps = { course: number; question: Question; onChange: () => void };
+
+function QuestionView({ course, question, onChange }: QuestionViewProps) {
   const params = { path: { question_id: question.id } };
   const save = async (body: Schemas["QuestionCreate"]) => {
     await dataOf(api.updateQuestion({ params, body }));
@@ -112,7 +114,7 @@ function QuestionView({ question, onChange }: { question: Question; onChange: ()
       <LazyDisclosure label={t("edit")}>
         {() => (
           <>
-            <QuestionEditor question={question} submit={t("save")} send={save} />
+            <QuestionEditor course={course} question={question} submit={t("save")} send={save} />
             <Action class="quiet" run={remove}>
               {t("delete")}
             </Action>

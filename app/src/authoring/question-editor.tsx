@@ -1,5 +1,5 @@
 import type { Schemas } from "learning-platform-client";
-import { useState } from "preact/hooks";
+import { useRef, useState } from "preact/hooks";
 import { Choice } from "../components/choice.tsx";
 import { CheckField, Field, NumberField } from "../components/field.tsx";
 import { Form, isChecked, textField, textFieldOrNull } from "../components/form.tsx";
@@ -7,6 +7,7 @@ import { numberOrNull } from "../components/typed-figure.ts";
 import { t, withLabel } from "../texts.ts";
 import { AnswerFields } from "./answer-fields.tsx";
 import { type AnswerFormState, answerOf, emptyAnswer } from "./answers.ts";
+import { type ChosenFile, FileField } from "./file-field.tsx";
 
 type Question = Schemas["Question"];
 
@@ -19,12 +20,21 @@ const kinds: Question["kind"][] = [
 ];
 
 type QuestionEditorProps = {
+  course: number;
   question?: Question;
   submit: string;
   send: (question: Schemas["QuestionCreate"]) => Promise<unknown>;
 };
 
-export function QuestionEditor({ question, submit, send }: QuestionEditorProps) {
+/** Appends a picture to the question's Markdown. */
+function addPicture(text: HTMLTextAreaElement, { id, name }: ChosenFile): void {
+  const words = name.replace(/\.\w+$/, "").replaceAll(/[\\[\]]/g, " ");
+  text.value = `${text.value.trimEnd()}\n\n![${words}](file:${id})\n`.trimStart();
+  text.dispatchEvent(new Event("input", { bubbles: true }));
+}
+
+export function QuestionEditor({ course, question, submit, send }: QuestionEditorProps) {
+  const text = useRef<HTMLTextAreaElement>(null);
   const [kind, setKind] = useState(question?.kind ?? "SINGLE_CHOICE");
   const [answer, setAnswer] = useState<AnswerFormState>(emptyAnswer(question));
   const save = async (fields: FormData) => {
@@ -47,8 +57,15 @@ export function QuestionEditor({ question, submit, send }: QuestionEditorProps) 
         onChoose={setKind}
       />
       <Field name="question_text" label={t("question.text")} about={t("markdown.note")}>
-        <textarea rows={3} maxLength={10_000} defaultValue={question?.question_text} required />
+        <textarea ref={text} rows={3} maxLength={10_000} defaultValue={question?.question_text} required />
       </Field>
+      <FileField
+        label={t("question.picture")}
+        course={course}
+        file={undefined}
+        accept="image/*"
+        onChange={(file) => file && text.current && addPicture(text.current, file)}
+      />
       <AnswerFields kind={kind} answer={answer} onChange={setAnswer} />
       <div class="fields">
         <NumberField

@@ -27,6 +27,17 @@ export function useAddress(id: number): FileAddress | null | undefined {
   return addresses.addressOf(id);
 }
 
+/** Calls back with each signed URL of a file. Returns the function that stops. */
+export function watchAddress(id: number, show: (url: string) => void): () => void {
+  const told = () => {
+    const address = addresses.addressOf(id);
+    if (address) show(address.url);
+  };
+  const stop = addresses.watch(id, told);
+  told();
+  return stop;
+}
+
 export type MediaSource = {
   src: string;
   /** For `onLoad` or a film's equivalent: keeps the URL that the element is reading. */

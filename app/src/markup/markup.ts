@@ -34,11 +34,19 @@ export async function formulaMarkup(latex: string): Promise<string> {
 /** Placeholder for a formula: a private-use character. */
 const mark = "\u{F0000}";
 
+const escapedAttribute = (text: string): string =>
+  text.replaceAll("&", "&amp;").replaceAll('"', "&quot;").replaceAll("<", "&lt;");
+
 const markdown = new Marked({
   gfm: true,
   breaks: false,
   tokenizer: boundedEmphasis,
   renderer: {
+    image({ href, text, tokens }) {
+      const [, file] = /^file:(\d{1,15})$/.exec(href) ?? [];
+      const words = this.parser.parseInline(tokens, this.parser.textRenderer) || text;
+      return file !== undefined && `<img data-file="${file}" alt="${escapedAttribute(words)}">`;
+    },
     // A checkbox that cannot be changed is rendered as an image with a label.
     checkbox: ({ checked }) =>
       `<span role="img" aria-label="${t(checked ? "task.done" : "task.open")}">${checked ? "☑" : "☐"}</span> `,

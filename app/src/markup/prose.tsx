@@ -1,4 +1,5 @@
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { showFiles } from "../files/show-files.ts";
 import { useContentLanguage } from "./content-language.ts";
 import { linkCitations } from "./link-marks.ts";
 import { scrollWideParts } from "./wide-parts.ts";
@@ -62,6 +63,7 @@ function Markup({ html, marks, ...attributes }: MarkupProps) {
   const box = useRef<HTMLDivElement>(null);
   // Wide parts are looked up after each change of the markup.
   useLayoutEffect(() => (box.current ? scrollWideParts(box.current) : undefined), [html]);
+  useLayoutEffect(() => (box.current ? showFiles(box.current) : undefined), [html]);
   useLayoutEffect(() => {
     if (box.current && marks) linkCitations(box.current, marks);
   }, [html, marks]);

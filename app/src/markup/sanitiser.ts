@@ -25,6 +25,8 @@ DOMPurify.addHook("beforeSanitizeAttributes", (element) => {
 
 DOMPurify.addHook("uponSanitizeAttribute", (_, attribute) => {
   const { attrName, attrValue } = attribute;
+  // The id of an uploaded picture, whose address is looked up later.
+  if (attrName === "data-file" && /^\d+$/.test(attrValue)) attribute.forceKeepAttr = true;
   attribute.keepAttr = kept.has(attrName) || (addresses.has(attrName) && address.test(attrValue));
 });
 

@@ -41,7 +41,7 @@ export const createQuestion = endpoint(
     params: pool,
     body: QuestionCreate,
     ...created(Question, "The new question"),
-    fails: [403, 404],
+    fails: [400, 403, 404],
   },
   ({ deps, actor, params, body }) => questions.createQuestion(deps.db, actor, params.question_pool_id, body),
 );
@@ -71,7 +71,7 @@ export const updateQuestion = endpoint(
     params,
     body: QuestionUpdate,
     ...ok(Question, "The updated question"),
-    fails: [403, 404],
+    fails: [400, 403, 404],
   },
   ({ deps, actor, params, body }) => questions.updateQuestion(deps.db, actor, params.question_id, body),
 );

@@ -1,6 +1,8 @@
+import type { QuestionCreate } from "../../../schema/api/assessment/questions.ts";
 import { type ContentTypeName, moduleTypes } from "../../../schema/enums.ts";
 import { storedForm } from "../../assessment/questions.ts";
 import { filesOfItem } from "../../courses/content/files-of-item.ts";
+import { lostCharacter } from "../../platform/readers/decode-text.ts";
 import { readReason, type StoredReason, storedReason } from "../../platform/results/stored-reason.ts";
 import { truncate } from "../../platform/text/truncate.ts";
 import type { Archive } from "./archive.ts";
@@ -9,6 +11,7 @@ import { type LeftOut, leftOut } from "./left-out.ts";
 import type { MadeItem } from "./made-item.ts";
 import { nameOf } from "./paths.ts";
 import type { PartDetails } from "./plan.ts";
+import { picturePathsIn, withPictures } from "./question-pictures.ts";
 import { quizItem } from "./quiz-item.ts";
 import { type OwnItem, pathsIn, readOwnItem, withFiles } from "./read-own-item.ts";
 import type { PartGiven, PartRead } from "./read-part.ts";
@@ -41,6 +44,8 @@ export type Converted = {
   /** A bank is created once, also if several quizzes draw from it. */
   pool?: { title: string; questions: object[]; bank?: string };
   items?: MadeItem[];
+  /** The encoding of the part's file. */
+  read_as?: string | undefined;
 };
 
 export type Converting = {
@@ -57,7 +62,15 @@ const most = { page: 2 * megabyte, xml: 8 * megabyte, own: megabyte, dataKib: 25
 
 /** Throws RefusedPart if nothing can be made of the part. */
 export async function convert(part: WaitingPart, at: Converting): Promise<Converted> {
-  const converted = await convertKind(part, at);
+  if (part.title.includes(lostCharacter))
+    throw new RefusedPart(storedReason("row_character_lost", { column: "title" }));
+  let read_as: string | undefined;
+  const noting = async (given: PartGiven): Promise<PartRead> => {
+    const read = await at.read(given);
+    read_as ??= read.read_as;
+    return read;
+  };
+  const converted = { ...(await convertKind(part, { ...at, read: noting })), read_as };
   for (const { data_json } of converted.items ?? [])
     if (Buffer.byteLength(JSON.stringify(data_json)) > most.dataKib * 1024)
       throw new RefusedPart(storedReason("cartridge_page_too_large", { kib: most.dataKib }));
@@ -224,16 +237,19 @@ const workData = ({ points, max_attempts, anonymous, group_submission }: TakenSe
 });
 
 async function quizOf(part: WaitingPart, at: Converting): Promise<Converted> {
+  const path = pathOf(part);
+  const { names } = at.archive;
   const read = await at.read({
-    quiz: await at.archive.bytes(pathOf(part), most.xml),
+    quiz: await at.archive.bytes(path, most.xml),
     settings: await settingsOf(part, at),
+    ...{ path, names },
   });
   if (!("quiz" in read)) return refusedIn(read);
-  const { quiz } = read;
+  const quiz = await withStoredPictures(read.quiz, at);
   const title = titled(part, quiz.title);
   if (quiz.hasItems && quiz.questions.length === 0 && quiz.essays.length === 0)
     throw new RefusedPart(storedReason("cartridge_quiz_without_questions"), quiz.leftOut);
-  if (quiz.isBank || part.kind === "question_bank") return bankOf(quiz, title, pathOf(part));
+  if (quiz.isBank || part.kind === "question_bank") return bankOf(quiz, title, path);
   const { pool, leftOut: lost } = await poolOf(quiz, title, at);
   const isOnlyEssays = quiz.essays.length > 0 && pool === undefined;
   const essays = quiz.essays.map((essay) => essayItem(essay, title, quiz.settings));
@@ -253,6 +269,23 @@ async function quizOf(part: WaitingPart, at: Converting): Promise<Converted> {
     ...(pool && { pool }),
     items: [...made.items.map((one) => ({ ...one, title, draws: pool !== undefined })), ...essays],
   };
+}
+
+/** Stores the pictures of questions. Questions that would lose one are reported by number. */
+async function withStoredPictures(quiz: ReadQuiz, at: Converting): Promise<ReadQuiz> {
+  const questions: QuestionCreate[] = [];
+  const lost: LeftOut[] = [];
+  for (const [index, question] of quiz.questions.entries()) {
+    const ids = new Map<string, number>();
+    for (const path of picturePathsIn(question)) {
+      const taken = await takenOr(at, path, []);
+      if (taken?.kind.startsWith("image/")) ids.set(path, taken.id ?? 1);
+    }
+    const stored = withPictures(question, ids);
+    if (stored) questions.push(stored);
+    else lost.push(leftOut("left_out_question_part_lost", { number: quiz.numbers[index], element: "img" }));
+  }
+  return { ...quiz, questions, leftOut: [...quiz.leftOut, ...lost] };
 }
 
 const inPool = (questions: ReadQuiz["questions"]): object[] =>
@@ -282,15 +315,14 @@ async function poolOf(
   const banks: { bank: string; read: ReadQuiz }[] = [];
   for (const group of quiz.groups) {
     if (group.bank === undefined) continue;
-    const read = at.archive.names.includes(bankFile(group.bank))
-      ? await at.read({ quiz: await at.archive.bytes(bankFile(group.bank), most.xml), settings: undefined })
-      : undefined;
-    if (!read || !("quiz" in read)) {
+    const known = banks.find(({ bank }) => bank === group.bank);
+    const read = known?.read ?? (await readBank(bankFile(group.bank), at));
+    if (!read) {
       lost.push(leftOut("left_out_bank", { bank: truncate(group.bank, 100) }));
       continue;
     }
-    group.questions = read.quiz.questions.length;
-    if (!banks.some(({ bank }) => bank === group.bank)) banks.push({ bank: group.bank, read: read.quiz });
+    group.questions = read.questions.length;
+    if (!known) banks.push({ bank: group.bank, read });
   }
   const [only, ...others] = banks;
   if (quiz.questions.length === 0 && only && others.length === 0)
@@ -300,6 +332,15 @@ async function poolOf(
     };
   const questions = [...quiz.questions, ...banks.flatMap(({ read }) => read.questions)];
   return { leftOut: lost, ...(questions.length > 0 && { pool: { title, questions: inPool(questions) } }) };
+}
+
+/** Undefined without such a file, or if it cannot be read. */
+async function readBank(path: string, at: Converting): Promise<ReadQuiz | undefined> {
+  const { names } = at.archive;
+  if (!names.includes(path)) return undefined;
+  const quiz = await at.archive.bytes(path, most.xml);
+  const read = await at.read({ quiz, settings: undefined, path, names });
+  return "quiz" in read ? withStoredPictures(read.quiz, at) : undefined;
 }
 
 async function ownOf({ details: { own } }: WaitingPart, at: Converting): Promise<OwnItem | undefined> {

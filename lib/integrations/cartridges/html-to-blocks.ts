@@ -7,6 +7,7 @@ import { formulasIn } from "./formulas.ts";
 import { type LeaveOut, type LeftOut, leftOutElement, leftOut as leftOutLine } from "./left-out.ts";
 import { targetOf, waitingAddress } from "./links.ts";
 import { fileAt } from "./paths.ts";
+import { waitingPicture } from "./question-pictures.ts";
 
 type HtmlNode = DefaultTreeAdapterMap["childNode"];
 type HtmlElement = DefaultTreeAdapterMap["element"];
@@ -66,6 +67,19 @@ export function textOfHtml(html: string, leaveOut: LeaveOut, at?: PageAt): strin
   if (pictures) leaveOut(leftOutElement("img"));
   return page.blocks.map((block) => (block.type === "paragraph" ? block.text : block.caption)).join("\n\n");
 }
+
+/** One Markdown text, with pictures of the archive as `waitingPicture` names them. Pure. */
+export function textWithPictures(html: string, leaveOut: LeaveOut, at: PageAt): string {
+  const page = readHtml(html, at);
+  for (const what of page.leftOut) leaveOut(what);
+  return page.blocks
+    .map((block) => (block.type === "paragraph" ? block.text : pictureOf(block.path, block.caption)))
+    .join("\n\n");
+}
+
+/** Markdown of a picture of the archive. */
+export const pictureOf = (path: string, caption: string): string =>
+  `![${escaped(caption)}](${waitingPicture(path)})`;
 
 type Reading = PageAt & {
   leftOut: Set<LeftOut>;

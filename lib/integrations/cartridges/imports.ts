@@ -157,7 +157,7 @@ export async function listCartridgeParts(
   const rows = await rowsOf(
     db,
     CartridgePart.omit({ code: true, left_out_codes: true }).extend(Keyed.shape),
-    sql`select number, parent_number, upper(kind) as kind, identifier, title, details ->> 'path' as path, upper(outcome) as outcome,
+    sql`select number, parent_number, upper(kind) as kind, identifier, title, details ->> 'path' as path, details ->> 'read_as' as read_as, upper(outcome) as outcome,
           became, left_out, reason, module_id, content_item_ids, ${page.keyColumn}
         from cartridge_parts ${page.tail(wanted)}`,
   );

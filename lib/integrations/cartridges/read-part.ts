@@ -1,5 +1,11 @@
 import { HttpError } from "../../errors.ts";
-import { decodeText, UndecodableText } from "../../platform/readers/decode-text.ts";
+import {
+  type DecodedText,
+  decodeText,
+  lineOfLostCharacter,
+  lostCharacter,
+  UndecodableText,
+} from "../../platform/readers/decode-text.ts";
 import { XmlError } from "../../platform/readers/xml.ts";
 import { reasonOf, type StoredReason, storedReason } from "../../platform/results/stored-reason.ts";
 import { truncate } from "../../platform/text/truncate.ts";
@@ -19,7 +25,7 @@ export type PartGiven =
   | { page: Uint8Array; path: string; names: string[] }
   | { topic: Uint8Array; settings: Uint8Array | undefined; path: string; names: string[] }
   | { link: Uint8Array }
-  | { quiz: Uint8Array; settings: Uint8Array | undefined }
+  | { quiz: Uint8Array; settings?: Uint8Array | undefined; path: string; names: string[] }
   | {
       assignment: Uint8Array;
       settings: Uint8Array | undefined;
@@ -55,14 +61,18 @@ export type PartRead = (
 /** 400 for an invalid manifest, `refusal` for other unreadable parts. */
 export function readPart(given: PartGiven): PartRead {
   if ("manifest" in given) return { plan: readManifest(given.manifest) };
-  const encodings: string[] = [];
+  const sources: DecodedText[] = [];
   const decoded = (bytes: Uint8Array): string => {
-    const { text, read_as } = decodeText(bytes);
-    encodings.push(read_as);
-    return text;
+    const source = decodeText(bytes);
+    sources.push(source);
+    return source.text;
   };
   const part = readText(given, decoded);
-  return { ...part, read_as: encodings[0] };
+  const read_as = sources[0]?.read_as;
+  // Questions with a lost character are reported one by one.
+  if ("quiz" in part || !JSON.stringify(part).includes(lostCharacter)) return { ...part, read_as };
+  const line = Math.min(...sources.map(({ text }) => lineOfLostCharacter(text)));
+  return { refusal: storedReason("text_character_lost", { line }), read_as };
 }
 
 type Decoded = (bytes: Uint8Array) => string;
@@ -96,7 +106,7 @@ const settingsOf = (bytes: Uint8Array | undefined, rules: Rules, decoded: Decode
 
 /** Settings of the program go before those of QTI. */
 function quizOf(given: Extract<PartGiven, { quiz: Uint8Array }>, decoded: Decoded): ReadQuiz {
-  const quiz = readQuiz(parseXml(decoded(given.quiz)));
+  const quiz = readQuiz(parseXml(decoded(given.quiz)), atOf(given));
   const { taken, leftOut } = settingsOf(given.settings, quizRules, decoded);
   const settings = { ...quiz.settings, ...taken };
   if (settings.description !== undefined)

@@ -8,7 +8,7 @@ import { truncate } from "../../platform/text/truncate.ts";
 import { firstIssue } from "../../platform/validation/issues.ts";
 import { lostCharacters } from "../../platform/validation/unstorable.ts";
 import { assessmentRules, questionRules } from "./canvas-settings.ts";
-import { textOfHtml } from "./html-to-blocks.ts";
+import { type PageAt, pictureOf, textOfHtml, textWithPictures } from "./html-to-blocks.ts";
 import {
   type LeaveOut,
   type LeftOut,
@@ -17,6 +17,7 @@ import {
   leftOutElement,
   readLeftOut,
 } from "./left-out.ts";
+import { fileAt } from "./paths.ts";
 import { firstLines, readPairs, type TakenSettings } from "./settings.ts";
 import { at, below, descendants, type Element, textOf } from "./xml.ts";
 
@@ -38,6 +39,8 @@ export type ReadQuiz = {
   isBank: boolean;
   settings: TakenSettings;
   questions: QuestionCreate[];
+  /** Of each question in the file, from 1. */
+  numbers: number[];
   essays: ReadEssay[];
   groups: ReadGroup[];
   /** False for a quiz without questions of any kind. */
@@ -70,6 +73,8 @@ class NotUnderstood extends Error {
 /** As many as a pool takes from one file. */
 export const mostQuestions = 1000;
 
+const nowhere: PageAt = { path: "", names: new Set() };
+
 /** The assessment or question bank of a QTI 1.2 file, or its root. */
 const holderIn = (root: Element): Element =>
   [root, ...below(root)].find(({ name }) => name === "assessment" || name === "objectbank") ?? root;
@@ -78,7 +83,7 @@ const holderIn = (root: Element): Element =>
  * Reads an assessment or question bank of QTI 1.2 in the profiles of Common Cartridge, Canvas, Respondus and
  * Blackboard. Reports what it does not read. Pure.
  */
-export function readQuiz(root: Element): ReadQuiz {
+export function readQuiz(root: Element, place: PageAt = nowhere): ReadQuiz {
   const holder = holderIn(root);
   const metadata = metadataOf(holder);
   const { taken, leftOut: lines } = readPairs(metadata, assessmentRules);
@@ -86,18 +91,19 @@ export function readQuiz(root: Element): ReadQuiz {
     title: holder.attributes["title"] ?? metadata.get("bank_title") ?? "",
     isBank: holder.name === "objectbank",
     settings: taken,
-    ...{ questions: [], essays: [], groups: [], hasItems: false },
+    ...{ questions: [], numbers: [], essays: [], groups: [], hasItems: false },
     leftOut: [],
   };
   const all = itemsIn(holder, (name) => lines.push(leftOutElement(name)));
   quiz.groups = all.groups.map(({ group }) => group);
   quiz.hasItems = all.items.length > 0;
-  for (const { group, ...item } of readItems(all.items)) {
+  for (const { group, ...item } of readItems(all.items, place)) {
     lines.push(...item.leftOut);
     if ("fault" in item) lines.push(item.fault);
     else if ("essay" in item) quiz.essays.push(item.essay);
     else {
       quiz.questions.push(item.question);
+      quiz.numbers.push(item.number);
       if (group) group.questions += 1;
     }
   }
@@ -107,11 +113,14 @@ export function readQuiz(root: Element): ReadQuiz {
 
 /** The questions of a QTI 1.2 file, one by one. Pure. */
 export const readQtiItems = (root: Element): ReadQtiItem[] =>
-  readItems(itemsIn(holderIn(root), () => {}).items).map(({ group: _, ...item }) => item);
+  readItems(itemsIn(holderIn(root), () => {}).items, nowhere).map(({ group: _, ...item }) => item);
 
 type FoundItem = { item: Element; points: number | undefined; group: ReadGroup | undefined };
 
-function readItems(items: readonly FoundItem[]): (ReadQtiItem & { group: ReadGroup | undefined })[] {
+function readItems(
+  items: readonly FoundItem[],
+  place: PageAt,
+): (ReadQtiItem & { group: ReadGroup | undefined })[] {
   const read: (ReadQtiItem & { group: ReadGroup | undefined })[] = [];
   for (const [index, { item, points, group }] of items.entries()) {
     const number = index + 1;
@@ -123,7 +132,7 @@ function readItems(items: readonly FoundItem[]): (ReadQtiItem & { group: ReadGro
     }
     const lines = new Set<LeftOut>();
     try {
-      const found = readItem(item, points, (line) => lines.add(ofQuestion(number, line)));
+      const found = readItem(item, points, (line) => lines.add(ofQuestion(number, line)), place);
       read.push({ ...at, leftOut: [...lines], ...found });
     } catch (error) {
       if (!(error instanceof NotUnderstood)) throw error;
@@ -227,10 +236,14 @@ const partsOfItem = new Set([
   ...["qtimetadata", "objectives"],
 ]);
 
+/** How a text is written: what it reports, and the place of its pictures unless it has none. */
+type Wording = { leaveOut: LeaveOut; place?: PageAt };
+
 function readItem(
   item: Element,
   sectionPoints: number | undefined,
   leaveOut: LeaveOut,
+  place: PageAt,
 ): { question: QuestionCreate } | { essay: ReadEssay } {
   const metadata = metadataOf(item);
   const kind =
@@ -241,22 +254,21 @@ function readItem(
   for (const { name } of below(item)) if (!partsOfItem.has(name)) leaveOut(leftOutElement(name));
   for (const line of readPairs(metadata, questionRules).leftOut) leaveOut(line);
   const understood = kinds.get(kind) ?? (kind === "" ? guessed(presentation) : undefined);
-  const leaveOutOfQuestion = understood === "essay" ? leaveOut : keepingEssential(leaveOut);
+  const wording: Wording =
+    understood === "essay" ? { leaveOut } : { leaveOut: keepingEssential(leaveOut), place };
   const common = {
-    question_text: truncate(
-      asked(presentation, leaveOutOfQuestion) || item.attributes["title"] || "",
-      10_000,
-    ),
-    explanation: explanationOf(item, leaveOut),
+    question_text: asked(presentation, wording) || item.attributes["title"] || "",
+    explanation: explanationOf(item, { leaveOut, place }),
     points: pointsOf(item, metadata, sectionPoints),
   };
   if (understood === "essay") {
     const title = item.attributes["title"] ?? "";
-    return { essay: { title, instructions: common.question_text, points: common.points } };
+    const instructions = truncate(common.question_text, 10_000);
+    return { essay: { title, instructions, points: common.points } };
   }
   const answered =
     understood === "choice"
-      ? choiceOf(item, presentation, leaveOutOfQuestion)
+      ? choiceOf(item, presentation, wording)
       : understood === "entry"
         ? entryOf(item, presentation, leaveOut)
         : undefined;
@@ -295,44 +307,52 @@ const responsesIn = (presentation: Element): Element[] =>
   descendants(presentation).filter(({ name }) => /^response_(lid|str|num|grp|xy)$/.test(name));
 
 /** Material outside of the answers. */
-function asked(presentation: Element, leaveOut: LeaveOut): string {
+function asked(presentation: Element, wording: Wording): string {
   const materials = (element: Element): Element[] =>
     below(element).flatMap((child) => {
       if (/^(response_|render_)/.test(child.name)) return [];
       return child.name === "material" ? [child] : materials(child);
     });
   return materials(presentation)
-    .map((one) => materialText(one, leaveOut))
+    .map((one) => materialText(one, wording))
     .filter(Boolean)
     .join("\n\n");
 }
 
-function materialText(material: Element, leaveOut: LeaveOut): string {
+function materialText(material: Element, wording: Wording): string {
   return below(material)
     .map((part) => {
-      if (part.name === "mattext") return mattext(part, leaveOut);
-      if (part.name === "mat_extension") return formattedText(part, leaveOut);
-      if (part.name !== "matbreak") leaveOut(leftOutElement(part.name));
+      if (part.name === "mattext") return mattext(part, wording);
+      if (part.name === "matimage") return matimage(part, wording);
+      if (part.name === "mat_extension") return formattedText(part, wording);
+      if (part.name !== "matbreak") wording.leaveOut(leftOutElement(part.name));
       return "";
     })
     .filter(Boolean)
     .join("\n\n");
 }
 
-function mattext(element: Element, leaveOut: LeaveOut): string {
+function mattext(element: Element, wording: Wording): string {
   const text = textOf(element);
-  return element.attributes["texttype"] === "text/html" ? textOfHtml(text, leaveOut) : text;
+  return element.attributes["texttype"] === "text/html" ? htmlText(text, wording) : text;
+}
+
+const htmlText = (html: string, { leaveOut, place }: Wording): string =>
+  place ? textWithPictures(html, leaveOut, place) : textOfHtml(html, leaveOut);
+
+function matimage({ attributes: { uri = "", label = "" } }: Element, { leaveOut, place }: Wording): string {
+  const path = place && fileAt(uri, place.path, place.names);
+  if (path === undefined) leaveOut(leftOutElement("matimage"));
+  return path === undefined ? label : pictureOf(path, label);
 }
 
 /** Blackboard writes HTML into an element of its own. */
-function formattedText(extension: Element, leaveOut: LeaveOut): string {
+function formattedText(extension: Element, wording: Wording): string {
   return below(extension)
     .map((part) => {
       if (part.name === "mat_formattedtext")
-        return /^plain/i.test(part.attributes["type"] ?? "")
-          ? textOf(part)
-          : textOfHtml(textOf(part), leaveOut);
-      leaveOut(leftOutElement(part.name));
+        return /^plain/i.test(part.attributes["type"] ?? "") ? textOf(part) : htmlText(textOf(part), wording);
+      wording.leaveOut(leftOutElement(part.name));
       return "";
     })
     .filter(Boolean)
@@ -351,15 +371,16 @@ const maximumOf = (item: Element): number =>
   Number(at(item, "resprocessing", "outcomes", "decvar")?.attributes["maxvalue"]) || 1;
 
 /** Feedback that does not depend on the answer: Canvas's general feedback, or a solution. */
-function explanationOf(item: Element, leaveOut: LeaveOut): string | null {
+function explanationOf(item: Element, wording: Wording): string | null {
   const feedback = below(item, "itemfeedback").filter((one) => textOf(one) !== "");
   const [general] = feedback.filter(({ attributes }) =>
     /^(general_fb|solution|explanation)$/.test(attributes["ident"] ?? ""),
   );
-  if (feedback.length > (general ? 1 : 0)) leaveOut(leftOut("left_out_question_feedback", { number: 0 }));
+  if (feedback.length > (general ? 1 : 0))
+    wording.leaveOut(leftOut("left_out_question_feedback", { number: 0 }));
   if (!general) return null;
   const materials = descendants(general).filter(({ name }) => name === "material");
-  return truncate(materials.map((one) => materialText(one, leaveOut)).join("\n\n"), 5000) || null;
+  return materials.map((one) => materialText(one, wording)).join("\n\n") || null;
 }
 
 type Earning = { condition: Element; points: number; adds: boolean };
@@ -407,7 +428,7 @@ function wantedOf(item: Element, leaveOut: LeaveOut, keeps: "best" | "sums" | "a
 
 type Answered = Pick<Asked, "kind" | "options" | "answer">;
 
-function choiceOf(item: Element, presentation: Element, leaveOut: LeaveOut): Answered {
+function choiceOf(item: Element, presentation: Element, wording: Wording): Answered {
   const [response, ...others] = responsesIn(presentation);
   if (!response || others.length > 0) throw new NotUnderstood("left_out_question_several_choices");
   const labels = descendants(response).filter(({ name }) => name === "response_label");
@@ -415,22 +436,19 @@ function choiceOf(item: Element, presentation: Element, leaveOut: LeaveOut): Ans
   const ids = shortIds(idents);
   const options = labels.map((label, index) => ({
     id: ids[index] ?? "",
-    text: truncate(
-      below(label)
-        .filter(({ name }) => name === "material" || name === "flow_mat")
-        .flatMap((one) =>
-          one.name === "material" ? [one] : descendants(one).filter(({ name }) => name === "material"),
-        )
-        .map((one) => materialText(one, leaveOut))
-        .join("\n\n"),
-      1000,
-    ),
+    text: below(label)
+      .filter(({ name }) => name === "material" || name === "flow_mat")
+      .flatMap((one) =>
+        one.name === "material" ? [one] : descendants(one).filter(({ name }) => name === "material"),
+      )
+      .map((one) => materialText(one, wording))
+      .join("\n\n"),
   }));
   const contents = labels.map((label) => JSON.stringify(label.children));
   const texts = options.map(({ text }) => text);
   if (becomeAlike(texts, contents)) throw new NotUnderstood("left_out_question_options_alike");
   const isMultiple = (response.attributes["rcardinality"] ?? "").toLowerCase() === "multiple";
-  const equal = wantedOf(item, leaveOut, isMultiple ? "sums" : "best").filter(
+  const equal = wantedOf(item, wording.leaveOut, isMultiple ? "sums" : "best").filter(
     ({ name }) => name === "varequal",
   );
   const right = [...new Set(equal.map((one) => ids[idents.indexOf(textOf(one))] ?? textOf(one)))];

@@ -3,7 +3,7 @@ import type { FileText } from "../../../schema/api/platform/file-text.ts";
 import { largestPackage, unpacked } from "../../assessment/qti/package.ts";
 import { badRequest } from "../../errors.ts";
 import { BeyondBounds } from "../../platform/readers/beyond-bounds.ts";
-import { lineAt, UndecodableText } from "../../platform/readers/decode-text.ts";
+import { lineOfLostCharacter, UndecodableText } from "../../platform/readers/decode-text.ts";
 import { decodeGiven } from "../../platform/readers/given-text.ts";
 import { receiveBytes } from "../../platform/readers/reading.ts";
 import { isZip } from "../../platform/readers/zip.ts";
@@ -37,9 +37,6 @@ function readBytes(name: string, bytes: Buffer): FoundQuestion[] {
   return readFile(name, bytes, { isPackaged: false });
 }
 
-/** As is, or as a character reference. */
-const lostCharacterInXml = /\ufffd|&#(?:x0*fffd|0*65533);/i;
-
 function readFile(
   name: string,
   content: FileText | Uint8Array,
@@ -51,7 +48,7 @@ function readFile(
       if (!found.question || lostCharacters("body", found.question).length === 0)
         return { ...found, read_as };
       const { question: _, ...rest } = found;
-      const line = found.line ?? lineAt(text, text.search(lostCharacterInXml));
+      const line = found.line ?? lineOfLostCharacter(text);
       return { ...rest, read_as, fault: storedReason("text_character_lost", { line }) };
     });
   } catch (error) {

@@ -117,6 +117,12 @@ function faultyLine(encoding: string, bytes: Uint8Array): number {
   return lineAt(text, at);
 }
 
+/** As is, or as a character reference of markup. Infinity without one. */
+export function lineOfLostCharacter(text: string): number {
+  const at = text.search(/\ufffd|&#(?:x0*fffd|0*65533);/i);
+  return at < 0 ? Number.POSITIVE_INFINITY : lineAt(text, at);
+}
+
 /** The line of a position; 1 for a negative one. */
 export const lineAt = (text: string, at: number): number =>
   (text.slice(0, Math.max(0, at)).match(/\r\n?|\n/g)?.length ?? 0) + 1;

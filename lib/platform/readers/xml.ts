@@ -1,5 +1,6 @@
 import { XMLBuilder, XMLParser, XMLValidator } from "fast-xml-parser";
 import { BeyondBounds } from "./beyond-bounds.ts";
+import { lineAt } from "./decode-text.ts";
 
 export type Element = {
   name: string;
@@ -62,22 +63,19 @@ function parsed(source: string, most: XmlBounds): Parsed[] {
     return countingParser(most).parse(source) as Parsed[];
   } catch (error) {
     if (error instanceof BeyondBounds) throw new XmlError(`It ${error.message}`);
-    const line = firstLineBelow(source, most.depth);
-    if (line !== undefined)
-      throw new XmlError(`It has elements nested more than ${most.depth} deep, line ${line}`);
+    const line = lineBeyond(source, most.depth);
+    if (line !== undefined) throw new XmlError(`It is nested more than ${most.depth} deep in line ${line}`);
     throw new XmlError(`It cannot be read: ${error instanceof Error ? error.message : error}`);
   }
 }
 
-/** The line of the first element that is nested deeper, in well-formed XML. */
-function firstLineBelow(source: string, depth: number): number | undefined {
-  const tags = /<!--[\s\S]*?-->|<!\[CDATA\[[\s\S]*?\]\]>|<\?[\s\S]*?\?>|<(\/?)[^>]*?(\/?)>/g;
+/** The line of the first element that is deeper. The source is well-formed. */
+function lineBeyond(source: string, depth: number): number | undefined {
   let open = 0;
-  for (const { 0: tag, 1: closes, 2: isEmpty, index } of source.matchAll(tags)) {
-    if (/^<[!?]/.test(tag)) continue;
-    if (closes) open -= 1;
-    else if (open >= depth) return source.slice(0, index).split("\n").length;
-    else if (!isEmpty) open += 1;
+  for (const { 0: tag, 1: closing, index } of source.matchAll(tags)) {
+    if (closing === undefined || tag.endsWith("/>")) continue;
+    open += closing === "/" ? -1 : 1;
+    if (open > depth) return lineAt(source, index);
   }
   return undefined;
 }
@@ -96,6 +94,8 @@ function linesOf(source: string): (position: number) => number {
     return low + 1;
   };
 }
+
+const tags = /<!--[\s\S]*?-->|<!\[CDATA\[[\s\S]*?\]\]>|<\?[\s\S]*?\?>|<(\/?)(?:"[^"]*"|'[^']*'|[^"'>])*>/g;
 
 /** Entities are not expanded; `decoded` handles XML's five predefined ones. */
 function countingParser(most: XmlBounds): XMLParser {

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { cartridgeOutcomes, cartridgePartKinds } from "../../enums.ts";
 import { Id, Instant, paginationOf, RefusalCode, upperEnum, WideId } from "../platform/fields.ts";
+import { ReadAs } from "../platform/file-text.ts";
 import { listQuery } from "../platform/search-and-sort.ts";
 
 export const CartridgeImportCreate = z
@@ -54,6 +55,7 @@ export const CartridgePart = z
     identifier: z.string().meta({ description: "Identifier in the manifest" }),
     title: z.string(),
     path: z.string().nullable().meta({ description: "Path of its content in the archive" }),
+    read_as: ReadAs.nullable(),
     outcome: upperEnum(cartridgeOutcomes)
       .nullable()
       .meta({ description: "Outcome of the part; null until it is processed" }),

@@ -22,6 +22,14 @@ begin
   values
     (new.id, new.version, new.kind, new.question_text, new.options_json, new.answer_json, new.explanation, new.points)
   on conflict do nothing;
+  -- Pictures stay in use for earlier versions. The writer checked that the files may be used.
+  insert into file_uses (file_id, question_id)
+  select distinct files.id, new.id
+  from regexp_matches(
+      concat_ws(' ', new.question_text, new.options_json::text, new.explanation), '\]\(file:([0-9]{1,15})\)', 'g') as named
+  join files on files.id = named[1]::bigint and files.purpose = 'asset' and files.erased_at is null
+    and files.university_id = (select university_id from question_pools where id = new.question_pool_id)
+  where not exists (select from file_uses as used where used.file_id = files.id and used.question_id = new.id);
   return null;
 end $$;
 

@@ -32,7 +32,7 @@ begin
   return file.id;
 end $$;
 
--- Once: `{"outcome", "reason", "title", "became", "left_out", "module", "pool": {"title", "questions"}, "items":
+-- Once: `{"outcome", "reason", "title", "became", "left_out", "read_as", "module", "pool": {"title", "questions"}, "items":
 -- [{"type", "title", "description", "data_json", "files", "draws"}]}`. A dry run only records the outcome. A pool with a
 -- `bank` is created by the first part that names the bank, and used by the others.
 -- `missing`: the reason for contents of a missing module.
@@ -110,7 +110,8 @@ begin
   update cartridge_parts set
     outcome = given ->> 'outcome', reason = given ->> 'reason', title = coalesce(given ->> 'title', title),
     became = array(select jsonb_array_elements_text(coalesce(given -> 'became', '[]'))),
-    left_out = array(select jsonb_array_elements_text(coalesce(given -> 'left_out', '[]'))), content_item_ids = made
+    left_out = array(select jsonb_array_elements_text(coalesce(given -> 'left_out', '[]'))), content_item_ids = made,
+    details = details || jsonb_strip_nulls(jsonb_build_object('read_as', given -> 'read_as'))
   where id = part.id;
 end $$;
 

@@ -361,7 +361,7 @@ begin
         order by known.id desc limit 1) end;
     if offering is null and course is null and one.details ->> 'course_code' is null then
       outcome := 'refused';
-      reason := 'row_character_lost';
+      reason := 'row_course_not_in_file';
       return next;
       continue;
     end if;

@@ -123,7 +123,7 @@ describe("a quiz of QTI 1.2", () => {
         qtiItem("cc.multiple_choice.v0p1", "No answer", choices("Single", { a: "1", b: "2" })),
       ),
     );
-    const read = readPart({ quiz: bytes, settings: undefined });
+    const read = readPart({ quiz: bytes, settings: undefined, path: "quiz.xml", names: [] });
     if (!("quiz" in read)) throw new Error("no quiz");
     expect(read.quiz.questions).toHaveLength(1);
     expect(read.quiz.leftOut.map((line) => readLeftOut(line).line.split(":")[0])).toEqual(["2", "3", "4"]);

@@ -64,7 +64,7 @@ describe("the type of a file", () => {
   it("that is nested 10,000 deep is refused with the line", () => {
     const deep = `<questestinterop>\n${"<section>\n".repeat(10_000)}${"</section>".repeat(10_000)}</questestinterop>`;
     const [{ fault = null } = {}] = read(deep);
-    expect(readCoded(fault, messages).words).toContain("nested more than 60 deep, line 61");
+    expect(readCoded(fault, messages).words).toContain("nested more than 60 deep in line 61");
   });
 });
 

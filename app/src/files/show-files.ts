@@ -1,0 +1,14 @@
+import { watchAddress } from "./use-address.ts";
+
+/** Loads the uploaded pictures of rendered Markdown. Returns the function that stops. */
+export function showFiles(box: HTMLElement): () => void {
+  const stops = [...box.querySelectorAll<HTMLImageElement>("img[data-file]")].map((picture) =>
+    watchAddress(Number(picture.dataset["file"]), (url) => {
+      // A picture that is shown needs no new address.
+      if (picture.naturalWidth === 0) picture.src = url;
+    }),
+  );
+  return () => {
+    for (const stop of stops) stop();
+  };
+}

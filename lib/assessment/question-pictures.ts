@@ -1,0 +1,48 @@
+import { type SQL, sql } from "drizzle-orm";
+import * as z from "zod";
+import { questionPools } from "../../schema/db/assessment/questions.ts";
+import { assetFileUsableBy } from "../courses/asset-files.ts";
+import { noSuchFile } from "../errors.ts";
+import type { Actor } from "../identity/auth/actor.ts";
+import type { ReadDb } from "../platform/db/client.ts";
+import { rowsOf } from "../platform/db/query/rows.ts";
+
+/*
+ * A picture of a question is Markdown with the id of a file: `![A graph](file:12)`. The database notes which
+ * questions use a file (schema/functions/assessment/questions.sql).
+ */
+
+const picture = /\]\(file:(\d{1,15})\)/g;
+
+/** File ids in any text of questions. Pure. */
+export const pictureIdsIn = (questions: unknown): number[] => [
+  ...new Set(Array.from(JSON.stringify(questions).matchAll(picture), ([, id]) => Number(id))),
+];
+
+/** On `questions`: one that uses the row of `files`, in the same pool. */
+const usedInPool: SQL = sql`exists (
+  select from file_uses join questions on questions.id = file_uses.question_id
+  where file_uses.file_id = files.id and questions.question_pool_id = ${questionPools.id})`;
+
+/** 400 for a picture that the caller may not use in the pool. */
+export async function ensurePicturesUsable(
+  db: ReadDb,
+  actor: Actor,
+  poolId: number,
+  questions: unknown,
+): Promise<void> {
+  const ids = pictureIdsIn(questions);
+  if (ids.length === 0) return;
+  const [missing] = await rowsOf(
+    db,
+    z.object({ id: z.int() }),
+    sql`
+      select named.id::float8 as id from unnest(${sql.param(ids)}::bigint[]) with ordinality as named (id, number)
+      where not exists (
+        select from question_pools join files on files.id = named.id
+        where question_pools.id = ${poolId} and (${usedInPool}
+          or ${assetFileUsableBy(actor, sql`question_pools.university_id`)}))
+      order by named.number limit 1`,
+  );
+  if (missing) throw noSuchFile(missing.id);
+}
