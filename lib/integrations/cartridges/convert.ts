@@ -275,6 +275,7 @@ async function quizOf(part: WaitingPart, at: Converting): Promise<Converted> {
 async function withStoredPictures(quiz: ReadQuiz, at: Converting): Promise<ReadQuiz> {
   const questions: QuestionCreate[] = [];
   const lost: LeftOut[] = [];
+  const groups = quiz.groups.map((group) => ({ ...group }));
   for (const [index, question] of quiz.questions.entries()) {
     const ids = new Map<string, number>();
     for (const path of picturePathsIn(question)) {
@@ -283,9 +284,14 @@ async function withStoredPictures(quiz: ReadQuiz, at: Converting): Promise<ReadQ
     }
     const stored = withPictures(question, ids);
     if (stored) questions.push(stored);
-    else lost.push(leftOut("left_out_question_part_lost", { number: quiz.numbers[index], element: "img" }));
+    else {
+      const { number = 0, group = -1 } = quiz.places[index] ?? {};
+      lost.push(leftOut("left_out_question_part_lost", { number, element: "img" }));
+      const drawn = groups[group];
+      if (drawn) drawn.questions -= 1;
+    }
   }
-  return { ...quiz, questions, leftOut: [...quiz.leftOut, ...lost] };
+  return { ...quiz, questions, groups, leftOut: [...quiz.leftOut, ...lost] };
 }
 
 const inPool = (questions: ReadQuiz["questions"]): object[] =>

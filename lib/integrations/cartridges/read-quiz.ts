@@ -39,8 +39,8 @@ export type ReadQuiz = {
   isBank: boolean;
   settings: TakenSettings;
   questions: QuestionCreate[];
-  /** Of each question in the file, from 1. */
-  numbers: number[];
+  /** Of each question: its number in the file, from 1, and the position of its group, or -1. */
+  places: { number: number; group: number }[];
   essays: ReadEssay[];
   groups: ReadGroup[];
   /** False for a quiz without questions of any kind. */
@@ -91,7 +91,7 @@ export function readQuiz(root: Element, place: PageAt = nowhere): ReadQuiz {
     title: holder.attributes["title"] ?? metadata.get("bank_title") ?? "",
     isBank: holder.name === "objectbank",
     settings: taken,
-    ...{ questions: [], numbers: [], essays: [], groups: [], hasItems: false },
+    ...{ questions: [], places: [], essays: [], groups: [], hasItems: false },
     leftOut: [],
   };
   const all = itemsIn(holder, (name) => lines.push(leftOutElement(name)));
@@ -103,7 +103,7 @@ export function readQuiz(root: Element, place: PageAt = nowhere): ReadQuiz {
     else if ("essay" in item) quiz.essays.push(item.essay);
     else {
       quiz.questions.push(item.question);
-      quiz.numbers.push(item.number);
+      quiz.places.push({ number: item.number, group: group ? quiz.groups.indexOf(group) : -1 });
       if (group) group.questions += 1;
     }
   }

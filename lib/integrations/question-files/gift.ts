@@ -98,7 +98,7 @@ function weightedOf(text: string, isRight: boolean, isHtml: boolean, losses: Los
   const { share, rest } = shareOf(text, isRight);
   const [said = "", feedback = ""] = split(rest, "#");
   if (feedback.trim() !== "") losses.add("left_out_question_feedback");
-  return { text: textOf(unescaped(said), isHtml, losses), share };
+  return { text: textOf(unescaped(said), isHtml, losses), source: said.trim(), share };
 }
 
 function shareOf(text: string, isRight: boolean): { share: number; rest: string } {

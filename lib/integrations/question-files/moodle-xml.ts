@@ -89,15 +89,14 @@ function formatted(holder: Element | undefined, losses: Losses): string {
 }
 
 const answersOf = (question: Element, losses: Losses): Weighted[] =>
-  below(question, "answer").map((answer) => ({
-    text: textOf(
-      elementText(at(answer, "text")),
+  below(question, "answer").map((answer) => {
+    const source = elementText(at(answer, "text"));
+    const isHtml =
       /^(html|moodle_auto_format)$/.test(answer.attributes["format"] ?? "moodle_auto_format") &&
-        question.attributes["type"] !== "shortanswer",
-      losses,
-    ),
-    share: Number(answer.attributes["fraction"] ?? 0),
-  }));
+      question.attributes["type"] !== "shortanswer";
+    const share = Number(answer.attributes["fraction"] ?? 0);
+    return { text: textOf(source, isHtml, losses), source, share };
+  });
 
 const readers: Readonly<Record<string, (question: Element, losses: Losses) => Answered>> = {
   multichoice(question, losses) {

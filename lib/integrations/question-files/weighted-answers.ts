@@ -1,5 +1,6 @@
 import type * as z from "zod";
 import { QuestionCreate } from "../../../schema/api/assessment/questions.ts";
+import { becomeAlike } from "../../assessment/qti/become-alike.ts";
 import type { Value } from "../../error-codes.ts";
 import { coded, type StoredReason } from "../../platform/results/stored-reason.ts";
 import { firstIssue } from "../../platform/validation/issues.ts";
@@ -13,7 +14,12 @@ export type Asked = z.input<typeof QuestionCreate>;
 export type Answered = Pick<Asked, "kind" | "options" | "answer" | "scoring">;
 
 /** An answer with its share of the points in percent. */
-export type Weighted = { text: string; share: number };
+export type Weighted = {
+  text: string;
+  /** As the file has it. */
+  source: string;
+  share: number;
+};
 
 /** A question cannot be read. */
 export class Unread extends Error {
@@ -60,8 +66,12 @@ export function textOf(text: string, isHtml: boolean, losses: Losses): string {
   }).trim();
 }
 
-const optionsOf = (answers: readonly Weighted[]) =>
-  answers.map(({ text }, at) => ({ id: `o${at + 1}`, text }));
+function optionsOf(answers: readonly Weighted[]): { id: string; text: string }[] {
+  const texts = answers.map(({ text }) => text);
+  const sources = answers.map(({ source }) => source);
+  if (becomeAlike(texts, sources)) throw unread("left_out_question_options_alike");
+  return texts.map((text, at) => ({ id: `o${at + 1}`, text }));
+}
 
 const idsOf = (answers: readonly Weighted[], isRight: (answer: Weighted) => boolean): string[] =>
   answers.flatMap((answer, at) => (isRight(answer) ? [`o${at + 1}`] : []));

@@ -375,6 +375,26 @@ describe("an item whose score or key is computed", () => {
     },
   );
 
+  const partial = 'lowerBound="0" defaultValue="-1"';
+
+  it.each([
+    ["the same for each option", { 1: 1, 2: 1 }, partial, "partial", []],
+    ["without penalties", { 1: 1, 2: 1 }, 'lowerBound="0"', undefined, ["mapping"]],
+    ["with other shares", { 1: 1, 2: 2 }, partial, undefined, ["mapping"]],
+  ])("a mapping %s is partial credit if a question can give it", (_, entries, more, scoring, leftOut) => {
+    const read = mapped("multiple", entries, more);
+    expect(read?.question.scoring).toBe(scoring);
+    expect(read?.leftOut).toEqual(leftOut);
+  });
+
+  it("a mapping is no partial credit if the score does not use it", () => {
+    const declaration = `<responseDeclaration identifier="R" cardinality="multiple" baseType="identifier">
+      <correctResponse><value>1</value></correctResponse><mapping ${partial}><mapEntry mapKey="1" mappedValue="1"/></mapping></responseDeclaration>`;
+    const source = `<assessmentItem identifier="i" title="T">${declaration}<itemBody><p>Text</p>${choice}</itemBody>
+      <responseProcessing template="http://www.imsglobal.org/question/qti_v2p1/rptemplates/match_correct"/></assessmentItem>`;
+    expect(readItem(source)?.question.scoring).toBeUndefined();
+  });
+
   it("reports every part of the item that it does not read, also unknown ones", () => {
     const source = withPart("<novelPart/><stylesheet/>", choice, single);
     expect(readItem(source)?.leftOut).toEqual(["novelPart", "stylesheet"]);

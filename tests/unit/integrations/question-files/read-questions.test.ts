@@ -16,6 +16,7 @@ const codes = (text: string, at = alone) =>
     line,
     kind: question?.kind,
     answer: question?.answer,
+    scoring: question?.scoring,
     fault: readCoded(fault ?? null, messages).code,
     lost: leftOut.map((one) => readCoded(one, messages).code),
   }));
@@ -192,6 +193,16 @@ describe("GIFT", () => {
       "Which? { ~%50%a ~%50%b ~%-100%c }",
       { kind: "MULTIPLE_CHOICE", answer: { option_ids: ["o1", "o2"] }, lost: ["left_out_question_partial"] },
     ],
+    [
+      "partial credit",
+      "Which? { ~%50%a ~%50%b ~%-50%c }",
+      { scoring: "partial", answer: { option_ids: ["o1", "o2"] }, lost: [] },
+    ],
+    [
+      "options that become alike",
+      "[html]Which? { =a ~<u>a</u> }",
+      { fault: "left_out_question_options_alike" },
+    ],
     ["true", "The Sun is a star. {TRUE}", { kind: "TRUE_FALSE", answer: { value: true } }],
     ["false", "The Sun is cold. {F}", { kind: "TRUE_FALSE", answer: { value: false } }],
     [
@@ -254,8 +265,20 @@ describe("Moodle XML", () => {
     [
       "multichoice",
       "multiple",
-      `<single>false</single>${answer(50, "a")}${answer(50, "b")}${answer(-50, "c")}`,
+      `<single>false</single>${answer(50, "a")}${answer(50, "b")}${answer(0, "c")}`,
       { kind: "MULTIPLE_CHOICE", answer: { option_ids: ["o1", "o2"] }, lost: ["left_out_question_partial"] },
+    ],
+    [
+      "multichoice",
+      "partial credit",
+      `<single>false</single>${answer(50, "a")}${answer(50, "b")}${answer(-50, "c")}`,
+      { scoring: "partial", answer: { option_ids: ["o1", "o2"] }, lost: [] },
+    ],
+    [
+      "multichoice",
+      "options that become alike",
+      answer(100, "a") + answer(0, "<u>a</u>"),
+      { fault: "left_out_question_options_alike" },
     ],
     ["truefalse", "false", answer(0, "true") + answer(100, "false"), { answer: { value: false } }],
     [
