@@ -329,6 +329,7 @@ export const operations = {
   putGroupMember: { method: "put", path: "/api/v1/offerings/{offering_id}/groups/{group_id}/members/{user_id}" },
   rateChatAnswer: { method: "put", path: "/api/v1/chat/messages/{message_id}/feedback" },
   readAnnouncement: { method: "put", path: "/api/v1/community/announcements/{announcement_id}/read" },
+  readCaptions: { method: "post", path: "/api/v1/content/captions" },
   readGradebook: { method: "get", path: "/api/v1/assessments/offerings/{offering_id}/gradebook" },
   readLtiRoster: { method: "post", path: "/api/v1/offerings/{offering_id}/lti-rosters/{lti_context_id}" },
   readLtiTicket: { method: "post", path: "/api/v1/auth/launch-tickets" },

@@ -46,6 +46,12 @@ export const errorWords = {
   breaks_rule: "{resource} breaks the rule {rule}",
   broke_off: "The answer broke off. Please send the message again.",
   caller_left: "The client closed the connection",
+  captions_empty: "{file} has no captions",
+  captions_line_invalid: "{file}, line {line}: a time such as 00:01:02.500 --> 00:01:04.000 is expected",
+  captions_order: "{file}, line {line}: the caption ends before it begins",
+  captions_too_large: "{file}: captions can have at most {kib} KiB and {count} lines of speech",
+  captions_undecodable: "{file} cannot be read: {fault}",
+  captions_unknown: "{file} is neither WebVTT nor SubRip (SRT)",
   cartridge_file_beyond_bounds: "The file of the cartridge {fault}",
   cartridge_file_damaged: "This file of the archive is damaged, or differs from the archive's directory",
   cartridge_file_gone: "The uploaded cartridge no longer exists. Upload it again",
@@ -182,33 +188,6 @@ export const errorWords = {
     "This launch is over an hour old, from another browser, or invalid. Start it again in your LMS",
   launch_without_course: "This launch did not come from a course of the LMS",
   leak_trial_missing: "A finished LEAK trial of the current text of version {version} is missing",
-  left_out_attachment: "attachment: {path}",
-  left_out_element: "{element}",
-  left_out_essay: "essay",
-  left_out_file: "{path}: {fault}",
-  left_out_handler: "{handler}",
-  left_out_link: "link: {address}",
-  left_out_media: "{media}: {address}",
-  left_out_question_beyond: "{number}: more than {count} questions",
-  left_out_question_character_lost: "{number}: a character is lost (U+FFFD)",
-  left_out_question_element: "{number}: {element}",
-  left_out_question_feedback: "{number}: feedback for single answers",
-  left_out_question_handler: "{number}: {handler}",
-  left_out_question_invalid: "{number}: {field}: {fault}",
-  left_out_question_kind: "{number}: {question_kind}",
-  left_out_question_link: "{number}: link: {address}",
-  left_out_question_lopsided: "{number}: a number with an asymmetric range",
-  left_out_question_media: "{number}: {media}: {address}",
-  left_out_question_no_number: "{number}: an invalid number",
-  left_out_question_options_alike: "{number}: two options would have the same text",
-  left_out_question_part_lost: "{number}: its {element} would be lost",
-  left_out_question_several_choices: "{number}: a choice with several answers to give",
-  left_out_question_several_gaps: "{number}: an entry with several gaps",
-  left_out_question_several_ranges: "{number}: a number with several correct ranges",
-  left_out_question_several_right: "{number}: a single choice with several correct answers",
-  left_out_question_unasked: "{number}: {question_kind} without a presentation",
-  left_out_question_unnamed: "{number}: an unnamed kind",
-  left_out_question_without_number: "{number}: a number without a correct value",
   link_is_void: "This link was already used, or has expired. Request a new one",
   lms_account_linked: "The LMS already knows you by another account here",
   lti_platform_taken: "The university already has a platform with this issuer and client_id",
@@ -330,14 +309,18 @@ export const errorWords = {
   qti_options_alike: "Two of its options differ only in markup, and would have the same text",
   qti_part_lost: "Its {name} would be lost, and the question would ask something else",
   qti_points_no_number: "The points are not a number",
+  qti_processing_unknown: "A score that is computed with {name} is not supported",
   qti_question_invalid: "The item is not a valid question: {field}: {fault}",
   qti_response_no_number: "The correct response is not a number",
-  qti_root_unknown: "<{name}> is not supported: an assessmentItem is expected",
+  qti_root_unknown: "<{name}> has no questions: QTI or Moodle XML is expected",
   qti_several_interactions: "The item has {count} interactions, and only one is supported",
+  qti_template: "Items with templates ({name}) are not supported: each learner would get another question",
   qti_tolerance_lopsided: "An asymmetric tolerance is not supported",
   qti_tolerance_no_number: "The tolerance is not a number",
   qti_tolerance_unknown: "A {name} tolerance is not supported",
   qti_xml_unreadable: "The XML of this file cannot be read: {fault}",
+  question_answers_unclosed: "The answers of a question have no closing brace",
+  question_file_unknown: "The file is neither a package nor QTI, Moodle XML, GIFT or JSON",
   question_in_use: "Question is in use by attempts. Make it inactive instead",
   question_of_answer_above: "This answer repeats the question of the answer above. Correct the key there",
   question_pool_in_use: "Question pool is in use by a quiz or by attempts",
@@ -440,6 +423,7 @@ export const errorWords = {
   too_many_files_being_read: "Too many files are being read. Try again later",
   too_many_files_today: "You can upload at most {count} files a day",
   too_many_points: "'{title}' can give at most {most} points",
+  too_many_questions: "A file can have at most {count} questions",
   too_many_requests: "Too Many Requests",
   too_many_wrong_keys: "Too many wrong enrollment keys. Try again later",
   too_often: "Too many requests within an hour. Try again later",
@@ -547,7 +531,8 @@ export type ErrorCode = keyof typeof errorWords;
 export const notFoundCode = (resource: Resource): string =>
   `${resource.toLowerCase().replaceAll(" ", "_")}_not_found`;
 
-type NamesIn<Words extends string> = Words extends `${string}{${infer Name}}${infer Rest}`
+/** The placeholders of a message. */
+export type NamesIn<Words extends string> = Words extends `${string}{${infer Name}}${infer Rest}`
   ? Name | NamesIn<Rest>
   : never;
 
@@ -560,4 +545,7 @@ export type ValuesOf<Code extends ErrorCode> = [NamesIn<(typeof errorWords)[Code
   : [values: Record<NamesIn<(typeof errorWords)[Code]>, Value>];
 
 export const wordsOf = (code: ErrorCode, values: Readonly<Record<string, Value>> = {}): string =>
-  errorWords[code].replaceAll(/\{(\w{1,32})\}/g, (_, name: string) => String(values[name]));
+  fillMessage(errorWords[code], values);
+
+export const fillMessage = (message: string, values: Readonly<Record<string, Value>>): string =>
+  message.replaceAll(/\{(\w{1,32})\}/g, (_, name: string) => String(values[name]));

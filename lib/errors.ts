@@ -19,12 +19,20 @@ export class HttpError extends Error {
   readonly headers: Readonly<Record<string, string>>;
   /** The state that the request did not expect, as the caller may read it. In the body as `current`. */
   readonly current: object | undefined;
+  /** Of the message's placeholders. */
+  readonly values: Readonly<Record<string, Value>>;
 
   constructor(
     status: ErrorStatus,
     code: string,
     detail: string,
-    options: { field?: string; headers?: Record<string, string>; cause?: unknown; current?: object } = {},
+    options: {
+      field?: string;
+      headers?: Record<string, string>;
+      values?: Readonly<Record<string, Value>>;
+      cause?: unknown;
+      current?: object;
+    } = {},
   ) {
     super(detail, { cause: options.cause });
     this.status = status;
@@ -32,6 +40,7 @@ export class HttpError extends Error {
     this.field = options.field;
     this.headers = options.headers ?? {};
     this.current = options.current;
+    this.values = options.values ?? {};
   }
 }
 
@@ -106,6 +115,7 @@ export const refusal = (
   const field = values[0]?.["field"];
   return new HttpError(status, code, wordsOf(code, values[0]), {
     ...options,
+    ...(values[0] && { values: values[0] }),
     ...(typeof field === "string" && { field }),
   });
 };

@@ -4,11 +4,12 @@
  */
 import "../lib/assessment/grades-reader.ts";
 import "../lib/assessment/qti/pool-exchange.ts";
-import "../lib/assessment/qti/items-reader.ts";
 import "../lib/assessment/certificates/certificate-pdf.ts";
+import "../lib/courses/content/captions/captions-reader.ts";
 import "../lib/platform/db/driver/neon-driver.ts";
 import "../lib/platform/db/driver/pg-driver.ts";
 import "../lib/integrations/imports/rows-reader.ts";
+import "../lib/integrations/question-files/items-reader.ts";
 import "../lib/identity/saml/metadata-reader.ts";
 import "../lib/identity/saml/response-reader.ts";
 import { commandLine } from "./command-line.ts";

@@ -18,6 +18,7 @@ openapi      docs/reference/openapi.json, the API document
 permissions  docs/reference/permissions.md, who may do what
 writes       docs/reference/writes.md, what a write to a table causes
 tutor        docs/reference/tutor-input.md, what the tutor receives
+settings     docs/reference/cartridge-settings.md, what an import makes of settings
 packages     docs/reference/packages.md, the packages and where they are imported
 settings     docs/reference/settings.md, and the settings of compose.yaml and serverless.yml
 client       client/api.ts and client/operations.ts, from docs/reference/openapi.json
@@ -53,6 +54,12 @@ const files: Readonly<Record<string, readonly File[]>> = {
   writes: [["docs/reference/writes.md", async () => (await import("./build/writes/write.ts")).writeWrites()]],
   tutor: [
     ["docs/reference/tutor-input.md", async () => (await import("./build/told/write.ts")).writeToldToTutor()],
+  ],
+  "cartridge-settings": [
+    [
+      "docs/reference/cartridge-settings.md",
+      async () => (await import("./build/cartridge-settings/write.ts")).writeCartridgeSettings(),
+    ],
   ],
   packages: [
     ["docs/reference/packages.md", async () => (await import("./build/packages/table.ts")).writePackages()],

@@ -66,6 +66,7 @@ export function valueInWords(name: string, value: string, spoken: LanguageTexts)
   if (name === "person") return thingIn(`User ${value}`, spoken);
   if (name === "rule") return spoken.values["rule.other"] ?? value;
   if (name === "element" || name === "media") return spoken.values[`element.${value}`] ?? value;
+  if (name === "setting") return spoken.values[`setting.${value.split(".").at(-1)}`] ?? value;
   if (name === "question_kind") return spoken.values[`question.${value}`] ?? value;
   if (name === "dependents") return dependentsIn(value, spoken);
   if (sentences.has(name)) return sentencesIn(value, spoken);

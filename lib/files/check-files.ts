@@ -1,9 +1,9 @@
 import { type SQL, sql } from "drizzle-orm";
 import * as z from "zod";
 import type { Deps } from "../deps.ts";
-import { wordsOf } from "../error-codes.ts";
 import { type AuditEntry, auditOf } from "../identity/audit/record.ts";
 import { rowsOf } from "../platform/db/query/rows.ts";
+import { readReason, type StoredReason, storedReason } from "../platform/results/stored-reason.ts";
 import { hashing } from "./bytes.ts";
 import { scannerOf } from "./scanner.ts";
 
@@ -24,7 +24,7 @@ const Claimed = z.object({
 type Claimed = z.output<typeof Claimed>;
 
 /** The reason of a rejection, and the hash of the bytes that were read. */
-type Verdict = { sha256: string | null; refusal: string | null };
+type Verdict = { sha256: string | null; refusal: StoredReason | null };
 
 const later = (now: Date, milliseconds: number): string =>
   new Date(now.getTime() + milliseconds).toISOString();
@@ -79,16 +79,16 @@ async function look(
   signal: AbortSignal,
 ): Promise<Verdict> {
   const stream = await fileStore.read(key);
-  if (!stream) return { sha256: null, refusal: wordsOf("file_bytes_gone") };
+  if (!stream) return { sha256: null, refusal: storedReason("file_bytes_gone") };
   const stop = () => stream.destroy(new Error("stopped"));
   signal.addEventListener("abort", stop);
   try {
     const hashed = hashing(stream);
     const found = await scannerOf(config).scan(hashed.chunks);
     const sha256 = hashed.digest();
-    if (found !== null) return { sha256, refusal: wordsOf("file_infected", { found }) };
+    if (found !== null) return { sha256, refusal: storedReason("file_infected", { found }) };
     const isOther = promised_sha256 !== null && promised_sha256 !== sha256;
-    return { sha256, refusal: isOther ? wordsOf("file_hash_differs") : null };
+    return { sha256, refusal: isOther ? storedReason("file_hash_differs") : null };
   } finally {
     signal.removeEventListener("abort", stop);
   }
@@ -104,7 +104,7 @@ async function end(
     actor: null,
     subject: sql`(done.file).uploaded_by_user_id`,
     university: sql`(done.file).university_id`,
-    details: sql`jsonb_build_object('file_id', (done.file).id, 'reason', (done.file).refusal)`,
+    details: sql`jsonb_build_object('file_id', (done.file).id, 'reason', ${readReason(refusal).reason}::text)`,
   };
   await db.execute(sql`
     with done as materialized (select record_file_check(${id}, ${sha256}, ${refusal}, ${now().toISOString()}) as file),

@@ -2,14 +2,14 @@ import { type SQL, sql } from "drizzle-orm";
 import * as z from "zod";
 import type { StoredFile } from "../../schema/api/files/files.ts";
 import type { Deps } from "../deps.ts";
-import { type ErrorCode, wordsOf } from "../error-codes.ts";
+import type { ErrorCode } from "../error-codes.ts";
 import { badRequest, HttpError, notFound } from "../errors.ts";
 import type { Actor } from "../identity/auth/actor.ts";
 import { inReach } from "../identity/auth/token-reach.ts";
 import { rowsOf } from "../platform/db/query/rows.ts";
 import type { PartedUpload } from "../platform/file-store/file-store.ts";
 import { objectKey } from "../platform/file-store/keys.ts";
-import { codeOfStored } from "../platform/results/stored-refusals.ts";
+import { readReason, type StoredReason, storedReason } from "../platform/results/stored-reason.ts";
 import { firstBytes, hashOf } from "./bytes.ts";
 import { bytesForKind, kindOf } from "./kind.ts";
 import { misfitOf } from "./limits.ts";
@@ -26,7 +26,7 @@ const Taken = z.object({
   promised_sha256: z.string().nullable(),
 });
 
-type Outcome = { kind: string | null; sha256: string | null; refusal: string | null };
+type Outcome = { kind: string | null; sha256: string | null; refusal: StoredReason | null };
 
 /**
  * Moves the upload to a key that was never writable by a signed URL and inspects it there. Idempotent. 404
@@ -91,13 +91,14 @@ async function wasCompleted({ db }: Parts, id: number): Promise<boolean> {
 
 /** Throws the 400 with the reason of a rejection. */
 function answered(row: FileRow): StoredFile {
-  if (row.state === "REFUSED") throw refusedFile(row.refusal ?? "The file was refused");
+  if (row.state === "REFUSED") throw refusedFile(row.refusal);
   return storedFile(row);
 }
 
-/** With the code of a stored reason. */
-const refusedFile = (why: string): HttpError =>
-  new HttpError(400, codeOfStored(why) ?? ("file_refused" satisfies ErrorCode), why);
+function refusedFile(stored: string | null): HttpError {
+  const { code, reason } = readReason(stored);
+  return new HttpError(400, code ?? ("file_refused" satisfies ErrorCode), reason ?? "The file was refused");
+}
 
 async function joinParts({ fileStore }: Parts, file: FileRow, sent: readonly number[] | undefined) {
   if (file.part_size === null) return;
@@ -121,8 +122,9 @@ async function look(
   key: string,
   size: number,
 ): Promise<Outcome> {
-  const refused = (refusal: string, kind: string | null = null) => ({ kind, refusal, sha256: null });
-  if (size !== file.size) return refused(wordsOf("file_size_differs", { promised: file.size, sent: size }));
+  const refused = (refusal: StoredReason, kind: string | null = null) => ({ kind, refusal, sha256: null });
+  if (size !== file.size)
+    return refused(storedReason("file_size_differs", { promised: file.size, sent: size }));
   const kind = await kindOf(
     (await firstBytes(fileStore, key, bytesForKind)) ?? Buffer.alloc(0),
     file.media_type,
@@ -131,9 +133,9 @@ async function look(
   if (misfit) return refused(misfit, kind);
   if (size > hashedAtOnce || config.FILE_SCANNER) return { kind, refusal: null, sha256: null };
   const stream = await fileStore.read(key);
-  if (!stream) return refused(wordsOf("no_bytes"));
+  if (!stream) return refused(storedReason("no_bytes"));
   const sha256 = await hashOf(stream);
-  if (promised_sha256 && promised_sha256 !== sha256) return refused(wordsOf("file_hash_differs"), kind);
+  if (promised_sha256 && promised_sha256 !== sha256) return refused(storedReason("file_hash_differs"), kind);
   return { kind, refusal: null, sha256 };
 }
 

@@ -16,6 +16,8 @@ const placeOf = (scope: ImportScope): SQL => {
       select courses.university_id, courses.id as course_id
       from course_offerings join courses on courses.id = course_offerings.course_id
       where course_offerings.id = ${scope.offering_id}`;
+  if ("course_id" in scope)
+    return sql`select university_id, id as course_id from courses where id = ${scope.course_id}`;
   return sql`select university_id, course_id from question_pools where id = ${scope.question_pool_id}`;
 };
 

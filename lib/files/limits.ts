@@ -1,6 +1,6 @@
 import type { FileCreate } from "../../schema/api/files/files.ts";
 import type { Config } from "../config.ts";
-import { wordsOf } from "../error-codes.ts";
+import { type StoredReason, storedReason } from "../platform/results/stored-reason.ts";
 
 type Purpose = FileCreate["purpose"];
 
@@ -33,10 +33,10 @@ const importKinds =
   /^(text\/|application\/(zip|x-zip-compressed|json|xml|gzip)$|application\/x-ole|application\/octet-stream$)/;
 
 /** Why a purpose does not accept a kind, if so. Pure. */
-export function misfitOf(purpose: Purpose, kind: string): string | undefined {
+export function misfitOf(purpose: Purpose, kind: string): StoredReason | undefined {
   if ((purpose === "AVATAR" || purpose === "LOGO") && !pictureKinds.has(kind))
-    return wordsOf("file_not_a_picture", { kind });
-  if (purpose === "IMPORT" && !importKinds.test(kind)) return wordsOf("file_not_importable", { kind });
-  if (programs.has(kind) && purpose !== "SUBMISSION") return wordsOf("file_is_program", { kind });
+    return storedReason("file_not_a_picture", { kind });
+  if (purpose === "IMPORT" && !importKinds.test(kind)) return storedReason("file_not_importable", { kind });
+  if (programs.has(kind) && purpose !== "SUBMISSION") return storedReason("file_is_program", { kind });
   return undefined;
 }

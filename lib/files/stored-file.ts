@@ -3,7 +3,7 @@ import * as z from "zod";
 import { StoredFile } from "../../schema/api/files/files.ts";
 import { files } from "../../schema/db/files/files.ts";
 import { wireColumns } from "../platform/db/query/json-rows.ts";
-import { codeOfStored } from "../platform/results/stored-refusals.ts";
+import { readReason } from "../platform/results/stored-reason.ts";
 
 const shown = {
   id: files.id,
@@ -47,5 +47,6 @@ export const fileJson = (file: SQL): SQL => sql`(
 
 export function storedFile(row: FileRow, upload: StoredFile["upload"] = null): StoredFile {
   const { upload_key: _, multipart_id: __, part_size: ___, ...file } = row;
-  return { ...file, code: codeOfStored(file.refusal), upload };
+  const { code, reason } = readReason(file.refusal);
+  return { ...file, refusal: reason, code, upload };
 }

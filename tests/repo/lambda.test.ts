@@ -196,6 +196,7 @@ describe("the package", () => {
     expect(readers).toEqual({
       assessments: ["grades-reader", "items-reader", "questions-reader"],
       auth: ["response-reader"],
+      content: ["captions-reader"],
       "file-checks": ["cartridge-reader", "document-text-reader"],
       maintenance: ["metadata-reader"],
       universities: ["metadata-reader", "rows-reader"],

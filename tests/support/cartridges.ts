@@ -155,3 +155,107 @@ export const canvasCartridge = (picture: Uint8Array): Record<string, string | Ui
   "web_resources/wave.png": picture,
   "web_resources/sheet.txt": "A sheet",
 });
+
+const meta = (inner: string) => `<quiz xmlns="http://canvas.instructure.com/xsd/cccv1p0">${inner}</quiz>`;
+
+const truth = (text: string) =>
+  qtiItem("true_false_question", text, choices("Single", { t: "True", f: "False" }), equal("t"));
+
+const assessmentOf = (inner: string) =>
+  `<questestinterop><assessment title="Q"><qtimetadata>${field("cc_maxattempts", "1")}</qtimetadata><section ident="root_section">${inner}</section></assessment></questestinterop>`;
+
+const drawn = (selection: string, items = "") =>
+  `<section ident="g"><selection_ordering><selection>${selection}</selection></selection_ordering>${items}</section>`;
+
+/** Quizzes of Canvas with settings: hidden answers, none, from a bank, and one of two; graded work and a syllabus. */
+export const canvasSettings: Record<string, string> = (() => {
+  const quizzes: Record<string, { title: string; settings: string; questions: string }> = {
+    hidden: {
+      title: "Answers hidden",
+      settings: `<description>&lt;p&gt;Closed book. Show your work.&lt;/p&gt;</description><due_at>2027-02-01T12:00:00</due_at>
+        <lock_at>2027-02-02T12:00:00</lock_at><unlock_at>2027-01-30T12:00:00</unlock_at><shuffle_answers>true</shuffle_answers>
+        <scoring_policy>keep_latest</scoring_policy><hide_results>always</hide_results><show_correct_answers>false</show_correct_answers>
+        <quiz_type>assignment</quiz_type><points_possible>50.0</points_possible><access_code>sesame</access_code>
+        <ip_filter>10.0.0.0/8</ip_filter><time_limit>20</time_limit><allowed_attempts>1</allowed_attempts>
+        <one_question_at_a_time>true</one_question_at_a_time><cant_go_back>true</cant_go_back><available>true</available>
+        <novel><switch>on</switch></novel>`,
+      questions: truth("Water is wet"),
+    },
+    empty: { title: "Not written yet", settings: "", questions: "" },
+    frombank: {
+      title: "Drawn from a bank",
+      settings: "<points_possible>10.0</points_possible>",
+      questions: drawn("<sourcebank_ref>bank1</sourcebank_ref><selection_number>1</selection_number>"),
+    },
+    again: {
+      title: "Drawn from it again",
+      settings: "",
+      questions: drawn(
+        "<sourcebank_ref>bank1</sourcebank_ref><selection_number>1</selection_number><novel>x</novel>",
+      ),
+    },
+    pick: {
+      title: "Pick one of two",
+      settings: "",
+      questions: drawn(
+        "<selection_number>1</selection_number><selection_extension><points_per_item>5.0</points_per_item></selection_extension>",
+        truth("One") + truth("Two"),
+      ),
+    },
+  };
+  const files: Record<string, string> = {};
+  let items = "";
+  let resources = "";
+  for (const [id, { title, settings, questions }] of Object.entries(quizzes)) {
+    const [standard, settingsFile, full] = [
+      `${id}/assessment_qti.xml`,
+      `${id}/assessment_meta.xml`,
+      `non_cc_assessments/${id}.xml.qti`,
+    ];
+    files[standard] = assessmentOf("");
+    files[settingsFile] = meta(`<title>${title}</title>${settings}`);
+    files[full] = assessmentOf(questions);
+    items += item(`i_${id}`, title, id);
+    resources += resource(
+      id,
+      "imsqti_xmlv1p2/imscc_xmlv1p1/assessment",
+      [standard],
+      `<dependency identifierref="${id}m"/>`,
+    );
+    resources += resource(`${id}m`, associated, [settingsFile, full]);
+  }
+  return {
+    ...files,
+    "imsmanifest.xml": manifestOf(
+      item("m", "Week 1", undefined, items + item("w", "Group essay", "work") + item("t", "Talk", "talk")),
+      resources +
+        resource("work", associated, ["work/essay.html", "work/assignment_settings.xml"]) +
+        resource("talk", "imsdt_xmlv1p1", ["talk.xml"], '<dependency identifierref="talkmeta"/>') +
+        resource("talkmeta", associated, ["talkmeta.xml"]) +
+        resource("bank1", associated, ["non_cc_assessments/bank1.xml.qti"]) +
+        resource("syllabus", associated, ["course_settings/syllabus.html"]).replace(
+          ">",
+          ' intendeduse="syllabus">',
+        ) +
+        resource("settings", associated, [
+          "course_settings/canvas_export.txt",
+          "course_settings/rubrics.xml",
+        ]),
+    ),
+    "non_cc_assessments/bank1.xml.qti": `<questestinterop><objectbank ident="bank1"><qtimetadata>${field("bank_title", "The bank")}</qtimetadata>${truth("Wet")}${truth("Dry")}</objectbank></questestinterop>`,
+    "work/essay.html": "<html><head><title>Group essay</title></head><body><p>Write.</p></body></html>",
+    "work/assignment_settings.xml": `<assignment><title>Group essay</title><due_at>2027-02-10T12:00:00</due_at><lock_at/>
+      <unlock_at>2027-02-01T12:00:00</unlock_at><points_possible>25.0</points_possible><grading_type>points</grading_type>
+      <submission_types>online_upload</submission_types><allowed_attempts>2</allowed_attempts><group_category>Projects</group_category>
+      <anonymous_grading>true</anonymous_grading><rubric_identifierref>r1</rubric_identifierref></assignment>`,
+    "talk.xml": '<topic><title>Talk</title><text texttype="text/plain">Why?</text></topic>',
+    "talkmeta.xml":
+      "<topicMeta><topic_id>talk</topic_id><title>Talk</title><pinned>true</pinned><type>topic</type><assignment><points_possible>5</points_possible></assignment></topicMeta>",
+    "course_settings/canvas_export.txt": "x",
+    "course_settings/syllabus.html":
+      "<html><head><title>Syllabus</title></head><body><p>Office hours: Monday 10 to 12.</p></body></html>",
+    "course_settings/rubrics.xml": `<rubrics><rubric identifier="r1"><title>R</title><criteria><criterion><description>Style</description><ratings>
+      <rating><description>Good</description><points>10.0</points></rating><rating><description>Poor</description><points>2.0</points></rating>
+      </ratings></criterion></criteria></rubric></rubrics>`,
+  };
+})();

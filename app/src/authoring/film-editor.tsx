@@ -1,5 +1,6 @@
 import { t } from "../texts.ts";
 import type { Data } from "./at-path.ts";
+import { CaptionsField } from "./captions-field.tsx";
 import { DataFields } from "./data-fields.tsx";
 import { FileField } from "./file-field.tsx";
 import { filmSourceOf, withRecognizedFilm } from "./film-fields.ts";
@@ -28,6 +29,7 @@ export function FilmEditor({ data, onChange, course }: FilmProps) {
           onChange={(next) => onChange(withRecognizedFilm(data, next))}
         />
       </div>
+      <CaptionsField course={course} data={data} onChange={onChange} />
       <p class="quiet" role="status">
         {found && t(`film.found.${found}`)}
       </p>

@@ -1,13 +1,14 @@
 import { useState } from "preact/hooks";
-import { Choice } from "../components/choice.tsx";
-import { archiveIn, filesIn } from "../components/chosen-files.ts";
+import { filesIn } from "../components/chosen-files.ts";
 import { Disclosure } from "../components/disclosure.tsx";
 import { Form, isChecked } from "../components/form.tsx";
 import { FilesField, TrialField } from "../components/import-fields.tsx";
 import { RejectionReason } from "../components/refused.tsx";
 import { useImportUpload } from "../files/import-upload.tsx";
 import { t } from "../texts.ts";
-import { type Format, type Imported, importFiles } from "./question-files.ts";
+import { type Imported, type ImportRow, importFiles } from "./question-files.ts";
+import { questionSamples } from "./sample-files.ts";
+import { SampleFiles } from "./sample-links.tsx";
 
 type ImportQuestionsProps = {
   course: number;
@@ -20,34 +21,27 @@ export const ImportQuestions = (props: ImportQuestionsProps) => (
   <Disclosure label={t("questions.import")}>{() => <ImportForm {...props} />}</Disclosure>
 );
 
+/** The service finds the type of a file by its content. */
+const accepted = ".xml,.zip,.json,.txt,.gift,.dat,.qti";
+
 function ImportForm({ course, pool, onImported }: ImportQuestionsProps) {
   const upload = useImportUpload({ course_id: course });
-  const [format, choose] = useState<Format>("json");
   const [imported, setImported] = useState<Imported>();
   const send = async (fields: FormData) => {
     setImported(undefined);
-    const files = filesIn(fields, "files");
-    const large = archiveIn(files) ?? (files.length === 1 ? files[0] : undefined);
-    const held = (await upload.sent(large)) ?? files;
-    const found = await importFiles(pool, format, held, isChecked(fields, "dry_run"));
+    const files: { file: File; held: number | undefined }[] = [];
+    for (const file of filesIn(fields, "files")) files.push({ file, held: await upload.sent(file) });
+    const found = await importFiles(pool, files, isChecked(fields, "dry_run"));
     setImported(found);
     if (!found.dryRun) onImported();
   };
   return (
     <>
       <p class="quiet">{t("questions.import.about")}</p>
+      <SampleFiles samples={questionSamples} />
       <Form send={send} submit={t("imports.start")}>
         <div class="fields">
-          <Choice
-            label={t("imports.format")}
-            value={format}
-            options={[
-              ["json", "JSON"],
-              ["qti", "QTI 2, QTI 3"],
-            ]}
-            onChoose={choose}
-          />
-          <FilesField accept={format === "json" ? ".json" : ".xml,.zip"} />
+          <FilesField accept={accepted} />
         </div>
         <TrialField />
         {upload.bar}
@@ -59,26 +53,50 @@ function ImportForm({ course, pool, onImported }: ImportQuestionsProps) {
 
 /** The number of imported questions, and the rows that need attention. */
 function Outcome({ imported: { dryRun, rows } }: { imported: Imported }) {
-  // A question with two faults has two rows, so count distinct names.
-  const count = (wanted: string) =>
-    new Set(rows.filter(({ outcome }) => outcome === wanted).map(({ name }) => name)).size;
+  const count = (wanted: string) => rows.filter(({ outcome }) => outcome === wanted).length;
   const counts = { created: count("created"), skipped: count("skipped"), failed: count("failed") };
-  const told = rows.filter(({ outcome, note, readAs }) => outcome === "failed" || note !== "" || readAs);
+  const told = rows.filter(
+    (row) => row.outcome === "failed" || row.left_out.length > 0 || isOtherEncoding(row),
+  );
   return (
     <>
       <p>
         <strong>{t(dryRun ? "imports.trial" : "imports.run")}</strong> {t("questions.import.counts", counts)}
       </p>
       <ul class="lines">
-        {told.map(({ name, outcome, note, code, readAs }, at) => (
+        {told.map((row, at) => (
           <li key={at}>
-            <span>{readAs ? t("imports.read.as.file", { file: name, encoding: readAs }) : name}</span>
-            <span class={outcome === "failed" ? "fault" : "quiet"}>
-              {code === null ? note : <RejectionReason code={code} said={note} />}
-            </span>
+            <span>{placeOf(row)}</span>
+            <Note row={row} />
           </li>
         ))}
       </ul>
     </>
+  );
+}
+
+const isOtherEncoding = ({ read_as }: ImportRow): boolean => read_as !== null && read_as !== "utf-8";
+
+function placeOf(row: ImportRow): string {
+  const { name, line, read_as } = row;
+  const place = line === null ? name : t("questions.import.place", { name, line });
+  return isOtherEncoding(row) ? t("imports.read.as.file", { file: place, encoding: read_as ?? "" }) : place;
+}
+
+function Note({ row: { outcome, fault, code, left_out, left_out_codes } }: { row: ImportRow }) {
+  if (outcome === "failed")
+    return (
+      <span class="fault">
+        <RejectionReason code={code} said={fault ?? ""} />
+      </span>
+    );
+  return (
+    <ul class="quiet">
+      {left_out.map((line, at) => (
+        <li key={at}>
+          <RejectionReason code={left_out_codes[at] ?? null} said={line} />
+        </li>
+      ))}
+    </ul>
   );
 }

@@ -9,6 +9,7 @@ import { useContentLanguage } from "../markup/content-language.ts";
 import { QueryBoundary, useQuery } from "../query.tsx";
 import { api } from "../service.ts";
 import { t, useLanguage } from "../texts.ts";
+import { CaptionTrack } from "./caption-track.tsx";
 import { embedUrl } from "./film-address.ts";
 import { useCitedElement, usePlace } from "./place.tsx";
 import { type VideoData, webAddress } from "./shapes.ts";
@@ -168,7 +169,7 @@ function Played({ data, title, onWatched, player, source, onBegin, onError }: Pl
     onBegin?.();
   };
   return (
-    // biome-ignore lint/a11y/useMediaCaption: the transcript below has the spoken text
+    // biome-ignore lint/a11y/useMediaCaption: the track is of another component
     <video
       class="video"
       ref={player}
@@ -181,6 +182,8 @@ function Played({ data, title, onWatched, player, source, onBegin, onError }: Pl
       onLoadedMetadata={begin}
       onTimeUpdate={look}
       onError={onError}
-    />
+    >
+      <CaptionTrack transcript={data.transcript} />
+    </video>
   );
 }

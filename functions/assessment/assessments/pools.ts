@@ -162,20 +162,20 @@ export const importQuestionsFromQti = endpoint(
     id: "importQuestionsFromQti",
     method: "post",
     path: `${single}/import/qti`,
-    summary: "Import questions from QTI",
+    summary: "Import questions from files",
     description:
-      "Supports QTI 2 and 3 items with one choice or one text or number entry. Unsupported items are " +
-      "reported with the reason. Questions that the pool has already are skipped, so an import can be " +
-      "repeated.",
+      "Reads QTI 1.2, 2 and 3, Moodle XML, GIFT and JSON, told apart by the content of the files. Supports " +
+      "questions with one choice or one text or number entry. Others are reported with file, line and reason. " +
+      "Questions that the pool has already are skipped, so an import can be repeated.",
     ...may("question:write"),
     params,
     body: QtiImport,
-    ...ok(QtiImportResult, "The outcome for each file, in order"),
+    ...ok(QtiImportResult, "The outcome for each question, in order"),
     fails: [400, 403, 404, 429, 503],
   },
   async ({ deps, actor, params, body }) => {
-    const { importQti } = await qtiExchange();
-    return importQti(deps.db, actor, params.question_pool_id, body, importFiles(deps, actor));
+    const { importQuestionFiles } = await import("../../../lib/integrations/question-files/import-files.ts");
+    return importQuestionFiles(deps.db, actor, params.question_pool_id, body, importFiles(deps, actor));
   },
 );
 

@@ -1,4 +1,5 @@
 import { group } from "../../../lib/http/endpoint.ts";
+import { readCaptions } from "./captions.ts";
 import { copyContent } from "./copies.ts";
 import {
   createContent,
@@ -16,6 +17,7 @@ export const content = group("Content", "/content", [
   listModuleContent,
   createContent,
   reorderContent,
+  readCaptions,
   getContent,
   updateContent,
   deleteContent,

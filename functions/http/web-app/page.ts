@@ -30,7 +30,7 @@ function contentPolicy(config: Deps["config"], frameOrigins: readonly string[] =
     `script-src ${built}`,
     `style-src ${built}`,
     `img-src ${own} data: https:`,
-    `media-src ${own} https:`,
+    `media-src ${own} https: blob:`,
     `font-src ${built}`,
     "manifest-src 'self'",
     "frame-src https://www.youtube-nocookie.com https://player.vimeo.com",

@@ -6,10 +6,9 @@ import { element, writeQti } from "./xml.ts";
 
 export type QtiFile = { name: string; xml: string };
 
-/** As many items as one import takes, each no larger than a request may be. */
+/** As many files as one import takes. */
 const mostFiles = 200;
-export const largestFile = 256 * 1024;
-const largestPackage = 8 * 1024 * 1024;
+export const largestPackage = 8 * 1024 * 1024;
 
 const namespaces: Record<QtiVersion, string> = {
   "2.1": "http://www.imsglobal.org/xsd/imscp_v1p1",
@@ -45,20 +44,19 @@ export function packed(items: readonly QtiFile[], version: QtiVersion): Uint8Arr
   return zipTexts(files.map(({ name, xml }) => ({ name, text: xml })));
 }
 
-/** The XML files; 400 if it is not a content package, or exceeds the limits. */
+/** The files that may have questions; 400 if it is not a content package, or exceeds the limits. */
 export function unpacked(archive: Buffer): UnzippedFile[] {
   try {
     return unzipFiles(archive, bounds);
   } catch (error) {
     if (error instanceof UnreadableArchive) throw badRequest("package_not_zip");
     if (!(error instanceof BeyondBounds)) throw error;
-    throw badRequest("package_too_large", { items: mostFiles, kib: largestFile / 1024 });
+    throw badRequest("package_too_large", { items: mostFiles, kib: largestPackage / 1024 });
   }
 }
 
 const bounds = {
-  wanted: (name: string) => /\.xml$/i.test(name) && !/(^|\/)__MACOSX\//.test(name),
+  wanted: (name: string) => /\.(xml|qti|dat|txt|gift|json)$/i.test(name) && !/(^|\/)__MACOSX\//.test(name),
   mostFiles: mostFiles + 1,
-  largestFile,
   mostBytes: largestPackage,
 };

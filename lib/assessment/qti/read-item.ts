@@ -2,6 +2,7 @@ import type * as z from "zod";
 import { QuestionCreate } from "../../../schema/api/assessment/questions.ts";
 import { firstIssue } from "../../platform/validation/issues.ts";
 import { becomeAlike } from "./become-alike.ts";
+import { shortIds } from "./option-ids.ts";
 import { isPartial } from "./partial-credit.ts";
 import { proseOf, type Reading } from "./prose.ts";
 import { type Element, type Node, parseXml, QtiError } from "./xml.ts";
@@ -17,6 +18,7 @@ export function readItem(source: string): ReadItem | undefined {
   const item = parseXml(source);
   if (item.name === "manifest" || item.name === "assessmentTest") return undefined;
   if (item.name !== "assessmentItem") throw new QtiError("qti_root_unknown", { name: item.name });
+  refuseComputed(item);
   const leftOut = new Set<string>();
   const asked = askedBy(item, (what) => leftOut.add(what));
   const checked = QuestionCreate.safeParse(asked);
@@ -26,6 +28,49 @@ export function readItem(source: string): ReadItem | undefined {
 
 type LeaveOut = (what: string) => void;
 
+/** Templates give each learner another question and key. */
+const templates = new Set(["templateDeclaration", "templateProcessing"]);
+
+/** What `match` and `map` consist of, with feedback. Anything else could compute another score. */
+const processed = new Set([
+  ...["responseCondition", "responseIf", "responseElse", "responseElseIf", "setOutcomeValue", "exitResponse"],
+  ...["match", "equal", "mapResponse", "isNull", "variable", "correct", "baseValue", "sum", "not"],
+]);
+
+const standardTemplate = /\/(match_correct|map_response|CC2_match|CC2_map_response)(\.xml)?$/;
+
+const comparison = /^([gl]te?|equalRounded|customOperator)$/;
+
+/** Throws for an item whose key or score is computed in a way that a question cannot represent. */
+function refuseComputed(item: Element): void {
+  const inner = item.children.filter(isElement);
+  const template = inner.find(({ name }) => templates.has(name));
+  if (template) throw new QtiError("qti_template", { name: template.name });
+  for (const processing of inner.filter(({ name }) => name === "responseProcessing")) {
+    const { template: address = "" } = processing.attributes;
+    if (address !== "" && !standardTemplate.test(address))
+      throw new QtiError("qti_processing_unknown", { name: address.slice(0, 200) });
+    const unknown = descendants(processing).find((one) => !processed.has(one.name) || matchesValue(one));
+    if (unknown && comparison.test(unknown.name)) throw new QtiError("qti_comparison_unknown");
+    if (unknown) throw new QtiError("qti_processing_unknown", { name: unknown.name });
+  }
+}
+
+/** A response that is compared with a fixed value has another key than the stated one. */
+function matchesValue({ name, children }: Element): boolean {
+  const compared = children.filter(isElement);
+  return (
+    (name === "match" || name === "equal") &&
+    compared.some((one) => one.name === "baseValue") &&
+    compared.some((one) => one.name === "variable" && one.attributes["identifier"] !== "SCORE")
+  );
+}
+
+/** Parts of an item that are read, or have no effect. */
+const readParts = new Set([
+  ...["responseDeclaration", "outcomeDeclaration", "itemBody", "responseProcessing", "modalFeedback"],
+  ...["contextDeclaration", "catalogInfo"],
+]);
 /** Without them, the question asks something else. */
 const essential = new Set(["img", "math", "svg"]);
 
@@ -48,8 +93,8 @@ function askedBy(item: Element, leaveOut: LeaveOut): z.input<typeof QuestionCrea
     ({ attributes }) => attributes["identifier"] === responseIdentifier,
   );
   if (!response) throw new QtiError("qti_no_response");
-  for (const { name } of [...item.children, ...body.children].filter((child) => typeof child !== "string"))
-    if (unread.has(name)) leaveOut(name);
+  for (const { name } of item.children.filter(isElement)) if (!readParts.has(name)) leaveOut(name);
+  for (const { name } of body.children.filter(isElement)) if (unread.has(name)) leaveOut(name);
 
   const asking = { leaveOut: leavingOutOf(leaveOut) };
   const prompt = below(interaction, "prompt");
@@ -61,12 +106,12 @@ function askedBy(item: Element, leaveOut: LeaveOut): z.input<typeof QuestionCrea
   const common = {
     question_text: question_text || (item.attributes["title"] ?? ""),
     explanation: explanationOf(item, leaveOut),
-    points: pointsOf(item),
+    points: (isMapped(item) ? mappedPoints(response) : undefined) ?? pointsOf(item),
     is_active: item.attributes["label"] !== "inactive",
   };
   if (interaction.name === "choiceInteraction")
-    return { ...common, ...choiceOf(interaction, response, asking) };
-  if (interaction.name === "textEntryInteraction") return { ...common, ...entryOf(item, response) };
+    return { ...common, ...choiceOf(interaction, response, { ...asking, isMapped: isMapped(item) }) };
+  if (interaction.name === "textEntryInteraction") return { ...common, ...entryOf(item, response, leaveOut) };
   throw new QtiError("qti_interaction_unknown", { name: interaction.name });
 }
 
@@ -82,26 +127,28 @@ const unread = new Set([
 
 type Answered = Pick<z.input<typeof QuestionCreate>, "kind" | "options" | "answer" | "scoring">;
 
-function choiceOf(interaction: Element, response: Element, asking: Reading): Answered {
+function choiceOf(
+  interaction: Element,
+  response: Element,
+  asking: Reading & { isMapped: boolean },
+): Answered {
   const choices = below(interaction, "simpleChoice");
-  const options = choices.map(({ attributes, children }) => ({
-    id: attributes["identifier"] ?? "",
+  const identifiers = choices.map(({ attributes }) => attributes["identifier"] ?? "");
+  const ids = shortIds(identifiers);
+  const options = choices.map(({ children }, at) => ({
+    id: ids[at] ?? "",
     text: proseOf(children, { ...asking, skips: (one) => unread.has(one.name) }),
   }));
   const contents = choices.map(({ children }) => JSON.stringify(children));
-  if (
-    becomeAlike(
-      options.map(({ text }) => text),
-      contents,
-    )
-  )
-    throw new QtiError("qti_options_alike");
-  const right = rightValues(response);
-  if (response.attributes["cardinality"] === "multiple")
-    return {
-      ...{ kind: "MULTIPLE_CHOICE", options, answer: { option_ids: right } },
-      ...(isPartial(response, right) && { scoring: "partial" as const }),
-    };
+  const texts = options.map(({ text }) => text);
+  if (becomeAlike(texts, contents)) throw new QtiError("qti_options_alike");
+  const values = rightValues(response);
+  const isMultiple = isSum(response);
+  const scoring = isMultiple && asking.isMapped && isPartial(response, values) ? "partial" : undefined;
+  if (!scoring && losesPoints(response)) asking.leaveOut("mapping");
+  const right = values.map((value) => ids[identifiers.indexOf(value)] ?? value);
+  if (isMultiple)
+    return { kind: "MULTIPLE_CHOICE", options, answer: { option_ids: right }, ...(scoring && { scoring }) };
   const truths = options.map(({ text }) => text.toLowerCase()).toSorted();
   const said = options.find(({ id }) => id === right[0])?.text.toLowerCase();
   if (truths.join() === "false,true" && said)
@@ -109,9 +156,10 @@ function choiceOf(interaction: Element, response: Element, asking: Reading): Ans
   return { kind: "SINGLE_CHOICE", options, answer: right[0] === undefined ? {} : { option_id: right[0] } };
 }
 
-function entryOf(item: Element, response: Element): Answered {
+function entryOf(item: Element, response: Element, leaveOut: LeaveOut): Answered {
   const { baseType = "string" } = response.attributes;
   const right = rightValues(response);
+  if (losesPoints(response)) leaveOut("mapping");
   if (baseType === "string") return { kind: "SHORT_ANSWER", answer: { texts: right } };
   if (baseType !== "float" && baseType !== "integer")
     throw new QtiError("qti_entry_unknown", { name: baseType });
@@ -119,23 +167,63 @@ function entryOf(item: Element, response: Element): Answered {
   return { kind: "NUMERIC", answer: { value, tolerance: toleranceOf(item) } };
 }
 
-/** The correct response, or the values to which a mapping gives points, best first. */
+type Mapped = { key: string; worth: number };
+
+const mappedIn = (response: Element): Mapped[] =>
+  below(response, "mapping")
+    .flatMap((mapping) => below(mapping, "mapEntry"))
+    .map(({ attributes: { mapKey = "", mappedValue } }) => ({ key: mapKey, worth: Number(mappedValue) }));
+
+/** Whether the score is that of the mapping. */
+const isMapped = (item: Element): boolean =>
+  below(item, "responseProcessing").some(
+    (one) =>
+      /map_response/.test(one.attributes["template"] ?? "") ||
+      descendants(one).some(({ name }) => name === "mapResponse"),
+  );
+
+/** The most points of a mapping; undefined without one, or if it gives none. */
+function mappedPoints(response: Element): number | undefined {
+  const worths = mappedIn(response)
+    .map(({ worth }) => worth)
+    .filter((worth) => worth > 0);
+  if (worths.length === 0) return undefined;
+  const most = isSum(response) ? worths.reduce((sum, worth) => sum + worth, 0) : Math.max(...worths);
+  const [bound] = below(response, "mapping").flatMap(({ attributes }) => attributes["upperBound"] ?? []);
+  const upper = numberIn(bound ?? String(most), "qti_points_no_number");
+  return Math.round(Math.min(most, upper) * 100) / 100;
+}
+
+const isSum = (response: Element): boolean => response.attributes["cardinality"] === "multiple";
+
+/** The values to which a mapping gives points, and those of them that earn the most. */
+function earningIn(response: Element): { earning: Mapped[]; best: Mapped[] } {
+  const earning = mappedIn(response).filter(({ worth }) => worth > 0);
+  const most = Math.max(0, ...earning.map(({ worth }) => worth));
+  return { earning, best: earning.filter(({ worth }) => worth === most) };
+}
+
+/** Whether a mapping gives a part of the points to some values. */
+function losesPoints(response: Element): boolean {
+  const { earning, best } = earningIn(response);
+  return isSum(response) ? mappedIn(response).length > 1 : best.length < earning.length;
+}
+
+/** The correct response, or the values to which a mapping gives points. */
 function rightValues(response: Element): string[] {
   const correct = below(response, "correctResponse").flatMap((one) => below(one, "value"));
-  const mapped = below(response, "mapping")
-    .flatMap((mapping) => below(mapping, "mapEntry"))
-    .map(({ attributes: { mapKey = "", mappedValue } }) => ({ mapKey, worth: Number(mappedValue) }))
-    .filter(({ worth }) => worth > 0)
-    .toSorted((one, two) => two.worth - one.worth)
-    .map(({ mapKey }) => mapKey);
-  const isOpen = response.attributes["baseType"] === "string";
+  const { earning, best } = earningIn(response);
+  const isText = response.attributes["baseType"] === "string";
+  // A text that earns a part of the points is accepted, a wrong option is not.
+  const kept = isSum(response) || isText ? earning : best;
+  const mapped = kept.toSorted((one, two) => two.worth - one.worth).map(({ key }) => key);
   const stated = correct.map(({ children }) =>
     children
       .filter((child) => typeof child === "string")
       .join("")
       .trim(),
   );
-  const values = stated.length > 0 && !isOpen ? stated : [...stated, ...mapped];
+  const values = stated.length > 0 && !isText ? stated : [...stated, ...mapped];
   return [...new Set(values)];
 }
 
@@ -143,11 +231,7 @@ function rightValues(response: Element): string[] {
 function toleranceOf(item: Element): number {
   const processing = below(item, "responseProcessing").flatMap(descendants);
   const [compared] = processing.filter(({ name }) => name === "equal");
-  if (!compared) {
-    if (processing.some(({ name }) => /^([gl]te?|equalRounded|customOperator)$/.test(name)))
-      throw new QtiError("qti_comparison_unknown");
-    return 0;
-  }
+  if (!compared) return 0;
   const { toleranceMode = "exact", tolerance = "" } = compared.attributes;
   if (toleranceMode === "exact") return 0;
   if (toleranceMode !== "absolute") throw new QtiError("qti_tolerance_unknown", { name: toleranceMode });

@@ -7,17 +7,18 @@ import {
   XmlError,
   type XmlNames,
 } from "../../platform/readers/xml.ts";
+import { type StoredReason, storedReason } from "../../platform/results/stored-reason.ts";
 
 export type { Element, Node };
 
-/** The file was not understood: a rule's code and its message for the uploader. */
+/** The file was not understood: the reason for the uploader. */
 export class QtiError<Code extends ErrorCode = ErrorCode> extends Error {
   override name = "QtiFault";
-  readonly code: ErrorCode;
+  readonly reason: StoredReason;
 
   constructor(code: Code, ...values: ValuesOf<Code>) {
     super(wordsOf(code, values[0]));
-    this.code = code;
+    this.reason = storedReason(code, ...values);
   }
 }
 

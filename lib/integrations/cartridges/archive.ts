@@ -1,4 +1,3 @@
-import { wordsOf } from "../../error-codes.ts";
 import { badRequest, HttpError } from "../../errors.ts";
 import { type FileStore, fileStoreUnreachable } from "../../platform/file-store/file-store.ts";
 import {
@@ -9,7 +8,8 @@ import {
 import { entryBytes, unpackEntry } from "../../platform/readers/archive-entry.ts";
 import { BeyondBounds } from "../../platform/readers/beyond-bounds.ts";
 import { UnreadableArchive } from "../../platform/readers/zip.ts";
-import { RefusedPart } from "./refused-part.ts";
+import { storedReason } from "../../platform/results/stored-reason.ts";
+import { RefusedPart, refusedPart } from "./refused-part.ts";
 
 /** Only the parts that are read are fetched from the file store. */
 export type Archive = Pick<ArchiveDirectory, "refused"> & {
@@ -49,10 +49,9 @@ export async function openArchive(source: RandomAccess): Promise<Archive> {
   });
   const entryOf = (path: string) => {
     const entry = entries.get(path);
-    if (!entry)
-      throw new RefusedPart(
-        wordsOf(refused.find(({ name }) => name === path)?.fault ?? "cartridge_file_missing", { path }),
-      );
+    const fault = refused.find(({ name }) => name === path)?.fault;
+    if (fault) throw new RefusedPart(storedReason(fault));
+    if (!entry) throw refusedPart("cartridge_file_missing", { path });
     return entry;
   };
   return {
@@ -79,8 +78,8 @@ async function translated<T>(work: () => Promise<T>): Promise<T> {
 }
 
 function refusalOf(error: unknown): unknown {
-  if (error instanceof UnreadableArchive) return new RefusedPart(wordsOf("cartridge_file_damaged"));
+  if (error instanceof UnreadableArchive) return refusedPart("cartridge_file_damaged");
   if (error instanceof BeyondBounds)
-    return new RefusedPart(wordsOf("cartridge_file_beyond_bounds", { fault: error.message }));
+    return refusedPart("cartridge_file_beyond_bounds", { fault: error.message });
   return error;
 }

@@ -2,18 +2,22 @@ import type { QuestionCreate } from "../../../schema/api/assessment/questions.ts
 import { type ContentTypeName, moduleTypes } from "../../../schema/enums.ts";
 import { storedForm } from "../../assessment/questions.ts";
 import { filesOfItem } from "../../courses/content/files-of-item.ts";
-import { wordsOf } from "../../error-codes.ts";
+import { readReason, type StoredReason, storedReason } from "../../platform/results/stored-reason.ts";
 import { lostCharacter } from "../../platform/text/lost-character.ts";
 import { truncate } from "../../platform/text/truncate.ts";
 import type { Archive } from "./archive.ts";
 import { filmAt } from "./film-address.ts";
+import { type LeftOut, leftOut } from "./left-out.ts";
+import type { MadeItem } from "./made-item.ts";
 import { nameOf } from "./paths.ts";
 import type { PartDetails } from "./plan.ts";
 import { picturePathsIn, withPictures } from "./question-pictures.ts";
-import { pathsIn, readOwnItem, withFiles } from "./read-own-item.ts";
+import { quizItem } from "./quiz-item.ts";
+import { type OwnItem, pathsIn, readOwnItem, withFiles } from "./read-own-item.ts";
 import type { PartGiven, PartRead } from "./read-part.ts";
 import type { ReadQuiz } from "./read-quiz.ts";
 import { RefusedPart } from "./refused-part.ts";
+import { datesIn, settingLines, type TakenSettings } from "./settings.ts";
 import type { TakenFile } from "./store-file.ts";
 
 export type WaitingPart = {
@@ -24,26 +28,21 @@ export type WaitingPart = {
   details: PartDetails;
 };
 
-export type MadeItem = {
-  type: ContentTypeName;
-  title: string;
-  description?: string | null;
-  estimated_duration_seconds?: number | null;
-  data_json: Record<string, unknown>;
-  files: { file_id: number; is_for_staff: boolean }[];
-  /** The quiz draws from the pool that is created with it. */
-  draws?: boolean;
-};
-
 /** As `end_cartridge_part` takes it. */
 export type Converted = {
   outcome: "created" | "partly" | "refused" | "ignored";
-  reason?: string;
+  reason?: StoredReason;
   title?: string;
   became?: string[];
-  left_out?: string[];
-  module?: { module_type: string; description: string | null };
-  pool?: { title: string; questions: object[] };
+  left_out?: LeftOut[];
+  module?: {
+    module_type: string;
+    description: string | null;
+    available_from?: string | null;
+    due_at?: string | null;
+  };
+  /** A bank is created once, also if several quizzes draw from it. */
+  pool?: { title: string; questions: object[]; bank?: string };
   items?: MadeItem[];
   /** The encoding of the part's file. */
   read_as?: string | undefined;
@@ -64,7 +63,7 @@ const most = { page: 2 * megabyte, xml: 8 * megabyte, own: megabyte, dataKib: 25
 /** Throws RefusedPart if nothing can be made of the part. */
 export async function convert(part: WaitingPart, at: Converting): Promise<Converted> {
   if (part.title.includes(lostCharacter))
-    throw new RefusedPart(wordsOf("row_character_lost", { column: "title" }));
+    throw new RefusedPart(storedReason("row_character_lost", { column: "title" }));
   let read_as: string | undefined;
   const noting = async (given: PartGiven): Promise<PartRead> => {
     const read = await at.read(given);
@@ -74,7 +73,7 @@ export async function convert(part: WaitingPart, at: Converting): Promise<Conver
   const converted = { ...(await convertKind(part, { ...at, read: noting })), read_as };
   for (const { data_json } of converted.items ?? [])
     if (Buffer.byteLength(JSON.stringify(data_json)) > most.dataKib * 1024)
-      throw new RefusedPart(wordsOf("cartridge_page_too_large", { kib: most.dataKib }));
+      throw new RefusedPart(storedReason("cartridge_page_too_large", { kib: most.dataKib }));
   const isWhole = (converted.left_out ?? []).length === 0 || converted.outcome !== "created";
   return isWhole ? converted : { ...converted, outcome: "partly" };
 }
@@ -106,7 +105,7 @@ function moduleOf({ identifier, details }: WaitingPart): Converted {
   return {
     outcome: "created",
     became: ["module"],
-    module: { module_type, description: details.description ?? null },
+    module: { module_type, description: details.description ?? null, ...details.dates },
   };
 }
 
@@ -116,7 +115,7 @@ const titled = ({ title, details }: WaitingPart, said: string): string =>
 const pathOf = ({ details }: WaitingPart): string => details.path ?? "";
 
 const refusedIn = (read: PartRead): never => {
-  throw new RefusedPart("refusal" in read ? read.refusal : wordsOf("cartridge_part_failed"));
+  throw new RefusedPart("refusal" in read ? read.refusal : storedReason("cartridge_part_failed"));
 };
 
 async function textOf(part: WaitingPart, at: Converting): Promise<Converted> {
@@ -124,7 +123,9 @@ async function textOf(part: WaitingPart, at: Converting): Promise<Converted> {
   const { names } = at.archive;
   const bytes = await at.archive.bytes(path, most.page);
   const read = await at.read(
-    part.kind === "page" ? { page: bytes, path, names } : { topic: bytes, path, names },
+    part.kind === "page"
+      ? { page: bytes, path, names }
+      : { topic: bytes, settings: await settingsOf(part, at), path, names },
   );
   if (!("page" in read)) return refusedIn(read);
   const left_out = [...read.page.leftOut];
@@ -147,14 +148,15 @@ async function textOf(part: WaitingPart, at: Converting): Promise<Converted> {
 }
 
 /** A file within an item: if it cannot be stored, the item omits and reports it. */
-async function takenOr(at: Converting, path: string, leftOut: string[]): Promise<TakenFile | undefined> {
+async function takenOr(at: Converting, path: string, lines: LeftOut[]): Promise<TakenFile | undefined> {
   try {
     const taken = await at.take(path);
     at.noteShown(path);
     return taken;
   } catch (error) {
     if (!(error instanceof RefusedPart)) throw error;
-    leftOut.push(`${truncate(path, 200)}: ${error.message}`);
+    const { reason } = readReason(error.reason);
+    lines.push(leftOut("left_out_file", { path: truncate(path, 200), fault: reason }));
     return undefined;
   }
 }
@@ -164,7 +166,7 @@ function made(
   type: ContentTypeName,
   title: string,
   data_json: Record<string, unknown>,
-  left_out: string[] = [],
+  left_out: LeftOut[] = [],
 ): Converted {
   const item: MadeItem = { type, title, data_json, files: filesOfItem(type, data_json).files };
   return { outcome: "created", title, became: [type], left_out, items: [item] };
@@ -183,7 +185,7 @@ async function linkOf(part: WaitingPart, at: Converting): Promise<Converted> {
 async function fileOf(part: WaitingPart, at: Converting): Promise<Converted> {
   const path = pathOf(part);
   if (part.details.is_untitled && (await at.isShown(path)))
-    return { outcome: "ignored", reason: wordsOf("cartridge_shown_elsewhere") };
+    return { outcome: "ignored", reason: storedReason("cartridge_shown_elsewhere") };
   const { id, kind } = await at.take(path);
   const title = part.details.is_untitled ? truncate(nameOf(path), 255) : part.title;
   if (/^video\/(mp4|webm|ogg)$/.test(kind))
@@ -192,133 +194,186 @@ async function fileOf(part: WaitingPart, at: Converting): Promise<Converted> {
   return made("resource", title, { resources: [resource] });
 }
 
+const settingsOf = async ({ details: { settings } }: WaitingPart, at: Converting) =>
+  settings === undefined ? undefined : at.archive.bytes(settings, most.xml);
+
+const rubricsOfCanvas = "course_settings/rubrics.xml";
+
 async function workOf(part: WaitingPart, at: Converting): Promise<Converted> {
   const path = pathOf(part);
-  const { settings } = part.details;
   const { names } = at.archive;
   const read = await at.read({
     assignment: await at.archive.bytes(path, most.page),
-    settings: settings === undefined ? undefined : await at.archive.bytes(settings, most.page),
+    settings: await settingsOf(part, at),
+    rubrics: names.includes(rubricsOfCanvas) ? await at.archive.bytes(rubricsOfCanvas, most.xml) : undefined,
     ...{ path, names },
   });
   if (!("assignment" in read)) return refusedIn(read);
-  const { instructions, points, attachments, leftOut } = read.assignment;
-  const left_out = [...leftOut];
+  const { instructions, settings, rubric, attachments, leftOut: lines } = read.assignment;
+  const left_out = [...lines];
   const resources: object[] = [];
   for (const name of attachments.slice(0, 50)) {
     const taken = await takenOr(at, name, left_out);
     if (taken) resources.push({ label: nameOf(name), file_id: taken.id ?? 1 });
   }
+  const { leftOut: lost, ...dates } = datesIn(settings);
+  const isClosed = settings.lock_at !== undefined && settings.lock_at === dates.due_at;
   const data = {
     instructions,
-    ...(points !== null && { max_points: points }),
+    ...workData(settings),
+    ...(isClosed && { accepts_late: false }),
+    ...(rubric && { rubric }),
     ...(resources.length > 0 && { resources }),
   };
-  return made("assignment", titled(part, read.assignment.title), data, left_out);
+  const converted = made("assignment", titled(part, read.assignment.title), data, [...left_out, ...lost]);
+  return { ...converted, items: (converted.items ?? []).map((one) => ({ ...one, ...dates })) };
 }
+
+const workData = ({ points, max_attempts, anonymous, group_submission }: TakenSettings) => ({
+  ...(points !== undefined && { max_points: points }),
+  ...(typeof max_attempts === "number" && { max_attempts }),
+  ...(anonymous && { anonymous }),
+  ...(group_submission && { group_submission }),
+});
 
 async function quizOf(part: WaitingPart, at: Converting): Promise<Converted> {
   const path = pathOf(part);
   const { names } = at.archive;
-  const read = await at.read({ quiz: await at.archive.bytes(path, most.xml), path, names });
+  const read = await at.read({
+    quiz: await at.archive.bytes(path, most.xml),
+    settings: await settingsOf(part, at),
+    ...{ path, names },
+  });
   if (!("quiz" in read)) return refusedIn(read);
-  const { quiz } = read;
+  const quiz = await withStoredPictures(read.quiz, at);
   const title = titled(part, quiz.title);
-  const { questions: shown, lost: withoutPicture } = await storedPictures(quiz, at);
-  const leftOut = [...quiz.leftOut, ...withoutPicture];
-  if (shown.length === 0 && quiz.essays.length === 0)
-    return { outcome: "refused", reason: wordsOf("cartridge_quiz_without_questions"), left_out: leftOut };
-  const isBank = quiz.isBank || part.kind === "question_bank";
-  const questions = shown.map((question) => ({
-    ...storedForm(question),
-    is_active: question.is_active,
-  }));
-  const draws = questions.length > 0 && !isBank;
-  const essays = isBank ? [] : quiz.essays.map((essay) => essayItem(essay, title));
-  const lost = isBank ? quiz.essays.map(() => "essay") : [];
-  const settings = await quizSettings(part, quiz, at);
+  if (quiz.hasItems && quiz.questions.length === 0 && quiz.essays.length === 0)
+    throw new RefusedPart(storedReason("cartridge_quiz_without_questions"), quiz.leftOut);
+  if (quiz.isBank || part.kind === "question_bank") return bankOf(quiz, title, path);
+  const { pool, leftOut: lost } = await poolOf(quiz, title, at);
+  const isOnlyEssays = quiz.essays.length > 0 && pool === undefined;
+  const essays = quiz.essays.map((essay) => essayItem(essay, title, quiz.settings));
+  const own = await ownOf(part, at);
+  const made = isOnlyEssays
+    ? { items: [], leftOut: settingLines(quiz.settings) }
+    : quizItem(quiz, own ?? undefined);
   return {
     outcome: "created",
     title,
     became: [
-      ...(questions.length > 0 ? ["question_pool"] : []),
-      ...(draws ? ["quiz"] : []),
+      ...(pool ? ["question_pool"] : []),
+      ...(isOnlyEssays ? [] : ["quiz"]),
       ...essays.map(() => "assignment"),
     ],
-    left_out: [...leftOut, ...lost],
-    ...(questions.length > 0 && { pool: { title, questions } }),
-    items: [
-      ...(draws ? [{ type: "quiz" as const, title, ...settings, files: [], draws: true }] : []),
-      ...essays,
-    ],
+    left_out: [...quiz.leftOut, ...lost, ...made.leftOut],
+    ...(pool && { pool }),
+    items: [...made.items.map((one) => ({ ...one, title, draws: pool !== undefined })), ...essays],
   };
 }
 
 /** Stores the pictures of questions. Questions that would lose one are reported by number. */
-async function storedPictures(
-  { questions, numbers }: ReadQuiz,
-  at: Converting,
-): Promise<{ questions: QuestionCreate[]; lost: string[] }> {
-  const shown: QuestionCreate[] = [];
-  const lost: string[] = [];
-  for (const [index, question] of questions.entries()) {
+async function withStoredPictures(quiz: ReadQuiz, at: Converting): Promise<ReadQuiz> {
+  const questions: QuestionCreate[] = [];
+  const lost: LeftOut[] = [];
+  const groups = quiz.groups.map((group) => ({ ...group }));
+  for (const [index, question] of quiz.questions.entries()) {
     const ids = new Map<string, number>();
     for (const path of picturePathsIn(question)) {
       const taken = await takenOr(at, path, []);
       if (taken?.kind.startsWith("image/")) ids.set(path, taken.id ?? 1);
     }
     const stored = withPictures(question, ids);
-    if (stored) shown.push(stored);
-    else lost.push(`${numbers[index]}: its img would be lost`);
+    if (stored) questions.push(stored);
+    else {
+      const { number = 0, group = -1 } = quiz.places[index] ?? {};
+      lost.push(leftOut("left_out_question_part_lost", { number, element: "img" }));
+      const drawn = groups[group];
+      if (drawn) drawn.questions -= 1;
+    }
   }
-  return { questions: shown, lost };
+  return { ...quiz, questions, groups, leftOut: [...quiz.leftOut, ...lost] };
 }
 
-async function quizSettings(
-  part: WaitingPart,
-  quiz: ReadQuiz,
-  at: Converting,
-): Promise<Pick<MadeItem, "data_json" | "description" | "estimated_duration_seconds">> {
-  const { own } = part.details;
-  if (own !== undefined) {
-    const { data_json, description, estimated_duration_seconds } = readOwnItem(
-      await at.archive.bytes(own, most.own),
-    );
-    return { data_json, description, estimated_duration_seconds };
-  }
-  const points = Math.round(quiz.questions.reduce((sum, one) => sum + one.points, 0) * 100) / 100;
-  const data_json = {
-    quiz_mode: "practice",
-    num_questions_per_attempt: null,
-    ...(quiz.timeLimitSeconds !== null && { time_limit_seconds: quiz.timeLimitSeconds }),
-    mastery: {
-      points: Math.min(points, 9999.99),
-      ...(quiz.maxAttempts !== null && { max_attempts: quiz.maxAttempts }),
-    },
+const inPool = (questions: ReadQuiz["questions"]): object[] =>
+  questions.map((question) => ({ ...storedForm(question), is_active: question.is_active }));
+
+function bankOf({ questions, essays, leftOut: lines }: ReadQuiz, title: string, path: string): Converted {
+  return {
+    outcome: "created",
+    title,
+    became: ["question_pool"],
+    left_out: [...lines, ...essays.map(() => leftOut("left_out_essay"))],
+    pool: { title, questions: inPool(questions), bank: bankName(path) },
   };
-  return { data_json };
 }
 
-const essayItem = (essay: ReadQuiz["essays"][number], quiz: string): MadeItem => ({
-  type: "assignment",
-  title: truncate(essay.title && essay.title !== "Question" ? essay.title : quiz, 255),
-  data_json: { instructions: essay.instructions, max_points: essay.points },
-  files: [],
-});
+/** Canvas names the file of a bank after its identifier. */
+const bankFile = (bank: string): string => `non_cc_assessments/${bank}.xml.qti`;
+const bankName = (path: string): string => nameOf(path).replace(/\.xml(\.qti)?$/, "");
+
+/** A quiz that draws from one bank uses the bank's pool. Otherwise its pool has copies of all questions. */
+async function poolOf(
+  quiz: ReadQuiz,
+  title: string,
+  at: Converting,
+): Promise<{ pool?: NonNullable<Converted["pool"]>; leftOut: LeftOut[] }> {
+  const lost: LeftOut[] = [];
+  const banks: { bank: string; read: ReadQuiz }[] = [];
+  for (const group of quiz.groups) {
+    if (group.bank === undefined) continue;
+    const known = banks.find(({ bank }) => bank === group.bank);
+    const read = known?.read ?? (await readBank(bankFile(group.bank), at));
+    if (!read) {
+      lost.push(leftOut("left_out_bank", { bank: truncate(group.bank, 100) }));
+      continue;
+    }
+    group.questions = read.questions.length;
+    if (!known) banks.push({ bank: group.bank, read });
+  }
+  const [only, ...others] = banks;
+  if (quiz.questions.length === 0 && only && others.length === 0)
+    return {
+      pool: { title: only.read.title || title, questions: inPool(only.read.questions), bank: only.bank },
+      leftOut: lost,
+    };
+  const questions = [...quiz.questions, ...banks.flatMap(({ read }) => read.questions)];
+  return { leftOut: lost, ...(questions.length > 0 && { pool: { title, questions: inPool(questions) } }) };
+}
+
+/** Undefined without such a file, or if it cannot be read. */
+async function readBank(path: string, at: Converting): Promise<ReadQuiz | undefined> {
+  const { names } = at.archive;
+  if (!names.includes(path)) return undefined;
+  const quiz = await at.archive.bytes(path, most.xml);
+  const read = await at.read({ quiz, settings: undefined, path, names });
+  return "quiz" in read ? withStoredPictures(read.quiz, at) : undefined;
+}
+
+async function ownOf({ details: { own } }: WaitingPart, at: Converting): Promise<OwnItem | undefined> {
+  return own === undefined ? undefined : readOwnItem(await at.archive.bytes(own, most.own));
+}
+
+function essayItem(essay: ReadQuiz["essays"][number], quiz: string, settings: TakenSettings): MadeItem {
+  const { leftOut: _, ...dates } = datesIn(settings);
+  return {
+    type: "assignment",
+    title: truncate(essay.title && essay.title !== "Question" ? essay.title : quiz, 255),
+    ...dates,
+    data_json: { instructions: essay.instructions, ...workData({ ...settings, points: essay.points }) },
+    files: [],
+  };
+}
 
 async function ownItem(part: WaitingPart, own: string, at: Converting): Promise<Converted> {
   const item = readOwnItem(await at.archive.bytes(own, most.own));
-  const left_out: string[] = [];
+  const left_out: LeftOut[] = [];
   const ids = new Map<string, number>();
   for (const path of new Set(pathsIn(item.data_json))) {
     const taken = await takenOr(at, path, left_out);
     if (taken) ids.set(path, taken.id ?? 1);
   }
   const data_json = withFiles(item.data_json, (path) => ids.get(path));
-  const { type, description, estimated_duration_seconds } = item;
+  const { type, title: _, data_json: __, ...about } = item;
   const converted = made(type, part.title, data_json, left_out);
-  return {
-    ...converted,
-    items: (converted.items ?? []).map((one) => ({ ...one, description, estimated_duration_seconds })),
-  };
+  return { ...converted, items: (converted.items ?? []).map((one) => ({ ...one, ...about })) };
 }

@@ -13,6 +13,7 @@ import type { ReadDb } from "../../platform/db/client.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
 import { type WrittenEntry, writeZip } from "../../platform/readers/zip-writer.ts";
 import { itemsLinkedIn, resourceTarget, waitingAddress, withAddresses } from "./links.ts";
+import { type ModuleDates, moduleDatesName } from "./module-dates.ts";
 import { withPicturePaths } from "./question-pictures.ts";
 import { filePath } from "./read-own-item.ts";
 import { ownName } from "./resources.ts";
@@ -40,6 +41,8 @@ const Outline = z.object({
       type: z.string(),
       title: z.string(),
       description: z.string().nullable(),
+      available_from: z.string().nullable(),
+      due_at: z.string().nullable(),
     }),
   ),
   items: z.array(z.object({ id: z.int(), module: z.int() })),
@@ -55,6 +58,8 @@ const Item = z.object({
   title: z.string(),
   description: z.string().nullable(),
   estimated_duration_seconds: z.int().nullable(),
+  available_from: z.string().nullable(),
+  due_at: z.string().nullable(),
   data_json: z.record(z.string(), z.unknown()),
 });
 
@@ -80,7 +85,8 @@ export async function exportCartridge(
     sql`
       select courses.id, courses.university_id, courses.title, courses.code,
         coalesce((
-          select json_agg(json_build_object('id', id, 'parent', parent_module_id, 'type', module_type, 'title', title, 'description', description) order by depth, sequence_index)
+          select json_agg(json_build_object('id', id, 'parent', parent_module_id, 'type', module_type, 'title', title, 'description', description,
+              'available_from', available_from, 'due_at', due_at) order by depth, sequence_index)
           from modules where course_id = courses.id), '[]') as modules,
         coalesce((
           select json_agg(json_build_object('id', id, 'module', module_id) order by sequence_index)
@@ -112,6 +118,8 @@ async function* entriesOf(parts: Parts, outline: Outline): AsyncGenerator<Writte
     resources.push({ identifier, type: "webcontent", files: [path] });
     yield { name: path, content: stored(parts, key), isPacked };
   }
+  const dates = datesOfModules(outline);
+  if (Object.keys(dates).length > 0) yield { name: moduleDatesName, content: chunk(JSON.stringify(dates)) };
   const manifest = writeManifest(
     { identifier: `course-${outline.id}`, title: outline.title },
     tree(outline, written),
@@ -124,7 +132,8 @@ async function itemOf({ db }: Parts, outline: Outline, id: number): Promise<Item
   const [item] = await rowsOf(
     db,
     Item,
-    sql`select content_items.id, content_types.name as type, title, content_items.description, estimated_duration_seconds, data_json
+    sql`select content_items.id, content_types.name as type, title, content_items.description, estimated_duration_seconds,
+          to_json(available_from) #>> '{}' as available_from, to_json(due_at) #>> '{}' as due_at, data_json
         from content_items join content_types on content_types.id = content_type_id
         where content_items.id = ${id} and course_id = ${outline.id} and is_active`,
   );
@@ -141,16 +150,26 @@ async function* stored({ fileStore }: Parts, key: string): AsyncGenerator<Uint8A
   yield* stream;
 }
 
+const moduleIdentifier = ({ id, type }: Outline["modules"][number]): string => `module-${type}-${id}`;
+
+const datesOfModules = ({ modules }: Outline): ModuleDates =>
+  Object.fromEntries(
+    modules.flatMap((module) => {
+      const { available_from, due_at } = module;
+      return (available_from ?? due_at) ? [[moduleIdentifier(module), { available_from, due_at }]] : [];
+    }),
+  );
+
 function tree({ modules, items }: Outline, written: ReadonlyMap<number, WrittenItem>): WrittenModule[] {
   const below = (parent: number | null): WrittenModule[] =>
     modules
       .filter((one) => one.parent === parent)
-      .map(({ id, type, title, description }) => ({
-        identifier: `module-${type}-${id}`,
-        title,
-        description,
-        items: items.filter(({ module }) => module === id).flatMap((one) => written.get(one.id) ?? []),
-        modules: below(id),
+      .map((one) => ({
+        identifier: moduleIdentifier(one),
+        title: one.title,
+        description: one.description,
+        items: items.filter(({ module }) => module === one.id).flatMap((item) => written.get(item.id) ?? []),
+        modules: below(one.id),
       }));
   return below(null);
 }
@@ -232,7 +251,8 @@ async function fileOfItem(db: ReadDb, item: Item): Promise<string> {
 
 /** Common Cartridge can represent one link, or one video of a known platform. */
 function simpleOf(item: Item, data: Json): { url: string } | undefined {
-  if (item.description !== null || item.estimated_duration_seconds !== null) return undefined;
+  if (item.description ?? item.estimated_duration_seconds ?? item.available_from ?? item.due_at)
+    return undefined;
   const has = (thing: Json, keys: string[]) =>
     Object.keys(thing).toSorted().join() === keys.toSorted().join();
   if (item.type === "video" && has(data, ["provider", "video_id", "url"]) && data["provider"] !== "internal")
@@ -245,13 +265,10 @@ function simpleOf(item: Item, data: Json): { url: string } | undefined {
   return undefined;
 }
 
-const ownOf = ({ type, title, description, estimated_duration_seconds }: Item, data: Json): string => {
+const ownOf = ({ id: ___, ...item }: Item, data: Json): string => {
   const { env: _, question_pool_id: __, ...data_json } = data;
   // Escapes markup in case a program shows the file as a page.
-  return JSON.stringify({ type, title, description, estimated_duration_seconds, data_json }).replaceAll(
-    "<",
-    "\\u003c",
-  );
+  return JSON.stringify({ ...item, data_json }).replaceAll("<", "\\u003c");
 };
 
 const linkOf = (title: string, url: string): string =>

@@ -4,6 +4,7 @@ import type { Element, Node } from "../../platform/readers/xml.ts";
 import { fencedCode, longestRun } from "../../platform/text/fenced-code.ts";
 import { closedFormulas, ruby, subscript, superscript } from "../../platform/text/scripts.ts";
 import { formulasIn } from "./formulas.ts";
+import { type LeaveOut, type LeftOut, leftOutElement, leftOut as leftOutLine } from "./left-out.ts";
 import { targetOf, waitingAddress } from "./links.ts";
 import { fileAt, type PageAt } from "./paths.ts";
 import { waitingPicture } from "./question-pictures.ts";
@@ -20,7 +21,7 @@ export type ReadPage = {
   title: string;
   blocks: ReadBlock[];
   /** Omitted element names and links into the archive. */
-  leftOut: string[];
+  leftOut: LeftOut[];
 };
 
 /** Deeper markup is read as plain text. */
@@ -56,16 +57,16 @@ export function readHtml(html: string, at: PageAt): ReadPage {
 }
 
 /** One Markdown text without pictures. Pure. */
-export function textOfHtml(html: string, leaveOut: (what: string) => void, at?: PageAt): string {
+export function textOfHtml(html: string, leaveOut: LeaveOut, at?: PageAt): string {
   const page = readHtml(html, at ?? { path: "", names: new Set() });
-  for (const what of page.leftOut) leaveOut(what);
+  for (const line of page.leftOut) leaveOut(line);
   const pictures = page.blocks.some(({ type }) => type === "image");
-  if (pictures) leaveOut("img");
+  if (pictures) leaveOut(leftOutElement("img"));
   return page.blocks.map((block) => (block.type === "paragraph" ? block.text : block.caption)).join("\n\n");
 }
 
 /** One Markdown text, with pictures of the archive as `waitingPicture` names them. Pure. */
-export function textWithPictures(html: string, leaveOut: (what: string) => void, at: PageAt): string {
+export function textWithPictures(html: string, leaveOut: LeaveOut, at: PageAt): string {
   const page = readHtml(html, at);
   for (const what of page.leftOut) leaveOut(what);
   return page.blocks
@@ -78,7 +79,7 @@ export const pictureOf = (path: string, caption: string): string =>
   `![${escaped(caption)}](${waitingPicture(path)})`;
 
 type Reading = PageAt & {
-  leftOut: Set<string>;
+  leftOut: Set<LeftOut>;
   writer: ReturnType<typeof blockWriter>;
   depth: number;
 };
@@ -108,13 +109,14 @@ function blockWriter() {
 }
 
 /** Elements that run, and event handlers. */
-function actingIn(nodes: readonly HtmlNode[]): Set<string> {
-  const found = new Set<string>();
+function actingIn(nodes: readonly HtmlNode[]): Set<LeftOut> {
+  const found = new Set<LeftOut>();
   const waiting = [...nodes];
   for (let node = waiting.pop(); node; node = waiting.pop()) {
     if (!isElement(node)) continue;
-    if (acting.has(node.tagName)) found.add(node.tagName);
-    for (const { name } of node.attrs) if (/^on\w+$/.test(name)) found.add(name);
+    if (acting.has(node.tagName)) found.add(leftOutElement(node.tagName));
+    for (const { name } of node.attrs)
+      if (/^on\w+$/.test(name)) found.add(leftOutLine("left_out_handler", { handler: name.slice(0, 50) }));
     waiting.push(...node.childNodes);
   }
   return found;
@@ -198,7 +200,7 @@ function readPicture(element: HtmlElement, { path, names, writer, leftOut }: Rea
   if (file !== undefined) writer.picture(file, caption);
   else if (address) writer.say(`![${escaped(caption)}](${address})`);
   else {
-    leftOut.add("img");
+    leftOut.add(leftOutElement("img"));
     writer.say(escaped(caption));
   }
 }
@@ -310,7 +312,7 @@ function inline(node: HtmlNode, reading: Reading): string {
   if (name === "img") return isFormula(node) ? formula(node) : "";
   if (name === "math") return mathOf(node, leftOut);
   if (name === "svg" || name === "canvas") {
-    leftOut.add(name);
+    leftOut.add(leftOutElement(name));
     return "";
   }
   if (name === "a") return link(node, deeper);
@@ -341,7 +343,8 @@ function link(element: HtmlElement, reading: Reading): string {
   const label = text.trim().replaceAll("\n", " ");
   if (target && !label) return text;
   if (address) return label ? `[${label}](${address})` : `<${address}>`;
-  if (source !== "" && !source.startsWith("#")) reading.leftOut.add(`link: ${source.slice(0, 150)}`);
+  if (source !== "" && !source.startsWith("#"))
+    reading.leftOut.add(leftOutLine("left_out_link", { address: source.slice(0, 150) }));
   return text;
 }
 
@@ -351,8 +354,9 @@ function media(element: HtmlElement, reading: Reading): string {
   const source = attribute(element, "src") || attribute(element, "data");
   const address = webAddress(source.startsWith("//") ? `https:${source}` : source);
   const label = collapsed(attribute(element, "title")).trim();
-  if (!address && source) reading.leftOut.add(`${name}: ${source.slice(0, 150)}`);
-  else if (!address && name !== "video" && name !== "audio") reading.leftOut.add(name);
+  if (!address && source)
+    reading.leftOut.add(leftOutLine("left_out_media", { media: name, address: source.slice(0, 150) }));
+  else if (!address && name !== "video" && name !== "audio") reading.leftOut.add(leftOutElement(name));
   const inner = inlineOf(element, reading);
   return (address ? ` [${escaped(label || address)}](${address}) ` : "") + inner;
 }
@@ -368,10 +372,10 @@ const latexOf = (source: string): string => {
   return latex ? `$${latex}$` : "";
 };
 
-function mathOf(element: HtmlElement, leftOut: Set<string>): string {
+function mathOf(element: HtmlElement, leftOut: Set<LeftOut>): string {
   const latex = latexOfMath(xmlElement(element));
   if (latex !== undefined) return latexOf(latex);
-  leftOut.add("math");
+  leftOut.add(leftOutElement("math"));
   return escaped(collapsed(attribute(element, "alttext") || plainText(element)));
 }
 

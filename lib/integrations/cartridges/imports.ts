@@ -21,8 +21,8 @@ import { wireColumns } from "../../platform/db/query/json-rows.ts";
 import { ascending, descending, Keyed, pageOf } from "../../platform/db/query/page.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
 import type { ListPage } from "../../platform/results/list-page.ts";
-import { codeOfStored } from "../../platform/results/stored-refusals.ts";
-import { codeOfLeftOut } from "./left-out.ts";
+import { readReason } from "../../platform/results/stored-reason.ts";
+import { readLeftOut } from "./left-out.ts";
 
 const one = alias(cartridgeImports, "one");
 
@@ -56,10 +56,10 @@ const Stored = CartridgeImport.omit({ code: true });
 
 const Started = z.object({ has_file: z.boolean(), begun: Stored.nullable() });
 
-const withCode = <T extends { failure: string | null }>(row: T) => ({
-  ...row,
-  code: codeOfStored(row.failure),
-});
+function withCode<T extends { failure: string | null }>(row: T) {
+  const { code, reason } = readReason(row.failure);
+  return { ...row, failure: reason, code };
+}
 
 /** On `courses` into which the caller may import: modules, content, and questions with keys. */
 export const mayImport = (caller: RoleHolder) =>
@@ -163,11 +163,15 @@ export async function listCartridgeParts(
   );
   if (rows.length === 0) await getCartridgeImport(db, actor, importId);
   return page.part(
-    rows.map((row) => ({
-      ...row,
-      code: codeOfStored(row.reason),
-      left_out_codes: row.left_out.map(codeOfLeftOut),
-    })),
+    rows.map((row) => {
+      const lines = row.left_out.map(readLeftOut);
+      return {
+        ...row,
+        ...readReason(row.reason),
+        left_out: lines.map(({ line }) => line),
+        left_out_codes: lines.map(({ code }) => code),
+      };
+    }),
   );
 }
 

@@ -1,53 +1,68 @@
-import { type ErrorCode, errorWords } from "../../error-codes.ts";
-import { matchesTemplate, templateOf } from "../../platform/text/sentences.ts";
+import type { NamesIn, Value } from "../../error-codes.ts";
+import { coded, readCoded } from "../../platform/results/stored-reason.ts";
 
-/* Omissions are stored as text lines. The code is found by the text. */
+/** Lines about content that an import omits. The keys are stable; messages may be reworded. */
+export const leftOutWords = {
+  left_out_access_code: "the access code",
+  left_out_attachment: "attachment: {path}",
+  left_out_bank: "question bank {bank}, which the cartridge does not contain",
+  left_out_dates: "the opening date {available_from}, because it is not before the due date",
+  left_out_element: "{element}",
+  left_out_essay: "essay",
+  left_out_file: "{path}: {fault}",
+  left_out_further: "{count} more",
+  left_out_groups: "groups of questions: {count} questions are drawn from all of them",
+  left_out_handler: "{handler}",
+  left_out_link: "link: {address}",
+  left_out_media: "{media}: {address}",
+  left_out_question_beyond: "{number}: more than {count} questions",
+  left_out_question_character_lost: "{number}: a character is lost (U+FFFD)",
+  left_out_question_element: "{number}: {element}",
+  left_out_question_feedback: "{number}: feedback for single answers",
+  left_out_question_handler: "{number}: {handler}",
+  left_out_question_invalid: "{number}: {field}: {fault}",
+  left_out_question_kind: "{number}: {question_kind}",
+  left_out_question_link: "{number}: link: {address}",
+  left_out_question_lopsided: "{number}: a number with an asymmetric range",
+  left_out_question_media: "{number}: {media}: {address}",
+  left_out_question_no_number: "{number}: an invalid number",
+  left_out_question_options_alike: "{number}: two options would have the same text",
+  left_out_question_part_lost: "{number}: its {element} would be lost",
+  left_out_question_partial: "{number}: partial points for single answers",
+  left_out_question_processing: "{number}: a score that is computed ({element})",
+  left_out_question_setting: "{number}: setting {setting}: {value}",
+  left_out_question_several_choices: "{number}: a choice with several answers to give",
+  left_out_question_several_gaps: "{number}: an entry with several gaps",
+  left_out_question_several_ranges: "{number}: a number with several correct ranges",
+  left_out_question_several_right: "{number}: a single choice with several correct answers",
+  left_out_question_unasked: "{number}: {question_kind} without a presentation",
+  left_out_question_unnamed: "{number}: an unnamed kind",
+  left_out_question_without_number: "{number}: a number without a correct value",
+  left_out_rubric: "the rubric: {fault}",
+  left_out_setting: "setting {setting}: {value}",
+  left_out_settings_file: "settings in {path}",
+  left_out_until: "the closing date {lock_at}",
+} as const;
 
-/** If two templates match a line, the first wins. */
-const codes = [
-  "left_out_essay",
-  "left_out_attachment",
-  "left_out_link",
-  "left_out_handler",
-  "left_out_element",
-  "left_out_media",
-  "left_out_question_beyond",
-  "left_out_question_several_choices",
-  "left_out_question_several_right",
-  "left_out_question_several_gaps",
-  "left_out_question_several_ranges",
-  "left_out_question_without_number",
-  "left_out_question_lopsided",
-  "left_out_question_no_number",
-  "left_out_question_unnamed",
-  "left_out_question_unasked",
-  "left_out_question_part_lost",
-  "left_out_question_options_alike",
-  "left_out_question_character_lost",
-  "left_out_question_feedback",
-  "left_out_question_link",
-  "left_out_question_handler",
-  "left_out_question_element",
-  "left_out_question_media",
-  "left_out_question_invalid",
-  "left_out_question_kind",
-  "left_out_file",
-] as const satisfies readonly ErrorCode[];
+export type LeftOutCode = keyof typeof leftOutWords;
 
-/** Of placeholders that are not free text. */
-const shapes: Readonly<Record<string, RegExp>> = {
-  number: /^\d{1,9}$/,
-  count: /^\d{1,9}$/,
-  element: /^(?:[a-z][a-z0-9]{0,31}|mat_extension)$/,
-  field: /^[a-z][\w.]{0,99}$/,
-  handler: /^on\w{1,50}$/,
-  media: /^(?:iframe|video|audio|embed|source|track)$/,
-};
+/** A line as it is stored: its code and values. */
+export type LeftOut = string & { readonly "": "LeftOut" };
 
-const fits = (name: string, value: string): boolean => value !== "" && (shapes[name]?.test(value) ?? true);
+export type LeaveOut = (line: LeftOut) => void;
 
-const lines = codes.map((code) => ({ code, sentence: templateOf(errorWords[code]) }));
+type ValuesOf<Code extends LeftOutCode> = [NamesIn<(typeof leftOutWords)[Code]>] extends [never]
+  ? []
+  : [values: Record<NamesIn<(typeof leftOutWords)[Code]>, Value>];
 
-/** Null for an unknown line. Pure. */
-export const codeOfLeftOut = (line: string): ErrorCode | null =>
-  lines.find(({ sentence }) => matchesTemplate(sentence, line, fits))?.code ?? null;
+export const leftOut = <Code extends LeftOutCode>(code: Code, ...[values]: ValuesOf<Code>): LeftOut =>
+  coded(code, values) as LeftOut;
+
+export const leftOutElement = (name: string): LeftOut =>
+  leftOut("left_out_element", { element: name.slice(0, 100) });
+
+/** The code and the English line. Lines of older versions have no code. */
+export function readLeftOut(stored: string): { code: LeftOutCode | null; line: string } {
+  const { code, words } = readCoded(stored, leftOutWords);
+  return { code, line: words ?? "" };
+}

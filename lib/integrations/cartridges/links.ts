@@ -1,3 +1,4 @@
+import { type LeftOut, leftOut } from "./left-out.ts";
 import { decoded, fileAt } from "./paths.ts";
 
 /*
@@ -46,14 +47,14 @@ export const waitingAddress = (target: string): string =>
 export function withItems<Data>(
   data: Data,
   itemOf: (target: string) => number | undefined,
-): { data: Data; lost: string[] } {
-  const lost: string[] = [];
+): { data: Data; lost: LeftOut[] } {
+  const lost: LeftOut[] = [];
   const written = inTexts(data, (text) =>
     withoutWaiting(text, (label, name) => {
       const target = decoded(name);
       const item = itemOf(target);
       if (item !== undefined) return `[${label}](#/items/${item})`;
-      lost.push(`link: ${target.slice(target.indexOf("/") + 1).slice(0, 150)}`);
+      lost.push(leftOut("left_out_link", { address: target.slice(target.indexOf("/") + 1).slice(0, 150) }));
       return label;
     }),
   );

@@ -1,4 +1,7 @@
 import type { CartridgePartKind } from "../../../schema/enums.ts";
+import type { StoredReason } from "../../platform/results/stored-reason.ts";
+import type { LeftOut } from "./left-out.ts";
+import type { ModuleDates } from "./module-dates.ts";
 
 export type PartDetails = {
   /** The file to read, or the file itself. */
@@ -6,6 +9,8 @@ export type PartDetails = {
   /** Settings in the authoring program's format, such as Canvas's. */
   settings?: string;
   description?: string;
+  /** Of a module that our export wrote. */
+  dates?: ModuleDates[string];
   /** Our own file next to a page, with the original item. */
   own?: string;
   /** A module for resources outside of the outline, created with its first part. */
@@ -25,7 +30,7 @@ export type PlannedPart = {
   parent: number | null;
   details: PartDetails;
   /** Nothing will be created, for this reason. */
-  refusal?: { outcome: "refused" | "ignored"; reason: string };
+  refusal?: { outcome: "refused" | "ignored"; reason: StoredReason; left_out?: LeftOut[] };
 };
 
 export type CartridgePlan = {

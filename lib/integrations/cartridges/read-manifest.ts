@@ -1,7 +1,8 @@
-import { wordsOf } from "../../error-codes.ts";
 import { badRequest } from "../../errors.ts";
 import { XmlError } from "../../platform/readers/xml.ts";
+import { storedReason } from "../../platform/results/stored-reason.ts";
 import { truncate } from "../../platform/text/truncate.ts";
+import type { ModuleDates } from "./module-dates.ts";
 import { type CartridgePlan, deepestModule, type PlannedPart } from "./plan.ts";
 import { type Resource, resourcesIn } from "./resources.ts";
 import { at, below, type Element, parseXml, textOf } from "./xml.ts";
@@ -15,6 +16,7 @@ export type ManifestGiven = {
    * outline.
    */
   titles: { untitled: string; further: string };
+  dates?: ModuleDates;
 };
 
 /** No single course has more parts. */
@@ -24,7 +26,7 @@ const mostParts = 5000;
  * The outline in order, then resources outside of it. Returns 400 if it is no manifest of Common Cartridge
  * 1.0 to 1.3, or has too many parts.
  */
-export function readManifest({ text, names, titles }: ManifestGiven): CartridgePlan {
+export function readManifest({ text, names, titles, dates = {} }: ManifestGiven): CartridgePlan {
   const manifest = rootOf(text);
   const schema = textOf(at(manifest, "metadata", "schema"));
   const version = textOf(at(manifest, "metadata", "schemaversion"));
@@ -33,7 +35,7 @@ export function readManifest({ text, names, titles }: ManifestGiven): CartridgeP
   if (!/^1\.[0-3](\.\d+)?$/.test(version))
     throw badRequest("cartridge_version_unknown", { version: truncate(version || "none", 20) });
   const title = truncate(titleOf(manifest) || titles.untitled, 255);
-  const plan = planner(resourcesIn(manifest, new Set(names)), { ...titles, untitled: title });
+  const plan = planner(resourcesIn(manifest, new Set(names)), { ...titles, untitled: title }, dates);
   plan.outline(topItems(manifest));
   plan.rest();
   return { version, title, parts: plan.parts };
@@ -73,7 +75,11 @@ function topItems(manifest: Element): Element[] {
   return isRoot ? below(root, "item") : items;
 }
 
-function planner(resources: ReadonlyMap<string, Resource>, titles: ManifestGiven["titles"]) {
+function planner(
+  resources: ReadonlyMap<string, Resource>,
+  titles: ManifestGiven["titles"],
+  dates: ModuleDates,
+) {
   const parts: PlannedPart[] = [];
   const placed = new Set<string>();
 
@@ -96,7 +102,7 @@ function planner(resources: ReadonlyMap<string, Resource>, titles: ManifestGiven
     placed.add(resource?.identifier ?? reference);
     for (const other of resource?.consumed ?? []) placed.add(other);
     if (!resource) {
-      const refusal = { outcome: "refused" as const, reason: wordsOf("cartridge_resource_missing") };
+      const refusal = { outcome: "refused" as const, reason: storedReason("cartridge_resource_missing") };
       add({ kind: "other", identifier: reference, title: titled(title), parent, details: {}, refusal });
       return;
     }
@@ -118,9 +124,12 @@ function planner(resources: ReadonlyMap<string, Resource>, titles: ManifestGiven
       }
       gathering = undefined;
       const isTooDeep = depth > deepestModule;
-      const refusal = { outcome: "refused" as const, reason: wordsOf("modules_too_deep") };
+      const refusal = { outcome: "refused" as const, reason: storedReason("modules_too_deep") };
       const description = truncate(descriptionOf(item), longestDescription);
-      const details = description ? { description } : {};
+      const details = {
+        ...(description && { description }),
+        ...(dates[identifier] && { dates: dates[identifier] }),
+      };
       const module = addModule(identifier, title, parent, { details, ...(isTooDeep && { refusal }) });
       if (identifierref !== undefined) addResource(identifierref, title, module);
       outline(inner, module, depth + 1);

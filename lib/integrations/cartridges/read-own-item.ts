@@ -1,20 +1,25 @@
 import * as z from "zod";
+import { dueFollowsAvailable } from "../../../schema/api/courses/dates.ts";
+import { Instant } from "../../../schema/api/platform/fields.ts";
 import { contentTypeNames } from "../../../schema/enums.ts";
 import { checkDataJson } from "../../courses/content/data-json.ts";
-import { wordsOf } from "../../error-codes.ts";
 import { ValidationError } from "../../errors.ts";
 import { decodeText, UndecodableText } from "../../platform/readers/decode-text.ts";
 import { truncate } from "../../platform/text/truncate.ts";
-import { RefusedPart } from "./refused-part.ts";
+import { refusedPart } from "./refused-part.ts";
 
 /** Our own format of an item next to its page, with file paths. */
-export const OwnItem = z.object({
-  type: z.enum(contentTypeNames),
-  title: z.string().trim().min(1).max(255),
-  description: z.string().max(20_000).nullable(),
-  estimated_duration_seconds: z.int().min(0).nullable(),
-  data_json: z.record(z.string(), z.unknown()),
-});
+export const OwnItem = z
+  .object({
+    type: z.enum(contentTypeNames),
+    title: z.string().trim().min(1).max(255),
+    description: z.string().max(20_000).nullable(),
+    estimated_duration_seconds: z.int().min(0).nullable(),
+    available_from: Instant.nullable().default(null),
+    due_at: Instant.nullable().default(null),
+    data_json: z.record(z.string(), z.unknown()),
+  })
+  .check(dueFollowsAvailable);
 
 export type OwnItem = z.output<typeof OwnItem>;
 
@@ -53,7 +58,7 @@ function textOf(bytes: Uint8Array): string {
 }
 
 const unreadable = (fault: string) =>
-  new RefusedPart(wordsOf("cartridge_own_item_unreadable", { fault: truncate(fault, 200) }));
+  refusedPart("cartridge_own_item_unreadable", { fault: truncate(fault, 200) });
 
 /** Ids of another service or course are meaningless here. */
 function withoutIds(value: unknown): unknown {

@@ -1,4 +1,3 @@
-import { wordsOf } from "../../error-codes.ts";
 import { HttpError } from "../../errors.ts";
 import {
   type DecodedText,
@@ -7,41 +6,53 @@ import {
   UndecodableText,
 } from "../../platform/readers/decode-text.ts";
 import { XmlError } from "../../platform/readers/xml.ts";
+import { reasonOf, type StoredReason, storedReason } from "../../platform/results/stored-reason.ts";
 import { lostCharacter } from "../../platform/text/lost-character.ts";
 import { truncate } from "../../platform/text/truncate.ts";
+import { assignmentRules, extensionRules, pointsIn, quizRules, topicRules } from "./canvas-settings.ts";
 import { type ReadPage, readHtml, textOfHtml, webAddress } from "./html-to-blocks.ts";
+import { type LeaveOut, type LeftOut, leftOut } from "./left-out.ts";
 import type { CartridgePlan } from "./plan.ts";
 import { type ManifestGiven, readManifest } from "./read-manifest.ts";
 import { type ReadQuiz, readQuiz } from "./read-quiz.ts";
+import { readRubric } from "./read-rubric.ts";
+import { type Rules, readSettings, type TakenSettings } from "./settings.ts";
 import { at, below, type Element, parseXml, textOf } from "./xml.ts";
 
 /** The worker thread's input: a manifest, or a part's bytes and kind. */
 export type PartGiven =
   | { manifest: ManifestGiven }
   | { page: Uint8Array; path: string; names: string[] }
-  | { topic: Uint8Array; path: string; names: string[] }
+  | { topic: Uint8Array; settings: Uint8Array | undefined; path: string; names: string[] }
   | { link: Uint8Array }
-  | { quiz: Uint8Array; path: string; names: string[] }
-  | { assignment: Uint8Array; settings: Uint8Array | undefined; path: string; names: string[] };
+  | { quiz: Uint8Array; settings?: Uint8Array | undefined; path: string; names: string[] }
+  | {
+      assignment: Uint8Array;
+      settings: Uint8Array | undefined;
+      rubrics: Uint8Array | undefined;
+      path: string;
+      names: string[];
+    };
 
 export type ReadLink = { title: string; url: string };
 
 export type ReadAssignment = {
   title: string;
   instructions: string;
-  points: number | null;
+  settings: TakenSettings;
+  rubric: object | undefined;
   attachments: string[];
-  leftOut: string[];
+  leftOut: LeftOut[];
 };
 
-/** The worker thread's output; a refusal is the text of a code. */
+/** The worker thread's output. */
 export type PartRead = (
   | { plan: CartridgePlan }
   | { page: ReadPage }
   | { link: ReadLink }
   | { quiz: ReadQuiz }
   | { assignment: ReadAssignment }
-  | { refusal: string }
+  | { refusal: StoredReason }
 ) & {
   /** The encoding of its main file. */
   read_as?: string | undefined;
@@ -61,7 +72,7 @@ export function readPart(given: PartGiven): PartRead {
   // Questions with a lost character are reported one by one.
   if ("quiz" in part || !JSON.stringify(part).includes(lostCharacter)) return { ...part, read_as };
   const line = Math.min(...sources.map(({ text }) => lineOfLostCharacter(text)));
-  return { refusal: wordsOf("text_character_lost", { line }), read_as };
+  return { refusal: storedReason("text_character_lost", { line }), read_as };
 }
 
 type Decoded = (bytes: Uint8Array) => string;
@@ -69,22 +80,41 @@ type Decoded = (bytes: Uint8Array) => string;
 function readText(given: Exclude<PartGiven, { manifest: unknown }>, decoded: Decoded): PartRead {
   try {
     if ("page" in given) return { page: readHtml(decoded(given.page), atOf(given)) };
-    if ("topic" in given) return { page: topicOf(parseXml(decoded(given.topic)), atOf(given)) };
+    if ("topic" in given) return { page: topicOf(given, decoded) };
     if ("link" in given) return linkOf(parseXml(decoded(given.link)));
-    if ("quiz" in given) return { quiz: readQuiz(parseXml(decoded(given.quiz)), atOf(given)) };
+    if ("quiz" in given) return { quiz: quizOf(given, decoded) };
     return { assignment: assignmentOf(given, decoded) };
   } catch (error) {
-    if (error instanceof UndecodableText) return { refusal: error.message };
+    if (error instanceof UndecodableText) return { refusal: error.reason };
     if (error instanceof XmlError)
-      return { refusal: wordsOf("cartridge_xml_unreadable", { fault: truncate(error.message, 300) }) };
-    if (error instanceof HttpError) return { refusal: error.message };
+      return { refusal: storedReason("cartridge_xml_unreadable", { fault: truncate(error.message, 300) }) };
+    if (error instanceof HttpError) return { refusal: reasonOf(error) };
     throw error;
   }
 }
 
 const atOf = ({ path, names }: { path: string; names: string[] }) => ({ path, names: new Set(names) });
 
-function topicOf(topic: Element, place: ReturnType<typeof atOf>): ReadPage {
+function topicOf(given: Extract<PartGiven, { topic: Uint8Array }>, decoded: Decoded): ReadPage {
+  const page = textOfTopic(parseXml(decoded(given.topic)), atOf(given));
+  const { leftOut } = settingsOf(given.settings, topicRules, decoded);
+  return { ...page, leftOut: [...page.leftOut, ...leftOut] };
+}
+
+const settingsOf = (bytes: Uint8Array | undefined, rules: Rules, decoded: Decoded) =>
+  bytes ? readSettings(parseXml(decoded(bytes)), rules) : { taken: {}, leftOut: [] };
+
+/** Settings of the program go before those of QTI. */
+function quizOf(given: Extract<PartGiven, { quiz: Uint8Array }>, decoded: Decoded): ReadQuiz {
+  const quiz = readQuiz(parseXml(decoded(given.quiz)), atOf(given));
+  const { taken, leftOut } = settingsOf(given.settings, quizRules, decoded);
+  const settings = { ...quiz.settings, ...taken };
+  if (settings.description !== undefined)
+    settings.description = textOfHtml(settings.description, (line) => leftOut.push(line));
+  return { ...quiz, settings, leftOut: [...quiz.leftOut, ...leftOut] };
+}
+
+function textOfTopic(topic: Element, place: ReturnType<typeof atOf>): ReadPage {
   const text = at(topic, "text");
   const html = textOf(text);
   const page = text?.attributes["texttype"] === "text/plain" ? plain(html) : readHtml(html, place);
@@ -92,7 +122,10 @@ function topicOf(topic: Element, place: ReturnType<typeof atOf>): ReadPage {
   return {
     ...page,
     title: textOf(at(topic, "title")),
-    leftOut: [...page.leftOut, ...attached.map((href) => `attachment: ${href}`)],
+    leftOut: [
+      ...page.leftOut,
+      ...attached.map((path) => leftOut("left_out_attachment", { path: path.slice(0, 200) })),
+    ],
   };
 }
 
@@ -110,7 +143,7 @@ const attachmentsOf = (element: Element): string[] =>
 function linkOf(link: Element): PartRead {
   const source = at(link, "url")?.attributes["href"] ?? "";
   const url = webAddress(source);
-  if (!url || url.startsWith("mailto:")) return { refusal: wordsOf("cartridge_link_not_of_web") };
+  if (!url || url.startsWith("mailto:")) return { refusal: storedReason("cartridge_link_not_of_web") };
   return { link: { title: textOf(at(link, "title")), url: source.trim() } };
 }
 
@@ -118,40 +151,43 @@ type AssignmentGiven = Extract<PartGiven, { assignment: Uint8Array }>;
 
 /** Common Cartridge's extension, or Canvas's page with its settings. */
 function assignmentOf(given: AssignmentGiven, decoded: Decoded): ReadAssignment {
-  const leftOut = new Set<string>();
+  const lines: LeftOut[] = [];
+  const leaveOut = (line: LeftOut) => void lines.push(line);
   const text = decoded(given.assignment);
   if (given.settings) {
     const page = readHtml(text, atOf(given));
-    const settings = parseXml(decoded(given.settings));
-    const instructions = textOfHtml(text, (what) => leftOut.add(what), atOf(given));
-    const points = pointsIn(textOf(at(settings, "points_possible")));
+    const instructions = textOfHtml(text, leaveOut, atOf(given));
+    const { taken, leftOut } = settingsOf(given.settings, assignmentRules, decoded);
+    const rubric =
+      taken.rubric === undefined
+        ? undefined
+        : rubricOf(taken.rubric, given.rubrics && decoded(given.rubrics), leaveOut);
     return {
-      title: textOf(at(settings, "title")) || page.title,
-      instructions,
-      points,
+      title: taken.title || page.title,
+      ...{ instructions, settings: taken, rubric },
       attachments: [],
-      leftOut: [...leftOut],
+      leftOut: [...lines, ...leftOut],
     };
   }
   const work = parseXml(text);
   const said = at(work, "text");
   const source = textOf(said);
   const instructions =
-    said?.attributes["texttype"] === "text/plain"
-      ? source
-      : textOfHtml(source, (what) => leftOut.add(what), atOf(given));
-  const gradable = at(work, "gradable");
-  const points = pointsIn(gradable?.attributes["points_possible"] ?? "");
+    said?.attributes["texttype"] === "text/plain" ? source : textOfHtml(source, leaveOut, atOf(given));
+  const points = pointsIn(at(work, "gradable")?.attributes["points_possible"] ?? "");
+  const { taken, leftOut } = readSettings(work, extensionRules);
   return {
-    title: textOf(at(work, "title")),
-    instructions,
-    points,
+    title: taken.title ?? "",
+    ...{ instructions, settings: points === undefined ? {} : { points }, rubric: undefined },
     attachments: attachmentsOf(work),
-    leftOut: [...leftOut],
+    leftOut: [...lines, ...leftOut],
   };
 }
 
-const pointsIn = (text: string): number | null => {
-  const points = Number(text.trim() || Number.NaN);
-  return Number.isFinite(points) && points > 0 ? Math.min(9999.99, Math.round(points * 100) / 100) : null;
-};
+function rubricOf(identifier: string, rubrics: string | undefined, leaveOut: LeaveOut) {
+  const found = rubrics && readRubric(parseXml(rubrics), identifier);
+  if (found && "rubric" in found) return found.rubric;
+  const fault = found ? found.fault : "the cartridge does not contain it";
+  leaveOut(leftOut("left_out_rubric", { fault: truncate(fault, 200) }));
+  return undefined;
+}

@@ -1,108 +1,213 @@
 import type * as z from "zod";
 import { QuestionCreate } from "../../../schema/api/assessment/questions.ts";
 import { becomeAlike } from "../../assessment/qti/become-alike.ts";
+import { shortIds } from "../../assessment/qti/option-ids.ts";
+import type { Value } from "../../error-codes.ts";
+import { coded } from "../../platform/results/stored-reason.ts";
 import { truncate } from "../../platform/text/truncate.ts";
 import { firstIssue } from "../../platform/validation/issues.ts";
 import { lostCharacters } from "../../platform/validation/unstorable.ts";
+import { assessmentRules, questionRules } from "./canvas-settings.ts";
 import { pictureOf, textOfHtml, textWithPictures } from "./html-to-blocks.ts";
+import {
+  type LeaveOut,
+  type LeftOut,
+  type LeftOutCode,
+  leftOut,
+  leftOutElement,
+  readLeftOut,
+} from "./left-out.ts";
 import { fileAt, type PageAt } from "./paths.ts";
 import { withWaitingPictures } from "./question-pictures.ts";
+import { firstLines, readPairs, type TakenSettings } from "./settings.ts";
 import { at, below, descendants, type Element, textOf } from "./xml.ts";
 
 /** An essay becomes an assignment, since quizzes have no essay questions. */
 export type ReadEssay = { title: string; instructions: string; points: number };
 
+/** Questions of which each attempt draws some. */
+export type ReadGroup = {
+  /** Null for all. */
+  draws: number | null;
+  questions: number;
+  pointsEach: number | undefined;
+  /** The identifier of a question bank outside of the file. */
+  bank: string | undefined;
+};
+
 export type ReadQuiz = {
   title: string;
   isBank: boolean;
-  timeLimitSeconds: number | null;
-  maxAttempts: number | null;
+  settings: TakenSettings;
   questions: QuestionCreate[];
-  /** Of each question in the file, from 1. */
-  numbers: number[];
+  /** Of each question: its number in the file, from 1, and the position of its group, or -1. */
+  places: { number: number; group: number }[];
   essays: ReadEssay[];
-  /** Questions that were omitted wholly or in part, with the reason. */
-  leftOut: string[];
+  groups: ReadGroup[];
+  /** False for a quiz without questions of any kind. */
+  hasItems: boolean;
+  /** What was omitted of the quiz and its questions. */
+  leftOut: LeftOut[];
 };
+
+/** A question of a file: read, an essay, or the reason why it was not read. */
+export type ReadQtiItem = {
+  number: number;
+  line: number | undefined;
+  leftOut: LeftOut[];
+} & ({ question: QuestionCreate } | { essay: ReadEssay } | { fault: LeftOut });
 
 type Asked = z.input<typeof QuestionCreate>;
 
 class NotUnderstood extends Error {
   override name = "NotUnderstood";
-}
+  readonly code: LeftOutCode;
+  readonly values: Record<string, Value>;
 
-const mostLeftOut = 50;
+  constructor(code: LeftOutCode, values: Record<string, Value> = {}) {
+    super(code);
+    this.code = code;
+    this.values = values;
+  }
+}
 
 /** As many as a pool takes from one file. */
 export const mostQuestions = 1000;
 
+const nowhere: PageAt = { path: "", names: new Set() };
+
+/** The assessment or question bank of a QTI 1.2 file, or its root. */
+const holderIn = (root: Element): Element =>
+  [root, ...below(root)].find(({ name }) => name === "assessment" || name === "objectbank") ?? root;
+
 /**
- * Reads an assessment or question bank of QTI 1.2 in the profiles of Common Cartridge and Canvas. Reports
- * questions that it cannot read, by number and title. Pure.
+ * Reads an assessment or question bank of QTI 1.2 in the profiles of Common Cartridge, Canvas, Respondus and
+ * Blackboard. Reports what it does not read. Pure.
  */
-export function readQuiz(root: Element, place: PageAt = { path: "", names: new Set() }): ReadQuiz {
-  const [assessment] = [root, ...below(root)].filter(
-    ({ name }) => name === "assessment" || name === "objectbank",
-  );
-  const holder = assessment ?? root;
+export function readQuiz(root: Element, place: PageAt = nowhere): ReadQuiz {
+  const holder = holderIn(root);
+  const metadata = metadataOf(holder);
+  const { taken, leftOut: lines } = readPairs(metadata, assessmentRules);
   const quiz: ReadQuiz = {
-    title: holder.attributes["title"] ?? metadataOf(holder).get("bank_title") ?? "",
+    title: holder.attributes["title"] ?? metadata.get("bank_title") ?? "",
     isBank: holder.name === "objectbank",
-    ...limitsOf(metadataOf(holder)),
-    ...{ questions: [], numbers: [], essays: [], leftOut: [] },
+    settings: taken,
+    ...{ questions: [], places: [], essays: [], groups: [], hasItems: false },
+    leftOut: [],
   };
-  const items = itemsIn(holder);
-  for (const [index, { item, points }] of items.entries()) {
-    const told = (why: string) => {
-      if (quiz.leftOut.length < mostLeftOut) quiz.leftOut.push(`${index + 1}: ${truncate(why, 200)}`);
-    };
-    if (index >= mostQuestions) {
-      told(`more than ${mostQuestions} questions`);
-      break;
-    }
-    try {
-      const before = quiz.questions.length;
-      take(quiz, item, points, told, place);
-      if (quiz.questions.length > before) quiz.numbers.push(index + 1);
-    } catch (error) {
-      if (!(error instanceof NotUnderstood)) throw error;
-      told(error.message);
+  const all = itemsIn(holder, (name) => lines.push(leftOutElement(name)));
+  quiz.groups = all.groups.map(({ group }) => group);
+  quiz.hasItems = all.items.length > 0;
+  for (const { group, ...item } of readItems(all.items, place)) {
+    lines.push(...item.leftOut);
+    if ("fault" in item) lines.push(item.fault);
+    else if ("essay" in item) quiz.essays.push(item.essay);
+    else {
+      quiz.questions.push(item.question);
+      quiz.places.push({ number: item.number, group: group ? quiz.groups.indexOf(group) : -1 });
+      if (group) group.questions += 1;
     }
   }
+  quiz.leftOut = firstLines(lines);
   return quiz;
 }
 
-/** Items of nested sections; Canvas's sections set the points of their items. */
-function itemsIn(holder: Element, points?: number): { item: Element; points: number | undefined }[] {
-  return below(holder).flatMap((child) => {
-    if (child.name === "item") return [{ item: child, points }];
-    if (child.name !== "section") return [];
-    const stated = Number(
-      textOf(at(child, "selection_ordering", "selection", "selection_extension", "points_per_item")),
-    );
-    return itemsIn(child, stated > 0 ? stated : points);
-  });
+/** The questions of a QTI 1.2 file, one by one. Pure. */
+export const readQtiItems = (root: Element): ReadQtiItem[] =>
+  readItems(itemsIn(holderIn(root), () => {}).items, nowhere).map(({ group: _, ...item }) => item);
+
+type FoundItem = { item: Element; points: number | undefined; group: ReadGroup | undefined };
+
+function readItems(
+  items: readonly FoundItem[],
+  place: PageAt,
+): (ReadQtiItem & { group: ReadGroup | undefined })[] {
+  const read: (ReadQtiItem & { group: ReadGroup | undefined })[] = [];
+  for (const [index, { item, points, group }] of items.entries()) {
+    const number = index + 1;
+    const at = { number, line: item.line, group };
+    if (index >= mostQuestions) {
+      const fault = leftOut("left_out_question_beyond", { number, count: mostQuestions });
+      read.push({ ...at, leftOut: [], fault });
+      break;
+    }
+    const lines = new Set<LeftOut>();
+    try {
+      const found = readItem(item, points, (line) => lines.add(ofQuestion(number, line)), place);
+      read.push({ ...at, leftOut: [...lines], ...found });
+    } catch (error) {
+      if (!(error instanceof NotUnderstood)) throw error;
+      const fault = coded(error.code, { number, ...error.values }) as LeftOut;
+      read.push({ ...at, leftOut: [], fault });
+    }
+  }
+  return read;
+}
+
+/** The line with the question's number: `left_out_link` becomes `left_out_question_link`. */
+function ofQuestion(number: number, line: LeftOut): LeftOut {
+  const [, name = "", values = "{}"] = /^left_out_(?:question_)?(\w+)(?: (.*))?$/s.exec(line) ?? [];
+  return coded(`left_out_question_${name}`, { ...JSON.parse(values), number }) as LeftOut;
+}
+
+/** Parts of an assessment or section that are read, or have no effect. */
+const partsOfSection = new Set(["item", "section", "qtimetadata", "selection_ordering", "qticomment"]);
+
+/** Items of nested sections. Canvas's sections draw some of their items and set their points. */
+function itemsIn(holder: Element, report: (name: string) => void) {
+  const items: FoundItem[] = [];
+  const groups: { group: ReadGroup }[] = [];
+  const read = (one: Element, points: number | undefined, outer: ReadGroup | undefined): void => {
+    for (const child of below(one)) {
+      if (!partsOfSection.has(child.name)) report(child.name);
+      if (child.name === "item") items.push({ item: child, points, group: outer });
+      if (child.name !== "section") continue;
+      const group = groupOf(child, report);
+      if (group) groups.push({ group });
+      read(child, group?.pointsEach ?? points, group ?? outer);
+    }
+  };
+  read(holder, undefined, undefined);
+  return { items, groups };
+}
+
+const partsOfSelection = new Set([
+  ...["selection_number", "selection_extension", "sourcebank_ref", "objectbank_ref", "sourcebank_context"],
+]);
+
+function groupOf(section: Element, report: (name: string) => void): ReadGroup | undefined {
+  const selection = at(section, "selection_ordering", "selection");
+  if (!selection) return undefined;
+  for (const { name } of below(selection)) if (!partsOfSelection.has(name)) report(name);
+  const positive = (element: Element | undefined): number | undefined => {
+    const value = Number(textOf(element));
+    return value > 0 ? value : undefined;
+  };
+  const pointsEach = positive(at(selection, "selection_extension", "points_per_item"));
+  const draws = positive(at(selection, "selection_number")) ?? null;
+  const bank =
+    textOf(at(selection, "sourcebank_ref")) || textOf(at(selection, "objectbank_ref")) || undefined;
+  return { draws, questions: 0, pointsEach, bank };
 }
 
 function metadataOf(element: Element): Map<string, string> {
-  const holders = [element, ...below(element, "itemmetadata")].flatMap((one) => below(one, "qtimetadata"));
-  const fields = holders.flatMap((one) => below(one, "qtimetadatafield"));
-  return new Map(fields.map((field) => [textOf(at(field, "fieldlabel")), textOf(at(field, "fieldentry"))]));
+  const holders = [element, ...below(element, "itemmetadata")];
+  const fields = holders
+    .flatMap((one) => below(one, "qtimetadata"))
+    .flatMap((one) => below(one, "qtimetadatafield"));
+  const pairs = fields.map((field): [string, string] => [
+    textOf(at(field, "fieldlabel")),
+    textOf(at(field, "fieldentry")),
+  ]);
+  // Blackboard writes elements instead of labels.
+  const plain = holders
+    .flatMap((one) => below(one))
+    .filter(({ name }) => /^(bbmd|qmd|cc)_/.test(name))
+    .map((one): [string, string] => [one.name, textOf(one)]);
+  return new Map([...pairs, ...plain]);
 }
 
-function limitsOf(metadata: Map<string, string>): Pick<ReadQuiz, "timeLimitSeconds" | "maxAttempts"> {
-  const whole = (name: string) => {
-    const value = Number(metadata.get(name) ?? Number.NaN);
-    return Number.isSafeInteger(value) && value > 0 && value <= 1_000_000 ? value : undefined;
-  };
-  const minutes = whole("qmd_timelimit");
-  return {
-    timeLimitSeconds: minutes === undefined ? null : minutes * 60,
-    maxAttempts: whole("cc_maxattempts") ?? null,
-  };
-}
-
-/** By the names of Canvas and Common Cartridge. */
+/** By the names of Canvas, Common Cartridge and Blackboard. */
 const kinds = new Map<string, string>(
   Object.entries({
     "cc.multiple_choice.v0p1": "choice",
@@ -116,60 +221,75 @@ const kinds = new Map<string, string>(
     short_answer_question: "entry",
     numerical_question: "entry",
     essay_question: "essay",
+    "Multiple Choice": "choice",
+    "Multiple Answer": "choice",
+    "True/False": "choice",
+    "Either/Or": "choice",
+    "Fill in the Blank": "entry",
+    Essay: "essay",
+    "Short Response": "essay",
   }),
 );
 
-/** How a text is written: what it reports, and the place of its pictures unless it has none. */
-type Wording = { leaveOut: (what: string) => void; place?: PageAt };
+/** Parts of an item that are read, or have no effect. */
+const partsOfItem = new Set([
+  ...["itemmetadata", "presentation", "resprocessing", "itemfeedback", "qticomment"],
+  ...["qtimetadata", "objectives"],
+]);
 
-function take(
-  quiz: ReadQuiz,
+/** How a text is written: what it reports, and the place of its pictures unless it has none. */
+type Wording = { leaveOut: LeaveOut; place?: PageAt };
+
+function readItem(
   item: Element,
   sectionPoints: number | undefined,
-  told: (why: string) => void,
+  leaveOut: LeaveOut,
   place: PageAt,
-): void {
+): { question: QuestionCreate } | { essay: ReadEssay } {
   const metadata = metadataOf(item);
-  const kind = metadata.get("question_type") || metadata.get("cc_profile") || "";
+  const kind =
+    metadata.get("question_type") || metadata.get("cc_profile") || metadata.get("bbmd_questiontype") || "";
   const presentation = at(item, "presentation");
-  if (!presentation) throw new NotUnderstood(`${kind || "item"} without a presentation`);
+  if (!presentation)
+    throw new NotUnderstood("left_out_question_unasked", { question_kind: truncate(kind || "item", 100) });
+  for (const { name } of below(item)) if (!partsOfItem.has(name)) leaveOut(leftOutElement(name));
+  for (const line of readPairs(metadata, questionRules).leftOut) leaveOut(line);
   const understood = kinds.get(kind) ?? (kind === "" ? guessed(presentation) : undefined);
-  const leftOut = new Set<string>();
-  const leaveOut = (what: string) => leftOut.add(what);
-  const wording = understood === "essay" ? { leaveOut } : { leaveOut: ofQuestion(leaveOut), place };
+  const wording: Wording =
+    understood === "essay" ? { leaveOut } : { leaveOut: keepingEssential(leaveOut), place };
   const common = {
     question_text: asked(presentation, wording) || item.attributes["title"] || "",
     explanation: explanationOf(item, { leaveOut, place }),
-    points: pointsOf(metadata, sectionPoints),
+    points: pointsOf(item, metadata, sectionPoints),
     ...(metadata.get("question_scoring") === "partial" && { scoring: "partial" as const }),
   };
   if (understood === "essay") {
-    quiz.essays.push({
-      title: item.attributes["title"] ?? "",
-      instructions: truncate(common.question_text, 10_000),
-      points: common.points,
-    });
-  } else {
-    const answered =
-      understood === "choice"
-        ? choiceOf(item, presentation, wording)
-        : understood === "entry"
-          ? entryOf(item, presentation)
-          : undefined;
-    if (!answered) throw new NotUnderstood(kind || "an unnamed kind");
-    quiz.questions.push(checked({ ...common, ...answered }));
+    const title = item.attributes["title"] ?? "";
+    const instructions = truncate(common.question_text, 10_000);
+    return { essay: { title, instructions, points: common.points } };
   }
-  for (const what of leftOut) told(what);
+  const answered =
+    understood === "choice"
+      ? choiceOf(item, presentation, wording)
+      : understood === "entry"
+        ? entryOf(item, presentation, leaveOut)
+        : undefined;
+  if (!answered)
+    throw kind === ""
+      ? new NotUnderstood("left_out_question_unnamed")
+      : new NotUnderstood("left_out_question_kind", { question_kind: truncate(kind, 100) });
+  return { question: checked({ ...common, ...answered }) };
 }
 
 /** Without them, the question asks something else. */
-const essential = new Set(["img", "math", "svg", "canvas", "matimage"]);
+const essential = new Set<LeftOut>(["img", "math", "svg", "canvas", "matimage"].map(leftOutElement));
 
-const ofQuestion =
-  (leaveOut: (what: string) => void) =>
-  (what: string): void => {
-    if (essential.has(what)) throw new NotUnderstood(`its ${what} would be lost`);
-    leaveOut(what);
+const keepingEssential =
+  (leaveOut: LeaveOut): LeaveOut =>
+  (line) => {
+    if (essential.has(line))
+      throw new NotUnderstood("left_out_question_part_lost", { element: readLeftOut(line).line });
+    leaveOut(line);
   };
 
 function guessed(presentation: Element): string | undefined {
@@ -178,11 +298,11 @@ function guessed(presentation: Element): string | undefined {
 }
 
 function checked(question: Asked): QuestionCreate {
-  if (lostCharacters("body", question).length > 0) throw new NotUnderstood("a character is lost (U+FFFD)");
+  if (lostCharacters("body", question).length > 0)
+    throw new NotUnderstood("left_out_question_character_lost");
   const result = QuestionCreate.safeParse(question);
   if (result.success) return result.data;
-  const { field, fault } = firstIssue(question, result.error, "question");
-  throw new NotUnderstood(`${field}: ${fault}`);
+  throw new NotUnderstood("left_out_question_invalid", firstIssue(question, result.error, "question"));
 }
 
 const responsesIn = (presentation: Element): Element[] =>
@@ -206,73 +326,119 @@ function materialText(material: Element, wording: Wording): string {
     .map((part) => {
       if (part.name === "mattext") return mattext(part, wording);
       if (part.name === "matimage") return matimage(part, wording);
-      if (part.name === "mat_extension") return "";
-      if (part.name !== "matbreak") wording.leaveOut(part.name);
+      if (part.name === "mat_extension") return formattedText(part, wording);
+      if (part.name !== "matbreak") wording.leaveOut(leftOutElement(part.name));
       return "";
     })
     .filter(Boolean)
     .join("\n\n");
 }
 
-function mattext(element: Element, { leaveOut, place }: Wording): string {
+function mattext(element: Element, wording: Wording): string {
   const text = textOf(element);
-  if (element.attributes["texttype"] !== "text/html") return place ? withWaitingPictures(text, place) : text;
-  return place ? textWithPictures(text, leaveOut, place) : textOfHtml(text, leaveOut);
+  if (element.attributes["texttype"] === "text/html") return htmlText(text, wording);
+  return wording.place ? withWaitingPictures(text, wording.place) : text;
 }
+
+const htmlText = (html: string, { leaveOut, place }: Wording): string =>
+  place ? textWithPictures(html, leaveOut, place) : textOfHtml(html, leaveOut);
 
 function matimage({ attributes: { uri = "", label = "" } }: Element, { leaveOut, place }: Wording): string {
   const path = place && fileAt(uri, place.path, place.names);
-  if (path === undefined) leaveOut("matimage");
+  if (path === undefined) leaveOut(leftOutElement("matimage"));
   return path === undefined ? label : pictureOf(path, label);
 }
 
-function pointsOf(metadata: Map<string, string>, section: number | undefined): number {
-  const stated = metadata.get("points_possible") || metadata.get("cc_weighting");
-  return Math.round(stated ? 100 * numberIn(stated) : 100 * (section ?? 1)) / 100;
+/** Blackboard writes HTML into an element of its own. */
+function formattedText(extension: Element, wording: Wording): string {
+  return below(extension)
+    .map((part) => {
+      if (part.name === "mat_formattedtext")
+        return /^plain/i.test(part.attributes["type"] ?? "") ? textOf(part) : htmlText(textOf(part), wording);
+      wording.leaveOut(leftOutElement(part.name));
+      return "";
+    })
+    .filter(Boolean)
+    .join("\n\n");
 }
+
+/** A group sets the points of its questions. Respondus states points only as the maximum of the score. */
+function pointsOf(item: Element, metadata: Map<string, string>, section: number | undefined): number {
+  const stated =
+    metadata.get("points_possible") || metadata.get("cc_weighting") || metadata.get("qmd_absolutescore_max");
+  const own = stated ? numberIn(stated) : metadata.size === 0 ? maximumOf(item) : 1;
+  return Math.round(100 * (section ?? own)) / 100;
+}
+
+const maximumOf = (item: Element): number =>
+  Number(at(item, "resprocessing", "outcomes", "decvar")?.attributes["maxvalue"]) || 1;
 
 /** Feedback that does not depend on the answer: Canvas's general feedback, or a solution. */
 function explanationOf(item: Element, wording: Wording): string | null {
-  const feedback = below(item, "itemfeedback");
+  const feedback = below(item, "itemfeedback").filter((one) => textOf(one) !== "");
   const [general] = feedback.filter(({ attributes }) =>
     /^(general_fb|solution|explanation)$/.test(attributes["ident"] ?? ""),
   );
-  if (feedback.length > (general ? 1 : 0)) wording.leaveOut("feedback for single answers");
+  if (feedback.length > (general ? 1 : 0))
+    wording.leaveOut(leftOut("left_out_question_feedback", { number: 0 }));
   if (!general) return null;
   const materials = descendants(general).filter(({ name }) => name === "material");
   return materials.map((one) => materialText(one, wording)).join("\n\n") || null;
 }
 
-const earning = (item: Element): Element[] =>
+type Earning = { condition: Element; points: number; adds: boolean };
+
+/** The conditions that give points. Blackboard gives `SCORE.max`. */
+const earningIn = (item: Element): Earning[] =>
   below(item, "resprocessing")
     .flatMap((one) => below(one, "respcondition"))
-    .filter((condition) =>
-      below(condition, "setvar").some(
-        (set) => (set.attributes["varname"] ?? "SCORE") !== "" && Number(textOf(set)) > 0,
-      ),
-    );
+    .flatMap((condition) => {
+      const [set] = below(condition, "setvar").filter((one) => worth(one) !== 0);
+      if (!set) return [];
+      return [{ condition, points: worth(set), adds: /^add$/i.test(set.attributes["action"] ?? "") }];
+    });
 
-/** The accepted answers, without those within `not`. */
+const worth = (set: Element): number =>
+  /\.max$/i.test(textOf(set)) ? Number.POSITIVE_INFINITY : Number(textOf(set)) || 0;
+
+const conditionParts = new Set(["varequal", "vargte", "vargt", "varlte", "varlt"]);
+
+/** The accepted answers, without those within `not`. Throws for other comparisons. */
 function wanted(condition: Element): Element[] {
   return below(condition).flatMap((one) => {
     if (one.name === "not") return [];
-    return /^var/.test(one.name) ? [one] : wanted(one);
+    if (conditionParts.has(one.name)) return [one];
+    if (!/^(and|or|other|unanswered)$/.test(one.name))
+      throw new NotUnderstood("left_out_question_processing", { element: truncate(one.name, 100) });
+    return wanted(one);
   });
 }
 
-const wantedOf = (item: Element): Element[] =>
-  earning(item)
-    .flatMap((condition) => below(condition, "conditionvar"))
-    .flatMap(wanted);
+/**
+ * The answers of the conditions that give points: all of them for texts and sums, otherwise the best. Partial points
+ * are reported.
+ */
+function wantedOf(item: Element, leaveOut: LeaveOut, keeps: "best" | "sums" | "all"): Element[] {
+  const earning = earningIn(item);
+  const most = Math.max(0, ...earning.map(({ points }) => points));
+  const adds = keeps === "sums" && earning.every((one) => one.adds);
+  const best = earning.filter(({ points }) => points > 0 && points === most);
+  const kept = adds || keeps === "all" ? earning.filter(({ points }) => points > 0) : best;
+  if (best.length < earning.length || (adds && kept.length > 1))
+    leaveOut(leftOut("left_out_question_partial", { number: 0 }));
+  return kept.flatMap(({ condition }) => below(condition, "conditionvar")).flatMap(wanted);
+}
 
 type Answered = Pick<Asked, "kind" | "options" | "answer">;
 
 function choiceOf(item: Element, presentation: Element, wording: Wording): Answered {
   const [response, ...others] = responsesIn(presentation);
-  if (!response || others.length > 0) throw new NotUnderstood("a choice with several answers to give");
+  if (!response || others.length > 0) throw new NotUnderstood("left_out_question_several_choices");
   const labels = descendants(response).filter(({ name }) => name === "response_label");
-  const options = labels.map((label) => ({
-    id: label.attributes["ident"] ?? "",
+  const idents = labels.map((label) => label.attributes["ident"] ?? "");
+  const ids = shortIds(idents);
+  const options = labels.map((label, index) => ({
+    id: ids[index] ?? "",
     text: below(label)
       .filter(({ name }) => name === "material" || name === "flow_mat")
       .flatMap((one) =>
@@ -282,23 +448,15 @@ function choiceOf(item: Element, presentation: Element, wording: Wording): Answe
       .join("\n\n"),
   }));
   const contents = labels.map((label) => JSON.stringify(label.children));
-  if (
-    becomeAlike(
-      options.map(({ text }) => text),
-      contents,
-    )
-  )
-    throw new NotUnderstood("two options would have the same text");
-  const right = [
-    ...new Set(
-      wantedOf(item)
-        .filter(({ name }) => name === "varequal")
-        .map(textOf),
-    ),
-  ];
-  if ((response.attributes["rcardinality"] ?? "").toLowerCase() === "multiple")
-    return { kind: "MULTIPLE_CHOICE", options, answer: { option_ids: right } };
-  if (right.length > 1) throw new NotUnderstood("a single choice with several correct answers");
+  const texts = options.map(({ text }) => text);
+  if (becomeAlike(texts, contents)) throw new NotUnderstood("left_out_question_options_alike");
+  const isMultiple = (response.attributes["rcardinality"] ?? "").toLowerCase() === "multiple";
+  const equal = wantedOf(item, wording.leaveOut, isMultiple ? "sums" : "best").filter(
+    ({ name }) => name === "varequal",
+  );
+  const right = [...new Set(equal.map((one) => ids[idents.indexOf(textOf(one))] ?? textOf(one)))];
+  if (isMultiple) return { kind: "MULTIPLE_CHOICE", options, answer: { option_ids: right } };
+  if (right.length > 1) throw new NotUnderstood("left_out_question_several_right");
   const said = options.find(({ id }) => id === right[0])?.text.toLowerCase();
   const truths = options.map(({ text }) => text.toLowerCase()).toSorted();
   if (said && truths.join() === "false,true")
@@ -306,13 +464,13 @@ function choiceOf(item: Element, presentation: Element, wording: Wording): Answe
   return { kind: "SINGLE_CHOICE", options, answer: right[0] === undefined ? {} : { option_id: right[0] } };
 }
 
-function entryOf(item: Element, presentation: Element): Answered {
+function entryOf(item: Element, presentation: Element, leaveOut: LeaveOut): Answered {
   const [response, ...others] = responsesIn(presentation);
-  if (!response || others.length > 0) throw new NotUnderstood("an entry with several gaps");
+  if (!response || others.length > 0) throw new NotUnderstood("left_out_question_several_gaps");
   const [fib] = descendants(response).filter(({ name }) => name === "render_fib");
-  const conditions = wantedOf(item);
   const isNumeric =
     /^(decimal|integer)$/i.test(fib?.attributes["fibtype"] ?? "") || response.name === "response_num";
+  const conditions = wantedOf(item, leaveOut, isNumeric ? "best" : "all");
   const texts = conditions.filter(({ name }) => name === "varequal").map(textOf);
   if (!isNumeric) return { kind: "SHORT_ANSWER", answer: { texts: [...new Set(texts)] } };
   const bound = (...names: string[]) =>
@@ -322,20 +480,20 @@ function entryOf(item: Element, presentation: Element): Answered {
       .map(numberIn);
   const [low, high] = [bound("vargte", "vargt"), bound("varlte", "varlt")];
   if (low.length > 1 || high.length > 1 || texts.length > 1)
-    throw new NotUnderstood("a number with several correct ranges");
+    throw new NotUnderstood("left_out_question_several_ranges");
   const value =
     texts[0] !== undefined
       ? numberIn(texts[0])
       : low[0] !== undefined && high[0] !== undefined
         ? (low[0] + high[0]) / 2
         : Number.NaN;
-  if (!Number.isFinite(value)) throw new NotUnderstood("a number without a correct value");
+  if (!Number.isFinite(value)) throw new NotUnderstood("left_out_question_without_number");
   const [below_, above] = [
     low[0] === undefined ? 0 : value - low[0],
     high[0] === undefined ? 0 : high[0] - value,
   ];
   if (Math.abs(below_ - above) > 1e-9 * Math.max(1, Math.abs(value)))
-    throw new NotUnderstood("a number with an asymmetric range");
+    throw new NotUnderstood("left_out_question_lopsided");
   return { kind: "NUMERIC", answer: { value, tolerance: rounded(Math.max(0, above)) } };
 }
 
@@ -344,6 +502,6 @@ const rounded = (value: number): number => Number(value.toPrecision(12));
 
 function numberIn(text: string): number {
   const value = Number(text.trim() || Number.NaN);
-  if (!Number.isFinite(value)) throw new NotUnderstood("an invalid number");
+  if (!Number.isFinite(value)) throw new NotUnderstood("left_out_question_no_number");
   return value;
 }

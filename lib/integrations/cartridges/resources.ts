@@ -1,6 +1,7 @@
 import type { CartridgePartKind } from "../../../schema/enums.ts";
-import { wordsOf } from "../../error-codes.ts";
+import { type StoredReason, storedReason } from "../../platform/results/stored-reason.ts";
 import { truncate } from "../../platform/text/truncate.ts";
+import { type LeftOut, leftOut } from "./left-out.ts";
 import { decoded, nameOf, pathIn } from "./paths.ts";
 import type { PlannedPart } from "./plan.ts";
 import { at, below, type Element, textOf } from "./xml.ts";
@@ -19,6 +20,8 @@ type Listed = {
   files: string[];
   dependencies: string[];
   title: string;
+  /** Such as `syllabus`. */
+  use: string;
   /** Another resource with a better version of the same content. */
   variantOf: string | undefined;
 };
@@ -55,13 +58,13 @@ export function resourcesIn(manifest: Element, names: ReadonlySet<string>): Map<
 }
 
 function listedOf(resource: Element, base: string): Listed {
-  const { identifier = "", type = "", href } = resource.attributes;
+  const { identifier = "", type = "", href, intendeduse: use = "" } = resource.attributes;
   const from = base + (resource.attributes["xml:base"] ?? "");
   const path = (address: string) => pathIn(decoded(from + address)) ?? "";
   const files = below(resource, "file").map((file) => path(file.attributes["href"] ?? ""));
   const title = textOf(at(resource, "metadata", "lom", "general", "title", "string"));
   return {
-    ...{ identifier, type, files },
+    ...{ identifier, type, files, use },
     href: href === undefined ? undefined : path(href),
     dependencies: below(resource, "dependency").flatMap((one) => one.attributes["identifierref"] ?? []),
     title: truncate(title || nameOf(href ?? files[0] ?? identifier).replace(/\.[a-z0-9]+$/i, ""), 255),
@@ -85,8 +88,12 @@ function consumedBy({ identifier, type }: Listed, listed: ReadonlyMap<string, Li
   return found;
 }
 
-const refused = (reason: string) => ({ outcome: "refused" as const, reason });
-const ignored = (reason: string) => ({ outcome: "ignored" as const, reason });
+const refused = (reason: StoredReason) => ({ outcome: "refused" as const, reason });
+const ignored = (reason: StoredReason, left_out: LeftOut[] = []) => ({
+  outcome: "ignored" as const,
+  reason,
+  left_out,
+});
 
 function partOf(
   one: Listed,
@@ -101,24 +108,26 @@ function partOf(
       : {
           kind,
           details: { path },
-          refusal: refused(wordsOf("cartridge_file_missing", { path: truncate(path, 200) })),
+          refusal: refused(storedReason("cartridge_file_missing", { path: truncate(path, 200) })),
         };
   if (/^imsqti_xmlv1p2\/imscc_xmlv1p\d\/assessment$/.test(type)) {
     const fuller = fullerQuiz(one, listed, names);
-    return fuller ? { kind: "quiz", details: { path: fuller } } : read("quiz", ownOf(one, names));
+    const settings = settingsBeside(one, listed, names, "assessment_meta.xml");
+    if (fuller) return { kind: "quiz", details: { path: fuller, ...settings } };
+    return read("quiz", { ...settings, ...ownOf(one, names) });
   }
   if (/^imsqti_xmlv1p2\/imscc_xmlv1p\d\/question-bank$/.test(type)) return read("question_bank");
   if (/^imswl_xmlv1p\d$/.test(type)) return read("link");
-  if (/^imsdt_xmlv1p\d$/.test(type)) return read("topic");
+  if (/^imsdt_xmlv1p\d$/.test(type)) return read("topic", settingsBeside(one, listed, names));
   if (/^assignment_xmlv1p\d$/.test(type)) return read("assignment", ownOf(one, names));
   if (/^imsbasiclti_xmlv1p\d/.test(type))
-    return { kind: "lti_link", details: { path }, refusal: refused(wordsOf("cartridge_lti_link")) };
+    return { kind: "lti_link", details: { path }, refusal: refused(storedReason("cartridge_lti_link")) };
   const isContent = type === "webcontent";
   if (!isContent && !/^associatedcontent\//.test(type))
     return {
       kind: "other",
       details: { type },
-      refusal: refused(wordsOf("cartridge_kind_unknown", { kind: truncate(type || "none", 100) })),
+      refusal: refused(storedReason("cartridge_kind_unknown", { kind: truncate(type || "none", 100) })),
     };
   if (ofCanvas.test(path)) return read("quiz");
   const settings = files.find((file) => nameOf(file) === "assignment_settings.xml");
@@ -126,10 +135,20 @@ function partOf(
     const text = files.find((file) => page.test(file)) ?? path;
     return { kind: "assignment", details: { path: text, settings } };
   }
-  if (!isContent && (!page.test(path) || isSettings(path)))
-    return { kind: "other", details: { path }, refusal: ignored(wordsOf("cartridge_settings_of_program")) };
+  if (/^syllabus$/i.test(one.use) || isSyllabus(path)) return read("page");
+  if (!isContent && (!page.test(path) || isSettings(path))) {
+    const lines = files.filter((file) => names.has(file) && !/\.txt$/.test(file)).slice(0, mostFiles);
+    return {
+      kind: "other",
+      details: { path },
+      refusal: ignored(
+        storedReason("cartridge_settings_of_program"),
+        lines.map((file) => leftOut("left_out_settings_file", { path: truncate(file, 200) })),
+      ),
+    };
+  }
   if (isContent && ofPages.test(path))
-    return { kind: "file", details: { path }, refusal: ignored(wordsOf("cartridge_part_of_pages")) };
+    return { kind: "file", details: { path }, refusal: ignored(storedReason("cartridge_part_of_pages")) };
   return read(page.test(path) ? "page" : "file", ownOf(one, names));
 }
 
@@ -144,6 +163,26 @@ const fullerQuiz = (
   one.dependencies
     .flatMap((dependency) => listed.get(dependency)?.files ?? [])
     .find((file) => ofCanvas.test(file) && names.has(file));
+
+const isSyllabus = (path: string): boolean => path === "course_settings/syllabus.html";
+
+/** Files of settings that one part lists. */
+const mostFiles = 50;
+
+/** Settings of the program in a dependency. */
+function settingsBeside(
+  { dependencies }: Listed,
+  listed: ReadonlyMap<string, Listed>,
+  names: ReadonlySet<string>,
+  wanted?: string,
+): { settings?: string } {
+  const settings = dependencies
+    .flatMap((dependency) => listed.get(dependency) ?? [])
+    .filter(({ type }) => /^associatedcontent\//.test(type))
+    .flatMap(({ files }) => files)
+    .find((file) => names.has(file) && (wanted ? nameOf(file) === wanted : /\.xml$/.test(file)));
+  return settings === undefined ? {} : { settings };
+}
 
 const isSettings = (path: string): boolean => /^(course_settings|non_cc_assessments)\//.test(path);
 

@@ -2,7 +2,6 @@ import { createHash } from "node:crypto";
 import { type SQL, sql } from "drizzle-orm";
 import * as z from "zod";
 import type { Deps } from "../../deps.ts";
-import { wordsOf } from "../../error-codes.ts";
 import { bytesForKind, kindOf } from "../../files/kind.ts";
 import { largestOf, misfitOf, uploadLimits } from "../../files/limits.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
@@ -10,7 +9,7 @@ import { objectKey } from "../../platform/file-store/keys.ts";
 import { truncate } from "../../platform/text/truncate.ts";
 import type { Archive } from "./archive.ts";
 import { nameOf } from "./paths.ts";
-import { RefusedPart } from "./refused-part.ts";
+import { RefusedPart, refusedPart } from "./refused-part.ts";
 
 type Parts = Pick<Deps, "db" | "config" | "fileStore" | "now">;
 
@@ -65,7 +64,7 @@ export async function storeFile(
       now().toISOString(),
     ),
   );
-  if (!begun) throw new RefusedPart(wordsOf("quota_used_up", { gigabytes: config.FILE_QUOTA_GB }));
+  if (!begun) throw refusedPart("quota_used_up", { gigabytes: config.FILE_QUOTA_GB });
   const hash = createHash("sha256");
   const hashed = async function* () {
     for await (const chunk of archive.chunks(path, most)) {

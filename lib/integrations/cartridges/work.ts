@@ -1,7 +1,6 @@
 import { type SQL, sql } from "drizzle-orm";
 import * as z from "zod";
 import type { Deps } from "../../deps.ts";
-import { wordsOf } from "../../error-codes.ts";
 import { badRequest, HttpError } from "../../errors.ts";
 import { HeldRole } from "../../identity/rbac/policy.ts";
 import type { RoleHolder } from "../../identity/rbac/scopes.ts";
@@ -9,12 +8,19 @@ import { rowsOf } from "../../platform/db/query/rows.ts";
 import { isUnavailable } from "../../platform/db/unavailable.ts";
 import { decodeText, UndecodableText } from "../../platform/readers/decode-text.ts";
 import { readingThreads } from "../../platform/readers/reading-threads.ts";
+import {
+  readReason,
+  reasonOf,
+  type StoredReason,
+  storedReason,
+} from "../../platform/results/stored-reason.ts";
 import { truncate } from "../../platform/text/truncate.ts";
 import { type Archive, objectAccess, openArchive } from "./archive.ts";
 import { type Converted, convert, type WaitingPart } from "./convert.ts";
 import { mayImport } from "./imports.ts";
 import { endImport, leaseImport } from "./lease.ts";
 import { linkItems } from "./link-items.ts";
+import { moduleDatesName, readModuleDates } from "./module-dates.ts";
 import type { CartridgePlan } from "./plan.ts";
 import type { PartGiven, PartRead } from "./read-part.ts";
 import { RefusedPart } from "./refused-part.ts";
@@ -85,7 +91,7 @@ export async function workCartridges(parts: Parts, signal: AbortSignal): Promise
       await work(parts, one, signal);
       worked += 1;
     } catch (error) {
-      if (error instanceof HttpError && error.status === 400) await end(parts, one, error.message);
+      if (error instanceof HttpError && error.status === 400) await end(parts, one, reasonOf(error));
       else await postpone(parts, one, error, signal);
     }
     if (signal.aborted) await lease(parts, one, 0);
@@ -123,7 +129,7 @@ const lease = ({ db, now }: Parts, { id }: Claimed, milliseconds: number) =>
     sql`update cartridge_imports set leased_until = ${later(now(), milliseconds)} where id = ${id} and ended_at is null`,
   );
 
-const end = ({ db, now }: Parts, { id }: Claimed, why: string | null) =>
+const end = ({ db, now }: Parts, { id }: Claimed, why: StoredReason | null) =>
   db.execute(endImport(id, why, now().toISOString()));
 
 async function postpone(parts: Parts, one: Claimed, error: unknown, signal: AbortSignal): Promise<void> {
@@ -133,7 +139,7 @@ async function postpone(parts: Parts, one: Claimed, error: unknown, signal: Abor
     "a cartridge import could not continue",
   );
   const isPassing = isUnavailable(error) || (error instanceof HttpError && error.status === 503);
-  if (!isPassing && one.tries >= mostTries) await end(parts, one, wordsOf("cartridge_part_failed"));
+  if (!isPassing && one.tries >= mostTries) await end(parts, one, storedReason("cartridge_part_failed"));
   else await lease(parts, one, Math.min(60, 2 ** one.tries) * 5000);
 }
 
@@ -159,14 +165,17 @@ async function list({ db, now }: Parts, one: Claimed, archive: Archive): Promise
   if (!archive.names.includes(name)) throw badRequest("cartridge_manifest_missing");
   const bytes = await archive.bytes(name, mostManifestBytes).catch((error) => {
     throw error instanceof RefusedPart
-      ? badRequest("cartridge_manifest_unreadable", { fault: error.message })
+      ? badRequest("cartridge_manifest_unreadable", { fault: readReason(error.reason).reason })
       : error;
   });
   const titles = {
     untitled: one.course_title,
     further: further[one.language?.slice(0, 2) ?? ""] ?? "Further material",
   };
-  const said = await read({ manifest: { text: manifestText(bytes), names: archive.names, titles } });
+  const dates = archive.names.includes(moduleDatesName)
+    ? readModuleDates(await archive.bytes(moduleDatesName, mostManifestBytes))
+    : {};
+  const said = await read({ manifest: { text: manifestText(bytes), names: archive.names, titles, dates } });
   if (!("plan" in said)) throw new Error("the reader returned no plan for a manifest");
   const plan = withRefused(said.plan, archive);
   await db.execute(partsListed(one.id, storable(plan), now().toISOString()));
@@ -188,10 +197,11 @@ export const partsListed = (importId: number, plan: string, moment: string): SQL
     select id from cartridge_imports where id = ${importId} and listed_at is null for no key update
   ), listed as (
     insert into cartridge_parts
-      (import_id, number, parent_number, kind, identifier, title, details, is_last, outcome, reason)
+      (import_id, number, parent_number, kind, identifier, title, details, is_last, outcome, reason, left_out)
     select held.id, part.ordinality - 1, (value ->> 'parent')::integer, value ->> 'kind', value ->> 'identifier',
       value ->> 'title', value -> 'details', coalesce((value -> 'details' ->> 'is_lazy')::boolean, false),
-      value -> 'refusal' ->> 'outcome', value -> 'refusal' ->> 'reason'
+      value -> 'refusal' ->> 'outcome', value -> 'refusal' ->> 'reason',
+      array(select jsonb_array_elements_text(coalesce(value -> 'refusal' -> 'left_out', '[]')))
     from held, jsonb_array_elements(${plan}::jsonb -> 'parts') with ordinality as part order by part.ordinality
   )
   update cartridge_imports as one
@@ -206,9 +216,9 @@ function withRefused(plan: CartridgePlan, archive: Archive): CartridgePlan {
     title: truncate(name || "?", 255),
     parent: null,
     details: { path: truncate(name, 1000) },
-    refusal: { outcome: "refused" as const, reason: wordsOf(fault) },
+    refusal: { outcome: "refused" as const, reason: storedReason(fault) },
   }));
-  const faults = new Map(archive.refused.map(({ name, fault }) => [name, wordsOf(fault)]));
+  const faults = new Map(archive.refused.map(({ name, fault }) => [name, storedReason(fault)]));
   const parts = plan.parts.map((part) => {
     const reason = faults.get(part.details.path ?? "");
     return reason ? { ...part, refusal: { outcome: "refused" as const, reason } } : part;
@@ -249,8 +259,8 @@ async function converted(parts: Parts, one: Claimed, archive: Archive, part: Nex
   if (part.is_last)
     return part.is_used
       ? { outcome: "created", became: ["module"] }
-      : { outcome: "ignored", reason: wordsOf("cartridge_shown_elsewhere") };
-  if (part.tries > mostTries) return { outcome: "refused", reason: wordsOf("cartridge_part_failed") };
+      : { outcome: "ignored", reason: storedReason("cartridge_shown_elsewhere") };
+  if (part.tries > mostTries) return { outcome: "refused", reason: storedReason("cartridge_part_failed") };
   const at = { importId: one.id, university: one.university_id, isDryRun: one.is_dry_run };
   const shown = shownBefore(one.id);
   try {
@@ -269,9 +279,10 @@ async function converted(parts: Parts, one: Claimed, archive: Archive, part: Nex
       },
     });
   } catch (error) {
-    if (error instanceof RefusedPart) return { outcome: "refused", reason: error.message };
+    if (error instanceof RefusedPart)
+      return { outcome: "refused", reason: error.reason, left_out: [...error.leftOut] };
     if (error instanceof HttpError && error.status === 400)
-      return { outcome: "refused", reason: error.message };
+      return { outcome: "refused", reason: reasonOf(error) };
     throw error;
   }
 }
@@ -295,7 +306,7 @@ async function write(
   given: Converted,
 ): Promise<void> {
   const { rows } = await db.execute(sql`
-    select end_cartridge_part(${part.id}, ${storable(given)}::jsonb, ${wordsOf("cartridge_module_missing")})
+    select end_cartridge_part(${part.id}, ${storable(given)}::jsonb, ${storedReason("cartridge_module_missing")})
     from (select courses.id from courses where courses.id = ${one.course_id} and ${mayImport(caller)} offset 0) as permitted`);
   if (rows.length === 0) throw badRequest("cartridge_importer_lost_right");
 }

@@ -22,8 +22,8 @@ const withoutPrefix: XmlNames = {
 const bounds: XmlBounds = { depth: 60, elements: 150_000, attributes: 300_000 };
 
 /** Throws XmlError for invalid XML or a document type. */
-export const parseXml = (source: string): Element =>
-  readXml(source.replace(/^\ufeff/, ""), withoutPrefix, bounds);
+export const parseXml = (source: string, { hasLines = false } = {}): Element =>
+  readXml(source.replace(/^\ufeff/, ""), withoutPrefix, { ...bounds, hasLines });
 
 const isElement = (node: Node): node is Element => typeof node !== "string";
 

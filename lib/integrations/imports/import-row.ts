@@ -1,6 +1,7 @@
 import { Email } from "../../../schema/api/platform/email.ts";
 import type { ImportKind } from "../../../schema/enums.ts";
-import { type ErrorCode, type ValuesOf, wordsOf } from "../../error-codes.ts";
+import type { ErrorCode, ValuesOf } from "../../error-codes.ts";
+import { type StoredReason, storedReason } from "../../platform/results/stored-reason.ts";
 import { lostCharacter } from "../../platform/text/lost-character.ts";
 import { type Line, valueIn } from "./table.ts";
 
@@ -13,14 +14,17 @@ export type ImportRow = {
   email: string | null;
   is_deletion: boolean;
   details: Record<string, string | number | null>;
-  refusal?: string;
+  refusal?: StoredReason;
 };
 
 export class RefusedLine<Code extends ErrorCode = ErrorCode> extends Error {
   override name = "RefusedLine";
+  readonly reason: StoredReason;
 
-  constructor(code: Code, ...[values]: ValuesOf<Code>) {
-    super(wordsOf(code, values));
+  constructor(code: Code, ...values: ValuesOf<Code>) {
+    const reason = storedReason(code, ...values);
+    super(reason);
+    this.reason = reason;
   }
 }
 
@@ -104,7 +108,7 @@ export function rowsFrom(
     } catch (error) {
       if (!(error instanceof RefusedLine)) throw error;
       const empty = { sourced_id: null, email: null, is_deletion: false, details: {} };
-      return { ...position, ...empty, refusal: error.message };
+      return { ...position, ...empty, refusal: error.reason };
     }
   });
 }
@@ -119,6 +123,8 @@ export function markRepeated(rows: readonly ImportRow[]): ImportRow[] {
     );
     const before = names.map((name) => seen.get(name)).find((line) => line !== undefined);
     for (const name of names) if (!seen.has(name)) seen.set(name, row.line);
-    return before === undefined ? row : { ...row, refusal: wordsOf("row_person_repeated", { line: before }) };
+    return before === undefined
+      ? row
+      : { ...row, refusal: storedReason("row_person_repeated", { line: before }) };
   });
 }

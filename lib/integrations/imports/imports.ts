@@ -23,7 +23,7 @@ import { fileReader } from "../../platform/readers/reading-threads.ts";
 import type { FindSentFile } from "../../platform/readers/sent-file.ts";
 import type { JsonListPage } from "../../platform/results/json-list-page.ts";
 import type { ListPage } from "../../platform/results/list-page.ts";
-import { codeOfStored } from "../../platform/results/stored-refusals.ts";
+import { readReason } from "../../platform/results/stored-reason.ts";
 import type { Secrets } from "../../platform/secrets/encryption.ts";
 import type { RowsGiven, RowsRead } from "./read-rows.ts";
 import { workImport } from "./work.ts";
@@ -160,7 +160,7 @@ export async function listImportResults(
         ${page.tail(wanted)}`,
   );
   if (results.length === 0) await getImport(db, actor, path);
-  return page.part(results.map((result) => ({ ...result, code: codeOfStored(result.reason) })));
+  return page.part(results.map((result) => ({ ...result, ...readReason(result.reason) })));
 }
 
 const columns = ["file", "line", "sourced_id", "email", "outcome", "reason", "code"] as const;

@@ -1,4 +1,5 @@
 import { type ErrorCode, type ValuesOf, wordsOf } from "../../error-codes.ts";
+import { type StoredReason, storedReason } from "../results/stored-reason.ts";
 
 /** `read_as` is the name of the encoding in the WHATWG standard, such as `windows-1252`. */
 export type DecodedText = { text: string; read_as: string };
@@ -6,11 +7,11 @@ export type DecodedText = { text: string; read_as: string };
 /** The bytes are not text in the declared encoding, or in any known one. The message names the line. */
 export class UndecodableText<Code extends ErrorCode = ErrorCode> extends Error {
   override name = "UndecodableText";
-  readonly code: ErrorCode;
+  readonly reason: StoredReason;
 
-  constructor(code: Code, ...[values]: ValuesOf<Code>) {
-    super(wordsOf(code, values));
-    this.code = code;
+  constructor(code: Code, ...values: ValuesOf<Code>) {
+    super(wordsOf(code, values[0]));
+    this.reason = storedReason(code, ...values);
   }
 }
 

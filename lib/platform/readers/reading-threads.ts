@@ -146,7 +146,7 @@ export function readingThreads(limits: ReadingLimits, stays: (read: unknown) => 
       }
       throw "issues" in said
         ? new ValidationError(said.issues)
-        : new HttpError(said.status, said.code, said.detail);
+        : new HttpError(said.status, said.code, said.detail, { values: said.values });
     } finally {
       ended.abort();
       if (isToStay) kept.keep(file, thread);

@@ -9,7 +9,7 @@ import { BeyondBounds } from "./beyond-bounds.ts";
 export type ThreadResult<T> =
   | { value: T }
   | { issues: readonly FieldIssue[] }
-  | { status: ErrorStatus; code: string; detail: string };
+  | { status: ErrorStatus; code: string; detail: string; values: HttpError["values"] };
 
 /** Requests the next chunk; the reply is bytes, or null at the end. */
 export const nextBytes = "next";
@@ -60,7 +60,10 @@ async function saidOf<T>(read: () => T | Promise<T>): Promise<ThreadResult<T>> {
     return { value: await read() };
   } catch (error) {
     if (error instanceof ValidationError) return { issues: error.issues };
-    if (error instanceof HttpError) return { status: error.status, code: error.code, detail: error.message };
+    if (error instanceof HttpError) {
+      const { status, code, message: detail, values } = error;
+      return { status, code, detail, values };
+    }
     throw error;
   }
 }

@@ -4,7 +4,11 @@ import type { Readable } from "node:stream";
 export type SentFile = { name: string; size: number; open(): Promise<Readable> };
 
 /** The file must have been uploaded for the same target. */
-export type ImportScope = { university_id: number } | { offering_id: number } | { question_pool_id: number };
+export type ImportScope =
+  | { university_id: number }
+  | { course_id: number }
+  | { offering_id: number }
+  | { question_pool_id: number };
 
 /** 400 without such a file. */
 export type FindSentFile = (id: number, scope: ImportScope) => Promise<SentFile>;

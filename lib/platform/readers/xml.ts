@@ -2,7 +2,13 @@ import { XMLBuilder, XMLParser, XMLValidator } from "fast-xml-parser";
 import { BeyondBounds } from "./beyond-bounds.ts";
 import { lineAt } from "./decode-text.ts";
 
-export type Element = { name: string; attributes: Record<string, string>; children: Node[] };
+export type Element = {
+  name: string;
+  attributes: Record<string, string>;
+  children: Node[];
+  /** Only if `readXml` was asked for lines. */
+  line?: number;
+};
 
 export type Node = Element | string;
 
@@ -13,7 +19,7 @@ export class XmlError extends Error {
 
 export type XmlNames = { element: (name: string) => string; attribute: (name: string) => string };
 
-export type XmlBounds = { depth: number; elements: number; attributes: number };
+export type XmlBounds = { depth: number; elements: number; attributes: number; hasLines?: boolean };
 
 /** More than authors write, and small enough to parse in a moment. */
 const usual: XmlBounds = { depth: 60, elements: 20_000, attributes: 40_000 };
@@ -41,8 +47,10 @@ export function readXml(source: string, names: XmlNames, most: XmlBounds = usual
   const valid = XMLValidator.validate(source, { allowBooleanAttributes: false });
   if (valid !== true)
     throw new XmlError(`It is not well-formed XML, line ${valid.err.line}: ${valid.err.msg}`);
-  const roots = parsed(source, most)
-    .flatMap((one) => nodesOf(one, names))
+  const normalized = most.hasLines ? source.replaceAll(/\r\n?/g, "\n") : source;
+  const lineAt = most.hasLines ? linesOf(normalized) : undefined;
+  const roots = parsed(normalized, most)
+    .flatMap((one) => nodesOf(one, names, lineAt))
     .filter((one) => typeof one !== "string");
   const [root] = roots;
   if (!root || roots.length > 1) throw new XmlError("It has no single root element");
@@ -72,6 +80,21 @@ function lineBeyond(source: string, depth: number): number | undefined {
   return undefined;
 }
 
+/** The line at a position, by binary search. */
+function linesOf(source: string): (position: number) => number {
+  const ends: number[] = [];
+  for (let at = source.indexOf("\n"); at >= 0; at = source.indexOf("\n", at + 1)) ends.push(at);
+  return (position) => {
+    let [low, high] = [0, ends.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((ends[middle] ?? 0) < position) low = middle + 1;
+      else high = middle;
+    }
+    return low + 1;
+  };
+}
+
 const tags = /<!--[\s\S]*?-->|<!\[CDATA\[[\s\S]*?\]\]>|<\?[\s\S]*?\?>|<(\/?)(?:"[^"]*"|'[^']*'|[^"'>])*>/g;
 
 /** Entities are not expanded; `decoded` handles XML's five predefined ones. */
@@ -87,6 +110,7 @@ function countingParser(most: XmlBounds): XMLParser {
     // Otherwise each element's path would contain the names of all its ancestors.
     jPath: false,
     cdataPropName: raw,
+    captureMetaData: most.hasLines ?? false,
     updateTag(name, _path, given) {
       elements += 1;
       attributes += Object.keys(given ?? {}).length;
@@ -97,19 +121,23 @@ function countingParser(most: XmlBounds): XMLParser {
   });
 }
 
-function nodesOf(one: Parsed, names: XmlNames): Node[] {
+const metadata = XMLParser.getMetaDataSymbol() as unknown as string;
+
+function nodesOf(one: Parsed, names: XmlNames, lineAt?: (position: number) => number): Node[] {
   if (text in one) return [decoded(String(one[text]))];
   if (raw in one) return [String((one[raw] as Parsed[])[0]?.[text] ?? "")];
   const [tag] = Object.keys(one).filter((key) => key !== ":@");
   if (tag === undefined || tag.startsWith("?")) return [];
   const attributes = Object.entries((one[":@"] ?? {}) as Record<string, string>);
+  const { startIndex } = (one[metadata] ?? {}) as { startIndex?: number };
   return [
     {
       name: names.element(tag),
       attributes: Object.fromEntries(
         attributes.map(([name, value]) => [names.attribute(name), decoded(value)]),
       ),
-      children: (one[tag] as Parsed[]).flatMap((child) => nodesOf(child, names)),
+      children: (one[tag] as Parsed[]).flatMap((child) => nodesOf(child, names, lineAt)),
+      ...(lineAt && startIndex !== undefined && { line: lineAt(startIndex) }),
     },
   ];
 }

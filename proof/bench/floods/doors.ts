@@ -1,6 +1,6 @@
 import { groups } from "../../../functions/groups.ts";
 import { documentPath } from "../../../lib/http/paths.ts";
-import { hashPassword } from "../../../lib/identity/auth/passwords.ts";
+import { hashPassword } from "../../../lib/identity/auth/password-hashes.ts";
 import { bodyOf, operations } from "../../../tests/support/operations.ts";
 import { type Call, expectGranted } from "./caller.ts";
 import { type Flood, repeatUntilStopped } from "./meanwhile.ts";

@@ -21,7 +21,7 @@ const Package = z
   .regex(/^[A-Za-z0-9+/]*={0,2}$/, "Input should be base64")
   .meta({
     format: "byte",
-    description: "A QTI content package (ZIP) in base64",
+    description: "A content package (ZIP) or a single file, in base64",
     example: "UEsFBgAAAAAAAAAAAAAAAAAAAAAAAA==",
   });
 
@@ -39,7 +39,7 @@ export const QtiImport = z
     files: list(
       z.object({
         name: title(255).meta({ description: "Path in the package", example: "question-1.xml" }),
-        xml: fileText(262_144).meta({ description: "A QTI 2 or 3 file with one item", example: exampleItem }),
+        xml: fileText(262_144).meta({ description: "The content of the file", example: exampleItem }),
       }),
       { min: 1, max: 200 },
     )
@@ -49,7 +49,7 @@ export const QtiImport = z
     file_id: WideId.optional().meta({
       description:
         "Alternatively, the caller's READY file of purpose IMPORT for the pool's university or course: a " +
-        "package or a QTI file",
+        "package or a single file",
     }),
     dry_run: z
       .boolean()
@@ -64,20 +64,28 @@ export const QtiImportResult = z
     dry_run: z.boolean(),
     created: z.int(),
     skipped: z.int().meta({ description: "Number of questions that the pool already has" }),
-    failed: z.int().meta({ description: "Number of files that could not be imported" }),
+    failed: z.int().meta({ description: "Number of questions and files that could not be imported" }),
     results: z.array(
       z.object({
         name: z.string().meta({ description: "Name of the file", example: "question-1.xml" }),
+        line: z.int().nullable().meta({
+          description: "Line of the question; null if the whole file is meant, or if it has one question",
+          example: null,
+        }),
         read_as: ReadAs.nullable(),
         outcome: z
           .enum(["created", "skipped", "failed", "ignored"])
-          .meta({ description: "`ignored`: the file has no item, such as the manifest of a package" }),
+          .meta({ description: "`ignored`: the file has no questions, such as the manifest of a package" }),
         question_id: Id.nullable().meta({ description: "Null in a dry run for questions to be created" }),
         fault: z.string().nullable().meta({ description: "Why it could not be imported", example: null }),
         code: RefusalCode,
         left_out: z.array(z.string()).meta({
-          description: "Names of the item's elements that were not imported",
+          description: "Contents of the question that were not imported, such as names of elements",
           example: ["img"],
+        }),
+        left_out_codes: z.array(RefusalCode).meta({
+          description: "Code for each line of `left_out`, in order",
+          example: ["left_out_element"],
         }),
       }),
     ),

@@ -127,7 +127,7 @@ const rubricCriterion = z.looseObject(
   }),
 );
 
-const rubric = z.looseObject(
+export const rubric = z.looseObject(
   allForLearners({
     criteria: z
       .array(rubricCriterion)

@@ -33,7 +33,8 @@ begin
 end $$;
 
 -- Once: `{"outcome", "reason", "title", "became", "left_out", "read_as", "module", "pool": {"title", "questions"}, "items":
--- [{"type", "title", "description", "data_json", "files", "draws"}]}`. A dry run only records the outcome.
+-- [{"type", "title", "description", "data_json", "files", "draws"}]}`. A dry run only records the outcome. A pool with a
+-- `bank` is created by the first part that names the bank, and used by the others.
 -- `missing`: the reason for contents of a missing module.
 create or replace function end_cartridge_part(the_part bigint, given jsonb, missing text) returns void
 language plpgsql as $$
@@ -69,24 +70,37 @@ begin
       if module is null then given := jsonb_build_object('outcome', 'refused', 'reason', missing); end if;
     end if;
     if given ? 'module' and not part.is_last then
-      insert into modules (course_id, parent_module_id, module_type, title, description, sequence_index, is_published)
+      insert into modules
+        (course_id, parent_module_id, module_type, title, description, available_from, due_at, sequence_index, is_published)
       values (the_import.course_id, module, given -> 'module' ->> 'module_type', coalesce(given ->> 'title', part.title),
-        given -> 'module' ->> 'description', null, false)
+        given -> 'module' ->> 'description', (given -> 'module' ->> 'available_from')::timestamptz,
+        (given -> 'module' ->> 'due_at')::timestamptz, null, false)
       returning id into module;
       update cartridge_parts set module_id = module where id = part.id;
     end if;
     if given ? 'pool' then
-      insert into question_pools (university_id, course_id, title)
-      values (the_import.university_id, the_import.course_id, given -> 'pool' ->> 'title') returning id into pool;
-      perform import_questions(pool, given -> 'pool' -> 'questions', false);
+      pool := (
+        select (known.details ->> 'pool_id')::integer from cartridge_parts as known
+        join question_pools on question_pools.id = (known.details ->> 'pool_id')::integer
+        where known.import_id = part.import_id and known.details ->> 'bank' = given -> 'pool' ->> 'bank' limit 1);
+      if pool is null then
+        insert into question_pools (university_id, course_id, title)
+        values (the_import.university_id, the_import.course_id, given -> 'pool' ->> 'title') returning id into pool;
+        perform import_questions(pool, given -> 'pool' -> 'questions', false);
+      end if;
+      update cartridge_parts set details = details || jsonb_strip_nulls(
+        jsonb_build_object('bank', given -> 'pool' -> 'bank', 'pool_id', pool))
+      where id = part.id;
     end if;
     for one in select value from jsonb_array_elements(coalesce(given -> 'items', '[]')) loop
       insert into content_items
-        (module_id, course_id, university_id, content_type_id, title, description, sequence_index, estimated_duration_seconds, data_json)
+        (module_id, course_id, university_id, content_type_id, title, description, sequence_index, estimated_duration_seconds,
+          available_from, due_at, data_json)
       values (
         module, the_import.course_id, the_import.university_id,
         (select id from content_types where name = one ->> 'type'), one ->> 'title', one ->> 'description', null,
         (one ->> 'estimated_duration_seconds')::integer,
+        (one ->> 'available_from')::timestamptz, (one ->> 'due_at')::timestamptz,
         (one -> 'data_json') || case when (one ->> 'draws')::boolean then jsonb_build_object('question_pool_id', pool) else '{}' end)
       returning * into item;
       perform put_files_on_item(item, coalesce(one -> 'files', '[]'), '{}');

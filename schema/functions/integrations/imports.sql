@@ -79,13 +79,13 @@ create or replace function invite_by_import(
 declare
   known invitations;
 begin
-  if not (select is_active from universities where id = import.university_id) then return 'University is inactive'; end if;
+  if not (select is_active from universities where id = import.university_id) then return 'university_inactive'; end if;
   select * into known from invitations as one
   where one.university_id = import.university_id and one.email = address and one.role is not distinct from the_role
     and one.department_id is not distinct from department and one.course_offering_id is not distinct from offering
     and one.teaches = as_instructor
   order by one.id desc limit 1;
-  if known.declined_at is not null then return 'The person has declined it'; end if;
+  if known.declined_at is not null then return 'row_offer_declined'; end if;
   if known.id is null or num_nonnulls(known.accepted_at, known.revoked_at) > 0 or known.expires_at <= sent_at(request) then
     perform invite(import.university_id, address, jsonb_build_object(
       'role', the_role, 'department_id', department, 'offering_id', offering, 'teaches', as_instructor,
@@ -115,12 +115,12 @@ begin
     return;
   end if;
   reason := case
-    when leaver = import.created_by_user_id then 'You cannot remove yourself'
+    when leaver = import.created_by_user_id then 'row_own_removal'
     when exists (
       select from user_university_roles as held
       where held.user_id = leaver and held.university_id = import.university_id
         and not may_grant(import.created_by_user_id, held.role, held.university_id, held.department_id)
-    ) then 'The person holds a role that you may not revoke' end;
+    ) then 'row_role_out_of_reach' end;
   if reason is not null then
     return next;
     return;
@@ -236,11 +236,11 @@ begin
          when offered ? one.row_id::text then 'offered' when one.person = any (made) then 'created'
          when one.person = any (changed) then 'updated' else 'unchanged' end,
     case when one.has_other_address
-         then 'The person with this sourced_id has another e-mail address. Only that person can change it'
+         then 'row_address_is_theirs'
          when one.named_by = 'directory'
-         then 'The directory sets the name of this person until staff release it'
-         when one.named_by is not null then 'Staff have corrected the name of this person. It cannot change until they release it'
-         when judged.comes_too_late then 'University is inactive'
+         then 'row_name_of_directory'
+         when one.named_by is not null then 'row_name_corrected'
+         when judged.comes_too_late then 'university_inactive'
          else nullif(offered ->> one.row_id::text, '') end,
     one.person
   from import_batch(import, batch) as one
@@ -261,15 +261,15 @@ returns table (row_id bigint, outcome text, reason text, person integer) languag
     select one.*, one.details ->> 'role' as role, department.id as department_id,
       row_number() over (
         partition by one.person, one.details ->> 'role', department.id, one.is_deletion order by one.row_id) as nth,
-      case when one.has_other_address then 'The person with this sourced_id has another e-mail address'
-           when one.person is null and not one.is_coming and addressee.address is null then 'This person does not exist'
+      case when one.has_other_address then 'row_address_differs'
+           when one.person is null and not one.is_coming and addressee.address is null then 'row_person_unknown'
            when one.details ->> 'department_code' is not null and department.id is null
-             then 'The university has no department with this code'
-           when one.is_deletion and one.person = import.created_by_user_id then 'You cannot remove yourself'
+             then 'row_department_unknown'
+           when one.is_deletion and one.person = import.created_by_user_id then 'row_own_removal'
            when not one.is_deletion and not (select is_active from universities where id = import.university_id)
-             then 'University is inactive'
+             then 'university_inactive'
            when not may_grant(import.created_by_user_id, one.details ->> 'role', import.university_id, department.id)
-             then 'You may not grant or revoke this role' end as refusal, addressee.address
+             then 'row_role_not_yours' end as refusal, addressee.address
     from import_batch(import, batch) as one
     left join import_addressees(import, batch) as addressee on addressee.row_id = one.row_id
     left join departments as department
@@ -347,7 +347,7 @@ begin
     if one.is_deletion then
       if offering is not null then
         outcome := 'refused';
-        reason := 'An import cannot delete an offering';
+        reason := 'row_offering_kept';
       end if;
       return next;
       continue;
@@ -361,7 +361,7 @@ begin
         order by known.id desc limit 1) end;
     if offering is null and course is null and one.details ->> 'course_code' is null then
       outcome := 'refused';
-      reason := 'Neither courses.csv nor an earlier import has a course with this courseSourcedId';
+      reason := 'row_course_not_in_file';
       return next;
       continue;
     end if;
@@ -392,7 +392,7 @@ begin
         <= coalesce(begins, run.starts_at)
     ) then
       outcome := 'refused';
-      reason := 'The offering would end before it begins';
+      reason := 'row_offering_ends_first';
       return next;
       continue;
     end if;
@@ -476,11 +476,11 @@ begin
     person := asked.person;
     outcome := 'refused';
     reason := case
-      when asked.has_other_address then 'The person with this sourced_id has another e-mail address'
-      when asked.person is null and not asked.is_coming and asked.address is null then 'This person does not exist'
+      when asked.has_other_address then 'row_address_differs'
+      when asked.person is null and not asked.is_coming and asked.address is null then 'row_person_unknown'
       when not asked.is_deletion and not (select is_active from universities where id = import.university_id)
-        then 'University is inactive'
-      when asked.offering is null and not asked.offering_is_coming then 'The university has no such offering'
+        then 'university_inactive'
+      when asked.offering is null and not asked.offering_is_coming then 'row_offering_unknown'
       else nullif(offered ->> row_id::text, '') end;
     if reason is not null then
       return next;
@@ -519,10 +519,10 @@ begin
           outcome := case when known.id is null then 'created' else 'updated' end;
         else
           reason := case refusal
-            when 'not_open' then 'Enrollment is not open' when 'full' then 'Offering is full'
-            when 'unmet_prerequisites' then 'Unmet prerequisites: ' || missing
-            when 'by_staff' then 'Only staff can enroll people here' when 'wrong_key' then 'Wrong enrollment key'
-            when 'own' then 'You cannot override the rules for yourself' else refusal end;
+            when 'not_open' then 'enrollment_not_open' when 'full' then 'offering_full'
+            when 'unmet_prerequisites' then 'unmet_prerequisites ' || jsonb_build_object('courses', missing)
+            when 'by_staff' then 'enrollment_by_staff' when 'wrong_key' then 'wrong_enrollment_key'
+            when 'own' then 'row_own_override' else refusal end;
         end if;
       end if;
     end if;
@@ -557,7 +557,7 @@ begin
     elsif not may_grant(import.created_by_user_id, 'university_admin', import.university_id, null) then
       results := (
         select jsonb_agg(jsonb_build_object(
-          'row_id', id, 'outcome', 'refused', 'reason', 'The person who started the import may no longer import'))
+          'row_id', id, 'outcome', 'refused', 'reason', 'row_importer_lost_right'))
         from unnest(batch) as id);
     elsif the_kind = 'offering' then
       results := (select jsonb_agg(to_jsonb(done)) from import_offerings(import, batch) as done);

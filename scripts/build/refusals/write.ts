@@ -1,13 +1,19 @@
+import { leftOutWords } from "../../../lib/integrations/cartridges/left-out.ts";
 import { everyErrorCode } from "../every-error-code.ts";
 
 /**
- * Error messages by code in the application's other languages. SCIM errors are excluded: directories read
+ * Messages of errors and omissions by code, for the application's other languages. SCIM errors are excluded: directories read
  * English.
  */
 export const writeRefusals = (): string =>
   `${JSON.stringify(
     Object.fromEntries(
-      everyErrorCode.filter(({ code }) => !code.startsWith("scim_")).map(({ code, words }) => [code, words]),
+      [
+        ...everyErrorCode
+          .filter(({ code }) => !code.startsWith("scim_"))
+          .map(({ code, words }): [string, string] => [code, words]),
+        ...Object.entries(leftOutWords),
+      ].sort(([one], [other]) => (one < other ? -1 : 1)),
     ),
     null,
     2,

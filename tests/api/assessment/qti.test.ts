@@ -1,4 +1,6 @@
 import { expect, it } from "vitest";
+import { questionSamples } from "../../../app/src/authoring/sample-files.ts";
+import { choices, entry, equal, qtiItem, quizOf, zipOf } from "../../support/cartridges.ts";
 import { makersOf } from "../../support/makers.ts";
 import { openWorld } from "../../support/world.ts";
 
@@ -65,7 +67,63 @@ it("an import adds supported questions, and reports the others", async () => {
   const nothing = await teacher.post(`${other}/import/qti`, { files: files.slice(2) });
   expect(nothing.body).toMatchObject({ created: 0, failed: 1 });
   const noZip = await teacher.post(`${other}/import/qti`, { package: "bm90IGEgemlw" });
-  expect(noZip).toMatchObject({ status: 400, body: { detail: "The package is not a ZIP file" } });
+  expect([noZip.status, noZip.headers.get("x-error-code"), noZip.body.detail]).toEqual([
+    ...[400, "question_file_unknown"],
+    "The file is neither a package nor QTI, Moodle XML, GIFT or JSON",
+  ]);
   for (const body of [{}, { files, package: "bm90IGEgemlw" }])
     expect((await teacher.post(`${other}/import/qti`, body)).status).toBe(422);
+});
+
+it("a QTI 1.2 package of Canvas is imported; its settings and manifest are no failures", async () => {
+  const { teacher, other } = await openPool();
+  const bytes = zipOf({
+    "imsmanifest.xml": "<manifest/>",
+    "q/assessment_meta.xml":
+      "<quiz xmlns='http://canvas.instructure.com/xsd/cccv1p0'><title>Q</title></quiz>",
+    "q/q.xml": quizOf(
+      qtiItem("multiple_choice_question", "Which?", choices("Single", { a: "1", b: "2" }), equal("a")),
+      qtiItem("essay_question", "Explain.", entry()),
+    ),
+    "readme.txt": "Made by a program.",
+  });
+  const { body } = await teacher.post(`${other}/import/qti`, {
+    package: Buffer.from(bytes).toString("base64"),
+  });
+  expect(body).toMatchObject({ created: 1, skipped: 0, failed: 1 });
+  const told = body.results.map(({ name, outcome, code }: Record<string, unknown>) => [name, outcome, code]);
+  expect(told).toEqual([
+    ["imsmanifest.xml", "ignored", null],
+    ["q/assessment_meta.xml", "ignored", null],
+    ["q/q.xml", "created", null],
+    ["q/q.xml", "failed", "left_out_question_kind"],
+    ["readme.txt", "ignored", null],
+  ]);
+  expect(body.results[3]).toMatchObject({ line: expect.any(Number), fault: "2: essay_question" });
+});
+
+it.each(questionSamples.map((one) => [one.format, one] as const))(
+  "one door reads the sample file in %s by its content",
+  async (_, { content }) => {
+    const { teacher, other } = await openPool();
+    const sent = { package: Buffer.from(content).toString("base64") };
+    const dry = await teacher.post(`${other}/import/qti`, { ...sent, dry_run: true });
+    const { body } = await teacher.post(`${other}/import/qti`, sent);
+    expect(body).toMatchObject({ failed: 0, created: dry.body.created });
+    expect(body.created).toBeGreaterThan(0);
+    expect((await teacher.post(`${other}/import/qti`, sent)).body).toMatchObject({ created: 0 });
+  },
+);
+
+it("a file that is cut adds nothing, and names its line", async () => {
+  const { teacher, other } = await openPool();
+  const cut = quizOf(
+    qtiItem("true_false_question", "True?", choices("Single", { t: "True", f: "False" }), equal("t")),
+  );
+  const sent = { package: Buffer.from(cut.slice(0, -40)).toString("base64") };
+  const { body } = await teacher.post(`${other}/import/qti`, sent);
+  expect(body).toMatchObject({ created: 0, failed: 1 });
+  expect(body.results).toMatchObject([
+    { code: "qti_xml_unreadable", fault: expect.stringMatching(/line \d+/) },
+  ]);
 });

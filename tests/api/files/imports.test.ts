@@ -215,7 +215,10 @@ describe("an import of questions", () => {
     const { body } = await upload("p.zip", archive({ "imsmanifest.xml": "<manifest/>", "q.xml": item }));
     expect(body).toMatchObject({ created: 0, skipped: 1, failed: 0 });
     const none = await upload("p.txt", "no package");
-    expect([none.status, none.body.detail]).toEqual([400, "The package is not a ZIP file"]);
+    expect([none.status, none.body.detail]).toEqual([
+      400,
+      "The file is neither a package nor QTI, Moodle XML, GIFT or JSON",
+    ]);
     const bare = await teacher.post(`${path}/import/qti`, {});
     expect(faultsOf(bare)).toEqual(["files: Field required"]);
   });

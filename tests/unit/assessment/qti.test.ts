@@ -133,7 +133,7 @@ describe("an unsupported element is named", () => {
       ),
       "An asymmetric tolerance is not supported",
     ],
-    ["another program's XML", "<quiz/>", "<quiz> is not supported: an assessmentItem is expected"],
+    ["another program's XML", "<quiz/>", "<quiz> has no questions: QTI or Moodle XML is expected"],
     ["no XML", "What is 2 + 2?", /^The XML of this file cannot be read: It is not well-formed XML/],
     [
       "broken XML",
@@ -285,5 +285,118 @@ describe("a package", () => {
     const bomb = { "item.xml": new Uint8Array(10_000_000) };
     expect(() => unpacked(Buffer.from(zipSync(bomb)))).toThrow("A package can have at most 200 items");
     expect(unpacked(Buffer.from(zipSync({ "picture.png": new Uint8Array(10_000_000) })))).toEqual([]);
+  });
+});
+
+describe("an item whose score or key is computed", () => {
+  const choice =
+    '<choiceInteraction responseIdentifier="R"><simpleChoice identifier="1">One</simpleChoice><simpleChoice identifier="2">Two</simpleChoice></choiceInteraction>';
+  const single = 'cardinality="single" baseType="identifier"';
+  const withPart = (part: string, inside = choice, response = single) =>
+    item(inside, response).replace("</assessmentItem>", `${part}</assessmentItem>`);
+  const processed = (inner: string) => withPart(`<responseProcessing>${inner}</responseProcessing>`);
+  const ifMatch = (condition: string) =>
+    processed(
+      `<responseCondition><responseIf>${condition}<setOutcomeValue identifier="SCORE"><baseValue baseType="float">1</baseValue></setOutcomeValue></responseIf></responseCondition>`,
+    );
+  const [given, right] = ['<variable identifier="R"/>', '<correct identifier="R"/>'];
+
+  it.each([
+    ["templateDeclaration", withPart('<templateDeclaration identifier="A"/>')],
+    ["templateProcessing", withPart("<templateProcessing/>")],
+  ])("by %s is refused", (name, source) => {
+    expect(faultOf(source)).toContain(`Items with templates (${name})`);
+  });
+
+  it.each([
+    "and",
+    "or",
+    "customOperator2",
+    "lookupOutcomeValue",
+    "product",
+    "stringMatch",
+    "random",
+    "member",
+  ])("by %s is refused", (name) => {
+    expect(faultOf(ifMatch(`<${name}>${given}${right}</${name}>`))).toBe(
+      `A score that is computed with ${name} is not supported`,
+    );
+  });
+
+  it.each([
+    'template="http://www.imsglobal.org/question/qti_v2p1/rptemplates/map_response_point"',
+    'template="https://example.org/own.xml"',
+  ])("by the template %s is refused", (template) => {
+    expect(faultOf(withPart(`<responseProcessing ${template}/>`))).toContain("A score that is computed with");
+  });
+
+  it("by a comparison with a fixed value is refused, because the stated key is not the right one", () => {
+    expect(faultOf(ifMatch(`<match>${given}<baseValue baseType="identifier">2</baseValue></match>`))).toBe(
+      "A score that is computed with match is not supported",
+    );
+  });
+
+  it("by match and map is read", () => {
+    const sources = [
+      item(choice, single),
+      withPart("<responseProcessing/>"),
+      withPart(
+        '<responseProcessing template="http://www.imsglobal.org/question/qti_v2p1/rptemplates/match_correct"/>',
+      ),
+      withPart(
+        '<responseProcessing template="https://purl.imsglobal.org/spec/qti/v3p0/rptemplates/map_response.xml"/>',
+      ),
+      ifMatch(`<match>${given}${right}</match>`),
+      ifMatch(`<not><isNull>${given}</isNull></not>`),
+    ];
+    for (const source of sources) expect(faultOf(source)).toBe("none");
+  });
+
+  const mapped = (cardinality: string, entries: Record<string, number>, more = "") =>
+    readItem(
+      `<assessmentItem identifier="i" title="T"><responseDeclaration identifier="R" cardinality="${cardinality}" baseType="identifier">
+      <mapping ${more}>${Object.entries(entries)
+        .map(([key, value]) => `<mapEntry mapKey="${key}" mappedValue="${value}"/>`)
+        .join("")}</mapping></responseDeclaration><itemBody><p>Text</p>${choice}</itemBody>
+      <responseProcessing template="http://www.imsglobal.org/question/qti_v2p1/rptemplates/map_response"/></assessmentItem>`,
+    );
+
+  it.each([
+    ["single", { 1: 3 }, "", { option_id: "1" }, 3, []],
+    ["single", { 1: 3, 2: 1.5 }, "", { option_id: "1" }, 3, ["mapping"]],
+    ["single", { 1: 0, 2: 2 }, "", { option_id: "2" }, 2, []],
+    ["multiple", { 1: 1, 2: 2.5 }, "", { option_ids: ["2", "1"] }, 3.5, ["mapping"]],
+    ["multiple", { 1: 1, 2: 2.5 }, 'upperBound="3"', { option_ids: ["2", "1"] }, 3, ["mapping"]],
+    ["multiple", { 1: 4, 2: -1 }, "", { option_ids: ["1"] }, 4, ["mapping"]],
+  ])(
+    "a mapping %s %j %s keeps its points, and reports the partial ones",
+    (cardinality, entries, more, answer, points, leftOut) => {
+      expect(mapped(cardinality, entries, more)).toMatchObject({ question: { answer, points }, leftOut });
+    },
+  );
+
+  const partial = 'lowerBound="0" defaultValue="-1"';
+
+  it.each([
+    ["the same for each option", { 1: 1, 2: 1 }, partial, "partial", []],
+    ["without penalties", { 1: 1, 2: 1 }, 'lowerBound="0"', undefined, ["mapping"]],
+    ["with other shares", { 1: 1, 2: 2 }, partial, undefined, ["mapping"]],
+  ])("a mapping %s is partial credit if a question can give it", (_, entries, more, scoring, leftOut) => {
+    const read = mapped("multiple", entries, more);
+    expect(read?.question.scoring).toBe(scoring);
+    expect(read?.leftOut).toEqual(leftOut);
+  });
+
+  it("a mapping is no partial credit if the score does not use it", () => {
+    const declaration = `<responseDeclaration identifier="R" cardinality="multiple" baseType="identifier">
+      <correctResponse><value>1</value></correctResponse><mapping ${partial}><mapEntry mapKey="1" mappedValue="1"/></mapping></responseDeclaration>`;
+    const source = `<assessmentItem identifier="i" title="T">${declaration}<itemBody><p>Text</p>${choice}</itemBody>
+      <responseProcessing template="http://www.imsglobal.org/question/qti_v2p1/rptemplates/match_correct"/></assessmentItem>`;
+    expect(readItem(source)?.question.scoring).toBeUndefined();
+  });
+
+  it("reports every part of the item that it does not read, also unknown ones", () => {
+    const source = withPart("<novelPart/><stylesheet/>", choice, single);
+    expect(readItem(source)?.leftOut).toEqual(["novelPart", "stylesheet"]);
   });
 });

@@ -2,6 +2,8 @@ import { sql } from "drizzle-orm";
 import { strFromU8, unzipSync } from "fflate";
 import { describe, expect, it } from "vitest";
 import { workCartridges } from "../../../../lib/integrations/cartridges/work.ts";
+import { dataJsonShape } from "../../../../schema/api/platform/data-json.ts";
+import { contentTypeNames } from "../../../../schema/enums.ts";
 import { makersOf } from "../../../support/makers.ts";
 import { png, sendFile } from "../../../support/send-file.ts";
 import { openWorld } from "../../../support/world.ts";
@@ -11,6 +13,61 @@ const make = makersOf(world);
 const never = new AbortController().signal;
 
 const title = (text: string) => ({ title: text });
+
+const handedIn = {
+  ...{ grading: { type: "manual", max_points: 20, extra_points: 1 }, extra_points: 2, max_attempts: 3 },
+  ...{ accepts_late: false, late_percent_per_day: 10, max_late_days: 3, group_submission: true },
+  ...{ anonymous: true, second_mark: true },
+  rubric: {
+    criteria: [
+      {
+        ...{ id: "c", title: "C", description: "About C" },
+        levels: [{ id: "l", title: "L", description: "About L", points: 20 }],
+      },
+    ],
+  },
+};
+
+/** Data of each content type with every known key, except ids of assets and secrets. */
+const everySetting = ({ picture, pool }: { picture: number; pool: number }): Record<string, Json> => ({
+  video: {
+    ...{ provider: "internal", video_id: "v", file_id: picture, thumbnail_url: "https://example.org/t.png" },
+    ...{ url: "https://example.org/v.mp4", video_url: "https://example.org/w.mp4" },
+    ...{ duration_seconds: 60, duration: 61 },
+    transcript: { language: "en", segments: [{ start: 0, end: 1.5, text: "Hello" }] },
+  },
+  quiz: {
+    ...{ question_pool_id: pool, quiz_mode: "practice", num_questions_per_attempt: 2, randomize_order: true },
+    ...{ time_limit_seconds: 660, extra_points: 1, anonymous: true, passing_percent: 55 },
+    ...{ show_answers: "never", tutor_scope: "university" },
+    mastery: { points: 12.5, extra_points: 2, threshold_correct_in_row: 3, max_attempts: 4 },
+  },
+  engineering_lab: {
+    ...{ lab_type: "python", runtime: "3.14", container_image: "python:3.14", cpu_limit: "500m" },
+    ...{ memory_limit: 512, timeout_seconds: 30, entrypoint: "pytest" },
+    files: [{ path: "a.png", role: "student_visible", file_id: picture }],
+    ...handedIn,
+  },
+  assignment: {
+    ...{ title: "T", instructions: "I", description: "D", max_points: 20 },
+    criteria: [{ title: "C", label: "L", text: "T", description: "D", points: 1 }],
+    resources: [{ label: "R", url: "https://example.org/", kind: "article" }],
+    blocks: [{ type: "paragraph", text: "P" }],
+    ...handedIn,
+  },
+  text: {
+    ...{ layout: "wide", title: "T" },
+    blocks: [
+      { type: "paragraph", text: "P" },
+      { type: "math", latex: "a^2" },
+      { type: "image", file_id: picture, caption: "C" },
+      { type: "link_list", items: [{ label: "L", url: "https://example.org/" }] },
+    ],
+  },
+  resource: { resources: [{ label: "R", url: "https://example.org/", kind: "pdf" }] },
+});
+
+type Json = Record<string, unknown>;
 
 /** A course with content of each kind. */
 async function course() {
@@ -50,7 +107,10 @@ async function course() {
     await file("test.py", Buffer.from("assert")),
   ];
   const first = await module({ ...title("First & foremost"), description: "What it is *about*.\n\n- One" });
-  const inner = await module({ ...title("Inner"), parent_module_id: first, module_type: "LESSON" });
+  const inner = await module({
+    ...{ ...title("Inner"), parent_module_id: first, module_type: "LESSON" },
+    ...{ available_from: "2026-12-01T08:00:00.000Z", due_at: "2027-03-01T08:00:00.000Z" },
+  });
   await module(title("Empty"));
   await item(
     first,
@@ -134,6 +194,10 @@ async function course() {
     num_questions_per_attempt: 3,
     time_limit_seconds: 600,
   });
+  const dated = { available_from: "2027-01-01T08:00:00.000Z", due_at: "2027-02-01T08:00:00.000Z" };
+  for (const [type, data] of Object.entries(everySetting({ picture, pool })))
+    await item(inner, type, `Every setting of ${type}`, data, { ...dated, description: `About ${type}` });
+  await item(inner, "quiz", "Not written yet", { quiz_mode: "practice" });
   // Two items that link to each other, and to a bare web link.
   const ways = await item(first, "text", "Ways", { blocks: [] });
   const noted = await item(
@@ -151,10 +215,10 @@ async function course() {
 /** The content that a course and its import share: everything except ids. */
 async function contentsOf(id: number) {
   const { rows: modules } = await world.deps.db.execute(sql`
-    select one.title, one.description, one.module_type, above.title as parent, one.sequence_index from modules as one left join modules as above on above.id = one.parent_module_id
+    select one.title, one.description, one.module_type, one.available_from, one.due_at, above.title as parent, one.sequence_index from modules as one left join modules as above on above.id = one.parent_module_id
     where one.course_id = ${id} order by one.depth, one.sequence_index`);
   const { rows: items } = await world.deps.db.execute(sql`
-    select content_items.id, modules.title as module, content_items.title, content_items.description, estimated_duration_seconds, content_types.name as type, data_json - 'env' - 'question_pool_id' as data,
+    select content_items.id, modules.title as module, content_items.title, content_items.description, estimated_duration_seconds, content_items.available_from, content_items.due_at, content_types.name as type, data_json - 'env' - 'question_pool_id' as data,
       (select json_agg(json_build_object('kind', kind, 'text', question_text, 'options', options_json, 'answer', answer_json, 'explanation', explanation, 'points', points, 'scoring', scoring) order by id)
        from questions where question_pool_id = (data_json ->> 'question_pool_id')::int) as questions,
       (select json_agg(json_build_array(files.name, files.sha256, is_for_staff) order by place) from file_uses join files on files.id = file_id where file_uses.content_item_id = content_items.id) as files
@@ -210,6 +274,17 @@ describe("a course as a Common Cartridge", () => {
         .every((one: { outcome: string; code: string }) => one.code === "cartridge_shown_elsewhere"),
     ).toBe(true);
     expect(await contentsOf(other.id)).toEqual(await contentsOf(id));
+  });
+
+  it("has every known setting of each content type in its test", () => {
+    const given = everySetting({ picture: 1, pool: 1 });
+    for (const type of contentTypeNames) {
+      const known = Object.keys(dataJsonShape(type)?.shape ?? {});
+      const untold = known.filter(
+        (key) => !(key in (given[type] ?? {})) && key !== "asset_id" && key !== "env",
+      );
+      expect([type, untold]).toEqual([type, []]);
+    }
   });
 
   it("needs write access and the right to read keys", async () => {

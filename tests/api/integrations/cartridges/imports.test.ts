@@ -2,7 +2,17 @@ import { sql } from "drizzle-orm";
 import { describe, expect, it } from "vitest";
 import { checkFiles } from "../../../../lib/files/check-files.ts";
 import { workCartridges } from "../../../../lib/integrations/cartridges/work.ts";
-import { canvasCartridge, item, manifestOf, resource, zipOf } from "../../../support/cartridges.ts";
+import {
+  canvasCartridge,
+  canvasSettings,
+  choices,
+  item,
+  manifestOf,
+  qtiItem,
+  quizOf,
+  resource,
+  zipOf,
+} from "../../../support/cartridges.ts";
 import { makersOf } from "../../../support/makers.ts";
 import { noDeadline } from "../../../support/no-deadline.ts";
 import { png, sendFile } from "../../../support/send-file.ts";
@@ -188,6 +198,88 @@ describe("an import of a Common Cartridge", () => {
       ["short_answer", { texts: ["wave", "waves"] }],
       ["numeric", { value: 33.33, tolerance: 0.01 }],
     ]);
+  });
+
+  it("takes over the settings that exist here, and reports each of the others", async () => {
+    const { course, run } = await author();
+    const { parts } = await run(canvasSettings);
+    const told = Object.fromEntries(parts.map((part) => [part.title, part]));
+    expect(parts.map(({ title, outcome, became }) => [title, outcome, became.join()])).toEqual([
+      ["Week 1", "CREATED", "module"],
+      ["Answers hidden", "PARTLY", "question_pool,quiz"],
+      ["Not written yet", "CREATED", "quiz"],
+      ["Drawn from a bank", "CREATED", "question_pool,quiz"],
+      ["Drawn from it again", "PARTLY", "question_pool,quiz"],
+      ["Pick one of two", "CREATED", "question_pool,quiz"],
+      ["Group essay", "PARTLY", "assignment"],
+      ["Talk", "PARTLY", "text"],
+      ["Further material", "CREATED", "module"],
+      ["The bank", "CREATED", "question_pool"],
+      ["Syllabus", "CREATED", "text"],
+      ["canvas_export", "IGNORED", ""],
+    ]);
+    expect(told["Answers hidden"]?.left_out.toSorted()).toEqual([
+      "setting cant_go_back: true",
+      "setting ip_filter: 10.0.0.0/8",
+      "setting novel.switch: on",
+      "setting one_question_at_a_time: true",
+      "setting scoring_policy: keep_latest",
+      "the access code",
+      "the closing date 2027-02-02T12:00:00.000Z",
+    ]);
+    expect(new Set(told["Answers hidden"]?.left_out_codes)).toEqual(
+      new Set(["left_out_until", "left_out_setting", "left_out_access_code"]),
+    );
+    expect(told["Group essay"]?.left_out).toEqual(["setting submission_types: online_upload"]);
+    expect(told["Talk"]?.left_out).toEqual(["setting pinned: true", "setting assignment.points_possible: 5"]);
+    expect(told["canvas_export"]?.left_out).toEqual(["settings in course_settings/rubrics.xml"]);
+    const { rows } = await world.deps.db.execute(sql`
+      select content_items.title, description, available_from, due_at, data_json - 'question_pool_id' as data,
+        (select title from question_pools where id = (data_json ->> 'question_pool_id')::int) as pool
+      from content_items where course_id = ${course.id}`);
+    const item = (title: string) => rows.find((one) => one["title"] === title);
+    expect(item("Answers hidden")).toMatchObject({
+      description: "Closed book. Show your work.",
+      ...{ available_from: expect.anything(), due_at: expect.anything() },
+      data: {
+        ...{ quiz_mode: "practice", time_limit_seconds: 1200, randomize_order: true, show_answers: "never" },
+        mastery: { points: 50, max_attempts: 1 },
+      },
+    });
+    expect(new Date(String(item("Answers hidden")?.["due_at"])).toISOString()).toBe(
+      "2027-02-01T12:00:00.000Z",
+    );
+    expect(item("Not written yet")).toMatchObject({ pool: null });
+    expect(item("Drawn from a bank")).toMatchObject({
+      pool: "The bank",
+      data: { num_questions_per_attempt: 1, mastery: { points: 10 } },
+    });
+    expect(item("Drawn from it again")?.["pool"]).toBe("The bank");
+    expect(item("Pick one of two")).toMatchObject({
+      pool: "Pick one of two",
+      data: { num_questions_per_attempt: 1, mastery: { points: 5 } },
+    });
+    expect(item("Group essay")?.["data"]).toMatchObject({
+      ...{ max_points: 25, max_attempts: 2, group_submission: true, anonymous: true },
+      rubric: { criteria: [{ title: "Style", levels: [{ points: 10 }, { points: 2 }] }] },
+    });
+    // The bank is one pool, although three parts name it.
+    expect(await counts(course.id)).toMatchObject({ pools: 3 });
+  });
+
+  it("refuses a quiz without a supported question, and says why of each", async () => {
+    const { run } = await author();
+    const { parts } = await run({
+      "imsmanifest.xml": manifestOf(
+        item("i", "Quiz", "q"),
+        resource("q", "imsqti_xmlv1p2/imscc_xmlv1p1/assessment", ["q.xml"]),
+      ),
+      "q.xml": quizOf(qtiItem("matching_question", "Match.", choices("Single", { a: "1" }))),
+    });
+    expect(parts[1]).toMatchObject({
+      ...{ outcome: "REFUSED", code: "cartridge_quiz_without_questions" },
+      left_out: ["1: matching_question"],
+    });
   });
 
   it("resolves links between its parts to the created items, also to later ones", async () => {

@@ -1,26 +1,23 @@
 import { expect, it } from "vitest";
-import { type ErrorCode, errorWords, wordsOf } from "../../../../lib/error-codes.ts";
-import { codeOfLeftOut } from "../../../../lib/integrations/cartridges/left-out.ts";
+import { fillMessage } from "../../../../lib/error-codes.ts";
+import { leftOutWords, readLeftOut } from "../../../../lib/integrations/cartridges/left-out.ts";
+import { coded } from "../../../../lib/platform/results/stored-reason.ts";
 
-const values = {
-  ...{ number: 7, count: 500, element: "img", media: "iframe", handler: "onclick", field: "options.0.text" },
-  ...{ question_kind: "matching_question", address: "pages/a: b", path: "files/a b.exe" },
-  fault: "String should not be blank",
-};
+it.each(Object.entries(leftOutWords))("a stored line %s has its code and text", (code, words) => {
+  const values = Object.fromEntries(
+    [...words.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => [name, "a: b {c}"]),
+  );
+  expect(readLeftOut(coded(code, values))).toEqual({ code, line: fillMessage(words, values) });
+});
 
-it.each(Object.keys(errorWords).filter((code) => code.startsWith("left_out_")) as ErrorCode[])(
-  "a line is known as %s by its words",
-  (code) => {
-    expect(codeOfLeftOut(wordsOf(code, values))).toBe(code);
-  },
-);
+it("a line of HTML has a variant with the number of its question", () => {
+  for (const name of ["element", "handler", "link", "media"])
+    expect(leftOutWords).toHaveProperty(`left_out_question_${name}`);
+});
 
-it.each<[string, string | null]>([
-  ["7: cc.pattern_match.v0p1", "left_out_question_kind"],
-  ["7: mat_extension", "left_out_question_element"],
-  ["12: link: javascript:steal()", "left_out_question_link"],
-  ["web_resources/a.exe: The cartridge is not there", "left_out_file"],
-  ["Something that no release says", null],
-])("'%s' is %s", (line, code) => {
-  expect(codeOfLeftOut(line)).toBe(code);
+it("a line of an older version has no code", () => {
+  expect(readLeftOut("7: link: javascript:steal()")).toEqual({
+    code: null,
+    line: "7: link: javascript:steal()",
+  });
 });

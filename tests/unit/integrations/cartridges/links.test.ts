@@ -12,7 +12,7 @@ it("resolves placeholder links to the created items, with any escaped label", ()
 it("replaces a link without a target by its label, and reports it", () => {
   expect(put("[A](https://a.example) [B](cartridge:resource%2Fb)")).toEqual({
     data: "[A](https://a.example) B",
-    lost: ["link: b"],
+    lost: ['left_out_link {"address":"b"}'],
   });
 });
 

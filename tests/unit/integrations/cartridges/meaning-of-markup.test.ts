@@ -3,7 +3,9 @@ import { describe, expect, it } from "vitest";
 import { readItem } from "../../../../lib/assessment/qti/read-item.ts";
 import { QtiError } from "../../../../lib/assessment/qti/xml.ts";
 import { textOfHtml } from "../../../../lib/integrations/cartridges/html-to-blocks.ts";
+import { leftOut, readLeftOut } from "../../../../lib/integrations/cartridges/left-out.ts";
 import { readPart } from "../../../../lib/integrations/cartridges/read-part.ts";
+import { storedReason } from "../../../../lib/platform/results/stored-reason.ts";
 import { equal, qtiItem, quizOf } from "../../../support/cartridges.ts";
 
 const math = (inside: string) => `<math xmlns="http://www.w3.org/1998/Math/MathML">${inside}</math>`;
@@ -35,7 +37,7 @@ const items: Record<string, (options: readonly string[], stem?: string) => strin
     const read = readPart({ quiz: Buffer.from(quiz), path: "quiz.xml", names: [] });
     if (!("quiz" in read)) return "unreadable";
     const [question] = read.quiz.questions;
-    if (!question) return read.quiz.leftOut.join();
+    if (!question) return read.quiz.leftOut.map((stored) => readLeftOut(stored).line).join();
     return [question.question_text, ...(question.options ?? []).map(({ text }) => text)];
   },
 };
@@ -109,7 +111,9 @@ describe("a question of QTI 1.2", () => {
         `<fieldentry>${points}</fieldentry>`,
       );
       const read = readPart({ quiz: Buffer.from(quiz), path: "quiz.xml", names: [] });
-      return "quiz" in read ? (read.quiz.questions[0]?.points ?? read.quiz.leftOut[0]) : undefined;
+      return "quiz" in read
+        ? (read.quiz.questions[0]?.points ?? readLeftOut(read.quiz.leftOut[0] ?? "").line)
+        : undefined;
     };
     for (const points of [0.01, 1.5, 99.99]) expect(withPoints(String(points))).toBe(points);
     for (const points of ["100", "0", "-1", "many"]) expect(withPoints(points)).toMatch(/^1: /);
@@ -124,7 +128,10 @@ describe("a question of QTI 1.2", () => {
     const read = readPart({ quiz: Buffer.from(quiz), path: "quiz.xml", names: [] });
     expect(read).toMatchObject({
       read_as: "utf-8",
-      quiz: { questions: [{ question_text: "Köln?" }], leftOut: ["1: a character is lost (U+FFFD)"] },
+      quiz: {
+        questions: [{ question_text: "Köln?" }],
+        leftOut: [leftOut("left_out_question_character_lost", { number: 1 })],
+      },
     });
   });
 });
@@ -147,10 +154,10 @@ describe("a page", () => {
       page: { blocks: [{ text: "Köln" }] },
     });
     expect(page(Buffer.from("<p>a</p>\n<p>K\ufffdln</p>"))).toMatchObject({
-      refusal: expect.stringContaining("Line 2"),
+      refusal: storedReason("text_character_lost", { line: 2 }),
     });
     expect(page(Buffer.from("<p>a</p>\n<p>K&#xFFFD;ln</p>"))).toMatchObject({
-      refusal: expect.stringContaining("Line 2"),
+      refusal: storedReason("text_character_lost", { line: 2 }),
     });
   });
 });

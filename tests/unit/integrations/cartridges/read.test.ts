@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { readHtml, textOfHtml } from "../../../../lib/integrations/cartridges/html-to-blocks.ts";
+import { readLeftOut } from "../../../../lib/integrations/cartridges/left-out.ts";
 import { fileAt } from "../../../../lib/integrations/cartridges/paths.ts";
 import { readManifest } from "../../../../lib/integrations/cartridges/read-manifest.ts";
 import { readPart } from "../../../../lib/integrations/cartridges/read-part.ts";
@@ -122,9 +123,9 @@ describe("a quiz of QTI 1.2", () => {
         qtiItem("cc.multiple_choice.v0p1", "No answer", choices("Single", { a: "1", b: "2" })),
       ),
     );
-    const read = readPart({ quiz: bytes, path: "quiz.xml", names: [] });
+    const read = readPart({ quiz: bytes, settings: undefined, path: "quiz.xml", names: [] });
     if (!("quiz" in read)) throw new Error("no quiz");
     expect(read.quiz.questions).toHaveLength(1);
-    expect(read.quiz.leftOut.map((line) => line.split(":")[0])).toEqual(["2", "3", "4"]);
+    expect(read.quiz.leftOut.map((line) => readLeftOut(line).line.split(":")[0])).toEqual(["2", "3", "4"]);
   });
 });

@@ -1,4 +1,4 @@
-/** Worker thread that reads QTI files. */
+/** Worker thread that reads files of questions. */
 import { readInThisThread } from "../../platform/readers/reading.ts";
 import { readFiles } from "./read-files.ts";
 

@@ -1,0 +1,54 @@
+import { dataOf } from "learning-platform-client";
+import { useState } from "preact/hooks";
+import { base64Of } from "../components/chosen-files.ts";
+import { Field } from "../components/field.tsx";
+import { useImportUpload } from "../files/import-upload.tsx";
+import { explain } from "../query.tsx";
+import { api } from "../service.ts";
+import { t } from "../texts.ts";
+import type { Data } from "./at-path.ts";
+import { captionSamples } from "./sample-files.ts";
+import { SampleFiles } from "./sample-links.tsx";
+
+type CaptionsProps = { course: number; data: Data; onChange: (data: Data) => void };
+
+/** Fills the transcript from a WebVTT or SRT file. The film shows it as captions, and the tutor reads it. */
+export function CaptionsField({ course, data, onChange }: CaptionsProps) {
+  const upload = useImportUpload({ course_id: course });
+  const [outcome, setOutcome] = useState<{ text: string; isFault: boolean }>();
+  const read = async (file: File) => {
+    setOutcome(undefined);
+    try {
+      const held = await upload.sent(file);
+      const sent = held === undefined ? { captions: await base64Of(file) } : { file_id: held };
+      const { language, segments } = await dataOf(
+        api.readCaptions({ body: { course_id: course, name: file.name, ...sent } }),
+      );
+      const before = data["transcript"];
+      const kept = typeof before === "object" && before ? before : {};
+      onChange({ ...data, transcript: { ...kept, ...(language && { language }), segments } });
+      setOutcome({ text: t("captions.read", { n: segments.length }), isFault: false });
+    } catch (error) {
+      setOutcome({ text: explain(error), isFault: true });
+    }
+  };
+  return (
+    <>
+      <Field name="captions" label={t("captions")} about={t("captions.about")}>
+        <input
+          type="file"
+          accept=".vtt,.srt,text/vtt"
+          onChange={({ currentTarget }) => {
+            const [file] = currentTarget.files ?? [];
+            if (file) void read(file);
+          }}
+        />
+      </Field>
+      {upload.bar}
+      <p class={outcome?.isFault ? "fault" : "quiet"} role="status">
+        {outcome?.text}
+      </p>
+      <SampleFiles samples={captionSamples} />
+    </>
+  );
+}

@@ -1,0 +1,22 @@
+import { readCaptionsFor } from "../../../lib/courses/content/captions/import-captions.ts";
+import { importFiles } from "../../../lib/files/import-files.ts";
+import { endpoint, ok } from "../../../lib/http/endpoint.ts";
+import { may } from "../../../lib/identity/auth/guards.ts";
+import { Captions, CaptionsCreate } from "../../../schema/api/courses/captions.ts";
+
+export const readCaptions = endpoint(
+  {
+    id: "readCaptions",
+    method: "post",
+    path: "/captions",
+    summary: "Read captions of a film",
+    description:
+      "Reads WebVTT or SubRip (SRT), told apart by the content, as the `transcript` of a film's `data_json`. " +
+      "Stores nothing. Errors name the file and the line.",
+    ...may("content:write"),
+    body: CaptionsCreate,
+    ...ok(Captions, "The segments in their order"),
+    fails: [400, 403, 404, 429, 503],
+  },
+  ({ deps, actor, body }) => readCaptionsFor(deps.db, actor, body, importFiles(deps, actor)),
+);

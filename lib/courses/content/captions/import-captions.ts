@@ -1,0 +1,33 @@
+import { and, eq } from "drizzle-orm";
+import type { Captions, CaptionsCreate } from "../../../../schema/api/courses/captions.ts";
+import { courses } from "../../../../schema/db/courses/courses.ts";
+import type { Actor } from "../../../identity/auth/actor.ts";
+import type { Db } from "../../../platform/db/client.ts";
+import { fileReader } from "../../../platform/readers/reading-threads.ts";
+import type { FindSentFile } from "../../../platform/readers/sent-file.ts";
+import { explainCourseRefusal } from "../../courses.ts";
+import { courseAllows } from "../../visibility.ts";
+import type { CaptionsGiven } from "./read-captions.ts";
+
+const captionsReader = new URL("./captions-reader.ts", import.meta.url);
+
+/**
+ * The transcript of captions for a film of the course; writes nothing. Returns 404 or 403 without the right to
+ * write content, 400 for unreadable captions, errors of `find` for an upload.
+ */
+export async function readCaptionsFor(
+  db: Db,
+  actor: Actor,
+  { course_id, name, captions, file_id }: CaptionsCreate,
+  find: FindSentFile,
+): Promise<Captions> {
+  const [course] = await db
+    .select({ id: courses.id })
+    .from(courses)
+    .where(and(eq(courses.id, course_id), courseAllows(actor, "content:write")));
+  if (!course) return explainCourseRefusal(db, actor, course_id);
+  const sent = file_id === undefined ? undefined : await find(file_id, { course_id });
+  const bytes = sent ? undefined : Buffer.from(captions ?? "", "base64");
+  const given: CaptionsGiven = { name: sent?.name ?? name, bytes };
+  return fileReader.read<Captions>(captionsReader, given, actor.id, sent);
+}

@@ -1,0 +1,15 @@
+import type { ContentTypeName } from "../../../schema/enums.ts";
+
+/** A content item as `end_cartridge_part` takes it. */
+export type MadeItem = {
+  type: ContentTypeName;
+  title: string;
+  description?: string | null;
+  estimated_duration_seconds?: number | null;
+  available_from?: string | null;
+  due_at?: string | null;
+  data_json: Record<string, unknown>;
+  files: { file_id: number; is_for_staff: boolean }[];
+  /** The quiz draws from the pool that is created with it. */
+  draws?: boolean;
+};

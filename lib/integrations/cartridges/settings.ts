@@ -1,0 +1,120 @@
+import { truncate } from "../../platform/text/truncate.ts";
+import { type LeftOut, leftOut } from "./left-out.ts";
+import { below, type Element, textOf } from "./xml.ts";
+
+/** Settings of another program that exist here. */
+export type TakenSettings = {
+  title?: string;
+  /** HTML. */
+  description?: string;
+  available_from?: string;
+  due_at?: string;
+  lock_at?: string;
+  points?: number;
+  max_attempts?: number | null;
+  time_limit_seconds?: number;
+  show_answers?: "never";
+  randomize_order?: boolean;
+  anonymous?: boolean;
+  group_submission?: boolean;
+  /** The rubric's identifier. */
+  rubric?: string;
+};
+
+export type Rule = {
+  /** For the reference page. */
+  becomes: string;
+  /** Values that change nothing here. */
+  same?: RegExp;
+  /** Undefined if the value does not exist here. */
+  take?(value: string): TakenSettings | undefined;
+  /** The value is reported although a part of it is taken over. */
+  isPartial?: true;
+  /** Instead of the line with name and value. */
+  lost?: LeftOut;
+};
+
+export type Rules = Readonly<Record<string, Rule>>;
+
+const mostLines = 50;
+
+/** Applies a rule to each element that has a value. Elements without a rule are reported by their path. */
+export function readSettings(root: Element, rules: Rules): { taken: TakenSettings; leftOut: LeftOut[] } {
+  const taken: TakenSettings = {};
+  const lines: LeftOut[] = [];
+  const read = (element: Element, path: string): void => {
+    const rule = rules[path];
+    const inner = below(element);
+    if (!rule && inner.length > 0) {
+      for (const one of inner) read(one, path === "" ? one.name : `${path}.${one.name}`);
+      return;
+    }
+    if (path !== "") apply(path, textOf(element), rule, taken, lines);
+  };
+  read(root, "");
+  return { taken, leftOut: firstLines(lines) };
+}
+
+/** Like `readSettings`, for pairs of a name and a value. */
+export function readPairs(pairs: Iterable<readonly [name: string, value: string]>, rules: Rules) {
+  const taken: TakenSettings = {};
+  const lines: LeftOut[] = [];
+  for (const [name, value] of pairs) apply(name, value, rules[name], taken, lines);
+  return { taken, leftOut: firstLines(lines) };
+}
+
+function apply(
+  name: string,
+  value: string,
+  rule: Rule | undefined,
+  taken: TakenSettings,
+  lines: LeftOut[],
+): void {
+  if (value === "" || rule?.same?.test(value)) return;
+  const found = rule?.take?.(value);
+  if (found) Object.assign(taken, found);
+  if (!found || rule?.isPartial) lines.push(rule?.lost ?? settingLine(name, value));
+}
+
+const settingLine = (setting: string, value: string): LeftOut =>
+  leftOut("left_out_setting", { setting: truncate(setting, 100), value: truncate(value, 100) });
+
+/** The first fifty lines, and the number of others. */
+export function firstLines(lines: readonly LeftOut[]): LeftOut[] {
+  const distinct = [...new Set(lines)];
+  if (distinct.length <= mostLines) return distinct;
+  return [
+    ...distinct.slice(0, mostLines),
+    leftOut("left_out_further", { count: distinct.length - mostLines }),
+  ];
+}
+
+/** The dates of an item. A closing date without a due date is the due date; another one is reported. */
+export function datesIn({ available_from, due_at, lock_at }: TakenSettings): {
+  available_from?: string;
+  due_at?: string;
+  leftOut: LeftOut[];
+} {
+  const lines: LeftOut[] = [];
+  const due = due_at ?? lock_at;
+  if (lock_at !== undefined && lock_at !== due) lines.push(leftOut("left_out_until", { lock_at }));
+  const isLate = available_from !== undefined && due !== undefined && available_from >= due;
+  if (isLate) lines.push(leftOut("left_out_dates", { available_from }));
+  return {
+    ...(available_from !== undefined && !isLate && { available_from }),
+    ...(due !== undefined && { due_at: due }),
+    leftOut: lines,
+  };
+}
+
+/** A line for each setting of a quiz whose only questions became assignments. */
+export const settingLines = ({
+  time_limit_seconds,
+  show_answers,
+  randomize_order,
+  description,
+  points,
+}: TakenSettings): LeftOut[] =>
+  Object.entries({ time_limit_seconds, show_answers, randomize_order, description, points }).flatMap(
+    ([name, value]) => (value === undefined ? [] : [settingLine(name, String(value))]),
+  );

@@ -1,0 +1,161 @@
+import { storedReason } from "../../platform/results/stored-reason.ts";
+import {
+  type Answered,
+  type Asked,
+  type Losses,
+  multipleChoice,
+  numeric,
+  questionFrom,
+  shortAnswer,
+  singleChoice,
+  textOf,
+  trueOrFalse,
+  Unread,
+  unread,
+  type Weighted,
+} from "./weighted-answers.ts";
+
+type Block = { line: number; text: string };
+
+/**
+ * Questions in Moodle's GIFT format, with the lines on which they begin. An empty line ends a question. No
+ * library is maintained for it. Pure, in linear time.
+ */
+export const readGift = (source: string) =>
+  blocksIn(source).map(({ line, text }, at) => ({
+    line,
+    ...questionFrom(at + 1, (losses) => questionOf(text, losses)),
+  }));
+
+function blocksIn(source: string): Block[] {
+  const blocks: Block[] = [];
+  let block: { line: number; lines: string[] } | undefined;
+  for (const [at, line] of source
+    .replace(/^\ufeff/, "")
+    .split(/\r\n|\n|\r/)
+    .entries()) {
+    if (/^\s*(\/\/|\$CATEGORY:)/i.test(line)) continue;
+    if (line.trim() === "") {
+      if (block) blocks.push({ line: block.line, text: block.lines.join("\n") });
+      block = undefined;
+    } else {
+      block ??= { line: at + 1, lines: [] };
+      block.lines.push(line);
+    }
+  }
+  if (block) blocks.push({ line: block.line, text: block.lines.join("\n") });
+  return blocks;
+}
+
+function questionOf(block: string, losses: Losses): Asked {
+  const [, afterTitle = block] = /^\s*::(?:\\.|[^\\:]|:(?!:))*::([\s\S]*)$/.exec(block) ?? [];
+  const [, format, body = afterTitle] =
+    /^\s*\[(html|moodle|plain|markdown)\]([\s\S]*)$/i.exec(afterTitle) ?? [];
+  const opening = placeOf(body, "{");
+  if (opening < 0) throw unread("left_out_question_kind", { question_kind: "description" });
+  const closing = placeOf(body, "}", opening + 1);
+  if (closing < 0) throw new Unread(() => storedReason("question_answers_unclosed"));
+  const after = body.slice(closing + 1);
+  if (placeOf(after, "{") >= 0) throw unread("left_out_question_several_gaps");
+  const isHtml = hasHtml(body, format);
+  const stem = `${body.slice(0, opening).trimEnd()}${after.trim() === "" ? "" : ` ____ ${after.trim()}`}`;
+  const [answers = "", general] = split(body.slice(opening + 1, closing), "####");
+  return {
+    question_text: textOf(unescaped(stem), isHtml, losses),
+    explanation: general ? textOf(unescaped(general), isHtml, losses) || null : null,
+    ...answered(answers.trim(), isHtml, losses),
+  };
+}
+
+/** Without a format Moodle guesses, too. */
+const hasHtml = (text: string, format: string | undefined): boolean =>
+  format === undefined || /^moodle$/i.test(format)
+    ? /<\/?(p|br|b|i|em|strong|su[bp]|ul|ol|li|div|span|img|code|pre|table|math|ruby)\b/i.test(text)
+    : /^html$/i.test(format);
+
+function answered(answers: string, isHtml: boolean, losses: Losses): Answered {
+  if (answers === "") throw unread("left_out_question_kind", { question_kind: "essay" });
+  if (answers.startsWith("#")) return number(answers.slice(1), losses);
+  const [, truth] = /^(T|TRUE|F|FALSE)(?=\s*(?:#|$))/i.exec(answers) ?? [];
+  if (truth !== undefined) {
+    if (answers.includes("#")) losses.add("left_out_question_feedback");
+    return trueOrFalse(/^t/i.test(truth));
+  }
+  const parts = partsIn(answers);
+  if (parts.length === 0) throw unread("left_out_question_kind", { question_kind: "GIFT" });
+  const isChoice = parts.some(({ sign }) => sign === "~");
+  if (!isChoice && parts.every(({ text }) => placeOf(text, "->") >= 0))
+    throw unread("left_out_question_kind", { question_kind: "matching" });
+  const weighted = parts.map(({ sign, text }): Weighted => weightedOf(text, sign === "=", isHtml, losses));
+  if (!isChoice) return shortAnswer(weighted, losses);
+  const rights = weighted.filter(({ share }) => share > 0);
+  const isSingle =
+    parts.some(({ sign }) => sign === "=") || (rights.length === 1 && rights[0]?.share === 100);
+  return isSingle ? singleChoice(weighted, losses) : multipleChoice(weighted, losses);
+}
+
+function weightedOf(text: string, isRight: boolean, isHtml: boolean, losses: Losses): Weighted {
+  const { share, rest } = shareOf(text, isRight);
+  const [said = "", feedback = ""] = split(rest, "#");
+  if (feedback.trim() !== "") losses.add("left_out_question_feedback");
+  return { text: textOf(unescaped(said), isHtml, losses), source: said.trim(), share };
+}
+
+function shareOf(text: string, isRight: boolean): { share: number; rest: string } {
+  const [whole, percent] = /^\s*%(-?\d{1,3}(?:\.\d{1,9})?)%/.exec(text) ?? [];
+  return whole === undefined
+    ? { share: isRight ? 100 : 0, rest: text }
+    : { share: Number(percent), rest: text.slice(whole.length) };
+}
+
+/** `3:2`, `1..5`, or several of them that begin with `=`. */
+function number(answers: string, losses: Losses): Answered {
+  const parts = partsIn(answers);
+  const texts = parts.length > 0 ? parts.map(({ text }) => text) : [answers];
+  return numeric(
+    texts.map((text) => {
+      const { share, rest } = shareOf(text, true);
+      const [said = "", feedback = ""] = split(rest, "#");
+      if (feedback.trim() !== "") losses.add("left_out_question_feedback");
+      const [low, high] = said.split("..").map(numberIn);
+      if (low !== undefined && high !== undefined)
+        return { value: (low + high) / 2, tolerance: (high - low) / 2, share };
+      const [value = Number.NaN, tolerance = 0] = said.split(":").map(numberIn);
+      return { value, tolerance, share };
+    }),
+    losses,
+  );
+}
+
+const numberIn = (text: string): number => Number(text.trim() || Number.NaN);
+
+/** Answers by their unescaped signs. */
+function partsIn(answers: string): { sign: string; text: string }[] {
+  const parts: { sign: string; text: string }[] = [];
+  for (let at = 0, start = -1; at <= answers.length; at += 1) {
+    if (answers[at] === "\\") at += 1;
+    else if (at === answers.length || answers[at] === "=" || answers[at] === "~") {
+      if (start >= 0) parts.push({ sign: answers[start] ?? "", text: answers.slice(start + 1, at).trim() });
+      start = at;
+    }
+  }
+  return parts;
+}
+
+/** The first unescaped place of a sign; -1 without one. */
+function placeOf(text: string, sign: string, from = 0): number {
+  for (let at = from; at < text.length; at += 1) {
+    if (text[at] === "\\") at += 1;
+    else if (text.startsWith(sign, at)) return at;
+  }
+  return -1;
+}
+
+/** In two at the first unescaped sign. */
+function split(text: string, sign: string): [string, string?] {
+  const at = placeOf(text, sign);
+  return at < 0 ? [text] : [text.slice(0, at), text.slice(at + sign.length)];
+}
+
+const unescaped = (text: string): string =>
+  text.replaceAll(/\\([~=#{}:\\n])/g, (_, sign: string) => (sign === "n" ? "\n" : sign)).trim();

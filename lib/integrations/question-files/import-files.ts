@@ -1,0 +1,56 @@
+import type { QtiImport, QtiImportResult } from "../../../schema/api/assessment/qti.ts";
+import { importQuestions } from "../../assessment/pool-exchange.ts";
+import { ensureWritable } from "../../assessment/pools.ts";
+import { errorWords } from "../../error-codes.ts";
+import type { Actor } from "../../identity/auth/actor.ts";
+import type { Db } from "../../platform/db/client.ts";
+import { fileReader } from "../../platform/readers/reading-threads.ts";
+import type { FindSentFile } from "../../platform/readers/sent-file.ts";
+import { readCoded } from "../../platform/results/stored-reason.ts";
+import { leftOutWords, readLeftOut } from "../cartridges/left-out.ts";
+import type { FilesGiven } from "./read-files.ts";
+import type { FoundQuestion } from "./read-questions.ts";
+
+const itemsReader = new URL("./items-reader.ts", import.meta.url);
+
+const messages = { ...errorWords, ...leftOutWords };
+
+/**
+ * Adds the questions of files to a pool; reports each question's result. Returns 404, or 403 if the caller may
+ * only read the pool; 400 for an invalid package or file; errors of `find` for an upload.
+ */
+export async function importQuestionFiles(
+  db: Db,
+  actor: Actor,
+  poolId: number,
+  { dry_run, file_id, files, package: base64 }: QtiImport,
+  find: FindSentFile,
+): Promise<QtiImportResult> {
+  await ensureWritable(db, actor, poolId);
+  const sent = file_id === undefined ? undefined : await find(file_id, { question_pool_id: poolId });
+  const given: FilesGiven = sent ? { sent: sent.name } : { files, package: base64 };
+  const found = await fileReader.read<FoundQuestion[]>(itemsReader, given, actor.id, sent);
+  const questions = found.flatMap(({ question }) => question ?? []);
+  const imported =
+    questions.length > 0 ? await importQuestions(db, actor, poolId, { questions, dry_run }) : undefined;
+  const outcomes = imported?.results.values() ?? [].values();
+  const results = found.map(({ name, line, read_as = null, question, fault, leftOut }) => {
+    const { code, words } = readCoded(fault ?? null, messages);
+    const lines = leftOut.map(readLeftOut);
+    const about = {
+      ...{ name, line, read_as, fault: words, code },
+      left_out: lines.map((one) => one.line),
+      left_out_codes: lines.map((one) => one.code),
+    };
+    if (fault !== undefined) return { ...about, outcome: "failed" as const, question_id: null };
+    if (!question) return { ...about, outcome: "ignored" as const, question_id: null };
+    const { value } = outcomes.next();
+    return {
+      ...about,
+      outcome: value?.outcome ?? ("skipped" as const),
+      question_id: value?.question_id ?? null,
+    };
+  });
+  const failed = results.filter(({ outcome }) => outcome === "failed").length;
+  return { dry_run, created: imported?.created ?? 0, skipped: imported?.skipped ?? 0, failed, results };
+}

@@ -1,0 +1,124 @@
+import { type Rules, readPairs } from "../cartridges/settings.ts";
+import { at, below, type Element, textOf as elementText } from "../cartridges/xml.ts";
+import {
+  type Answered,
+  type Asked,
+  type Losses,
+  multipleChoice,
+  numeric,
+  questionFrom,
+  shortAnswer,
+  singleChoice,
+  textOf,
+  trueOrFalse,
+  unread,
+  type Weighted,
+} from "./weighted-answers.ts";
+
+/** Parts of a question that are read, or have no effect. */
+const noEffect = { becomes: "", same: /^/ };
+const offBy = (same: RegExp) => ({ becomes: "", same });
+const parts: Rules = {
+  ...Object.fromEntries(
+    ["name", "questiontext", "generalfeedback", "defaultgrade", "answer", "single", "penalty"]
+      .concat(["correctfeedback", "partiallycorrectfeedback", "incorrectfeedback", "shownumcorrect"])
+      .concat(["idnumber", "showstandardinstruction"])
+      .map((name) => [name, noEffect]),
+  ),
+  hidden: offBy(/^0$/),
+  usecase: offBy(/^0$/),
+  shuffleanswers: offBy(/^(1|true)$/),
+  answernumbering: offBy(/^(abc|none)$/),
+  unitgradingtype: offBy(/^0$/),
+  unitpenalty: noEffect,
+  showunits: noEffect,
+  unitsleft: noEffect,
+};
+
+/** Questions of Moodle XML, with their lines. Categories are not read. Pure. */
+export function readMoodleXml(quiz: Element) {
+  return below(quiz, "question")
+    .filter(({ attributes }) => attributes["type"] !== "category")
+    .map((question, index) => ({
+      line: question.line ?? null,
+      ...questionFrom(index + 1, (losses) => questionOf(question, losses)),
+    }));
+}
+
+function questionOf(question: Element, losses: Losses): Asked {
+  const { type = "" } = question.attributes;
+  const read = readers[type];
+  if (!read) throw unread("left_out_question_kind", { question_kind: type.slice(0, 100) || "Moodle XML" });
+  reportParts(question, losses);
+  const answered = read(question, losses);
+  const grade = elementText(at(question, "defaultgrade"));
+  return {
+    question_text:
+      formatted(at(question, "questiontext"), losses) || elementText(at(question, "name", "text")),
+    explanation: formatted(at(question, "generalfeedback"), losses) || null,
+    points: grade === "" ? 1 : Math.round(Number(grade) * 100) / 100,
+    ...answered,
+  };
+}
+
+function reportParts(question: Element, losses: Losses): void {
+  for (const one of below(question)) {
+    const inner = below(one);
+    const value = elementText(one) || (inner.length > 0 ? inner.map(({ name }) => name).join() : "");
+    if (inner.length > 0 && !parts[one.name] && value !== "")
+      losses.add("left_out_question_element", { element: one.name.slice(0, 100) });
+    else if (readPairs([[one.name, value]], parts).leftOut.length > 0)
+      losses.add("left_out_question_setting", {
+        setting: one.name.slice(0, 100),
+        value: value.slice(0, 100),
+      });
+  }
+  const hasFeedback = (name: string, from: Element) => elementText(at(from, name)) !== "";
+  const own = ["correctfeedback", "partiallycorrectfeedback", "incorrectfeedback"];
+  if (
+    own.some((name) => hasFeedback(name, question)) ||
+    below(question, "answer").some((answer) => hasFeedback("feedback", answer))
+  )
+    losses.add("left_out_question_feedback");
+}
+
+/** Text in Moodle's formats: HTML, Markdown or plain. */
+function formatted(holder: Element | undefined, losses: Losses): string {
+  const format = holder?.attributes["format"] ?? "html";
+  return textOf(elementText(at(holder, "text")), /^(html|moodle_auto_format)$/.test(format), losses);
+}
+
+const answersOf = (question: Element, losses: Losses): Weighted[] =>
+  below(question, "answer").map((answer) => {
+    const source = elementText(at(answer, "text"));
+    const isHtml =
+      /^(html|moodle_auto_format)$/.test(answer.attributes["format"] ?? "moodle_auto_format") &&
+      question.attributes["type"] !== "shortanswer";
+    const share = Number(answer.attributes["fraction"] ?? 0);
+    return { text: textOf(source, isHtml, losses), source, share };
+  });
+
+const readers: Readonly<Record<string, (question: Element, losses: Losses) => Answered>> = {
+  multichoice(question, losses) {
+    const isSingle = /^(true|1)$/.test(elementText(at(question, "single")) || "true");
+    const answers = answersOf(question, losses);
+    return isSingle ? singleChoice(answers, losses) : multipleChoice(answers, losses);
+  },
+  truefalse(question, losses) {
+    const right = answersOf(question, losses).find(({ share }) => share === 100);
+    if (!right) throw unread("left_out_question_invalid", { field: "answer", fault: "no correct answer" });
+    return trueOrFalse(/^true$/i.test(right.text));
+  },
+  shortanswer: (question, losses) => shortAnswer(answersOf(question, losses), losses),
+  numerical: (question, losses) =>
+    numeric(
+      below(question, "answer")
+        .filter((answer) => elementText(at(answer, "text")) !== "*" || answer.attributes["fraction"] !== "0")
+        .map((answer) => ({
+          value: Number(elementText(at(answer, "text")) || Number.NaN),
+          tolerance: Number(elementText(at(answer, "tolerance")) || 0),
+          share: Number(answer.attributes["fraction"] ?? 0),
+        })),
+      losses,
+    ),
+};

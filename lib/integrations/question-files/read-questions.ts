@@ -1,0 +1,109 @@
+import { QuestionCreate } from "../../../schema/api/assessment/questions.ts";
+import type { QtiFile } from "../../assessment/qti/package.ts";
+import { readItem } from "../../assessment/qti/read-item.ts";
+import { QtiError } from "../../assessment/qti/xml.ts";
+import { badRequest } from "../../errors.ts";
+import { XmlError } from "../../platform/readers/xml.ts";
+import { type StoredReason, storedReason } from "../../platform/results/stored-reason.ts";
+import { truncate } from "../../platform/text/truncate.ts";
+import { firstIssue } from "../../platform/validation/issues.ts";
+import { type LeftOut, leftOut, leftOutElement } from "../cartridges/left-out.ts";
+import { readQtiItems } from "../cartridges/read-quiz.ts";
+import { below, type Element, parseXml } from "../cartridges/xml.ts";
+import { readGift } from "./gift.ts";
+import { readMoodleXml } from "./moodle-xml.ts";
+
+/** A question of a file, or why it was not read. Neither: the file has no questions. */
+export type FoundQuestion = {
+  name: string;
+  /** The encoding of the file; null if it could not be decoded. */
+  read_as?: string | null;
+  /** Null if the whole file is meant. */
+  line: number | null;
+  question?: QuestionCreate;
+  fault?: StoredReason | LeftOut;
+  leftOut: LeftOut[];
+};
+
+/** Faults may quote the file's content, so they are cut. */
+const longestFault = 500;
+
+/**
+ * Questions of QTI 1.2, 2 and 3, Moodle XML, GIFT and JSON, told apart by their content. A file of a package may be
+ * of another kind; a single one is rejected. Pure.
+ */
+export function readQuestions({ name, xml: text }: QtiFile, at: { isPackaged: boolean }): FoundQuestion[] {
+  const source = text.replace(/^\ufeff/, "").trimStart();
+  const whole = { name, line: null, leftOut: [] };
+  if (source.startsWith("<")) return readXmlFile({ name, xml: text }, at);
+  const listed = questionsInJson(source);
+  if (listed) return listed.map((one, index) => fromJson(one, name, index));
+  if (/(?<!\\)\{/.test(source))
+    return readGift(text).map(({ line, ...found }) => ({ ...whole, line, ...found }));
+  if (at.isPackaged) return [whole];
+  throw badRequest("question_file_unknown");
+}
+
+/** The name of the first element. */
+const rootOf = (source: string): string =>
+  /^(?:\s|<\?[^>]*>|<!--(?:[^-]|-(?!->))*-->)*<(?:[\w.-]+:)?([\w.-]+)/.exec(
+    source.replace(/^\ufeff/, ""),
+  )?.[1] ?? "";
+
+function readXmlFile({ name, xml }: QtiFile, { isPackaged }: { isPackaged: boolean }): FoundQuestion[] {
+  const whole = { name, line: null, leftOut: [] };
+  const refused = (fault: StoredReason): FoundQuestion[] => [{ ...whole, fault }];
+  const root = rootOf(xml);
+  try {
+    if (/^(qti-assessment-item|assessmentItem)$/.test(root)) {
+      const read = readItem(xml);
+      if (!read) return [whole];
+      return [{ ...whole, question: read.question, leftOut: read.leftOut.map(leftOutElement) }];
+    }
+    if (root === "questestinterop" || root === "quiz") {
+      const found = questionsInXml(parseXml(xml, { hasLines: true }));
+      if (found) return found.map((one) => ({ name, ...one }));
+    }
+  } catch (error) {
+    if (error instanceof QtiError) return refused(error.reason);
+    if (error instanceof XmlError)
+      return refused(storedReason("qti_xml_unreadable", { fault: truncate(error.message, longestFault) }));
+    throw error;
+  }
+  if (isPackaged || /^(manifest|assessmentTest|qti-assessment-test)$/.test(root)) return [whole];
+  return refused(storedReason("qti_root_unknown", { name: truncate(root, 100) }));
+}
+
+function questionsInXml(root: Element): Omit<FoundQuestion, "name">[] | undefined {
+  if (root.name === "questestinterop")
+    return readQtiItems(root).map(({ number, line = null, leftOut: lines, ...item }) => {
+      const at = { line, leftOut: lines };
+      if ("fault" in item) return { ...at, fault: item.fault };
+      if ("question" in item) return { ...at, question: item.question };
+      return { ...at, fault: leftOut("left_out_question_kind", { number, question_kind: "essay_question" }) };
+    });
+  // The settings of a Canvas quiz have the same root.
+  return below(root, "question").length > 0 ? readMoodleXml(root) : undefined;
+}
+
+/** An export of a pool, or a list of questions. */
+function questionsInJson(source: string): unknown[] | undefined {
+  if (!/^[[{]/.test(source)) return undefined;
+  try {
+    const held: unknown = JSON.parse(source);
+    const listed = typeof held === "object" && held && "questions" in held ? held.questions : held;
+    return Array.isArray(listed) ? listed : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function fromJson(given: unknown, name: string, index: number): FoundQuestion {
+  const { data, error } = QuestionCreate.safeParse(given);
+  if (data) return { name, line: null, question: data, leftOut: [] };
+  const issue = firstIssue(given, error, "question");
+  return {
+    ...{ name, line: null, leftOut: [] },
+    fault: leftOut("left_out_question_invalid", { number: index + 1, ...issue }),
+  };
+}

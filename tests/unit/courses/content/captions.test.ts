@@ -1,0 +1,76 @@
+import { describe, expect, it } from "vitest";
+import { webVttOf } from "../../../../app/src/content/web-vtt.ts";
+import { readCaptions } from "../../../../lib/courses/content/captions/read-captions.ts";
+
+const read = (source: string) => readCaptions(source, "film");
+
+const vtt = (...cues: string[]) => `WEBVTT - a title\nLanguage: de\n\n${cues.join("\n\n")}\n`;
+
+describe("captions", () => {
+  it("of WebVTT have times and speech, without notes, styles and marks", () => {
+    const source = vtt(
+      "NOTE a note --> none",
+      "STYLE\n::cue { color: red }",
+      "intro\n00:01.000 --> 00:02.500 align:start\n<v Ada>Hello <i>you</i></v>\n<00:01.500>there &amp; here",
+      "01:00:00.000 --> 01:00:01.000\nLate",
+    );
+    expect(read(source)).toEqual({
+      format: "webvtt",
+      language: "de",
+      segments: [
+        { start: 1, end: 2.5, text: "Ada: Hello you there & here" },
+        { start: 3600, end: 3601, text: "Late" },
+      ],
+    });
+  });
+
+  it("of SubRip have them, too, with any line ends", () => {
+    const source =
+      "\ufeff1\r\n00:00:01,000 --> 00:00:02,500\r\n{\\an8}<b>Hello</b>\r\nyou\r\n\r\n2\r\n00:00:03,000 --> 00:00:04,000\r\nBye\r\n";
+    expect(read(source)).toEqual({
+      format: "srt",
+      language: null,
+      segments: [
+        { start: 1, end: 2.5, text: "Hello you" },
+        { start: 3, end: 4, text: "Bye" },
+      ],
+    });
+  });
+
+  it.each([
+    ["A letter to you", "film is neither WebVTT nor SubRip (SRT)"],
+    [vtt(), "film has no captions"],
+    [vtt("00:01.000 --> 00:02.000\nA", "00:03.000 -> 00:04.000\nB"), "film, line 7"],
+    [vtt("00:01.000 --> then\nA"), "film, line 4"],
+    [vtt("00:99.000 --> 00:99.500\nA"), "film, line 4"],
+    [vtt("00:03.000 --> 00:02.000\nA"), "film, line 4: the caption ends before it begins"],
+    ["1\n00:00:01,000 --> 00:00:02,000\nA\n\n2\n00:00:03,000 --> 00:00", "film, line 6"],
+    [vtt("00:01.000 --> 00:02.000\nA\n\n".repeat(5001)), "at most 2000 KiB and 5000 lines"],
+  ])("that are invalid name the file and the line: %#", (source, said) => {
+    expect(() => read(source)).toThrow(said);
+  });
+
+  it("are the same after a way through a film's track", () => {
+    let seed = 7;
+    const next = (most: number) => {
+      seed = (seed * 48_271) % 2_147_483_647;
+      return seed % most;
+    };
+    const words = ["a & b", "<i>x</i>", "-->", "1 < 2 > 0", "é 漢字", "Note", "&lt;"];
+    for (let round = 0; round < 100; round += 1) {
+      let at = 0;
+      const segments = Array.from({ length: 1 + next(20) }, () => {
+        const start = at + next(5000) / 1000;
+        at = start + (1 + next(5000)) / 1000;
+        const text = [words[next(words.length)], words[next(words.length)]].join(" ");
+        return { start: Math.round(start * 1000) / 1000, end: Math.round(at * 1000) / 1000, text };
+      });
+      expect(read(webVttOf(segments) ?? "").segments).toEqual(segments);
+    }
+  });
+
+  it("take time in proportion to their length, however they are written", () => {
+    for (const part of ["<v ", "&amp", "{\\", "-->", "<", "00:01.000 --> "])
+      expect(() => read(`WEBVTT\n\n00:01.000 --> 00:02.000\n${part.repeat(100_000)}`)).not.toThrow("stack");
+  });
+});

@@ -1,0 +1,166 @@
+import { describe, expect, it } from "vitest";
+import {
+  assessmentRules,
+  assignmentRules,
+  quizRules,
+  settingFiles,
+  topicRules,
+} from "../../../../lib/integrations/cartridges/canvas-settings.ts";
+import { readLeftOut } from "../../../../lib/integrations/cartridges/left-out.ts";
+import { readRubric } from "../../../../lib/integrations/cartridges/read-rubric.ts";
+import {
+  datesIn,
+  type Rules,
+  readPairs,
+  readSettings,
+} from "../../../../lib/integrations/cartridges/settings.ts";
+import { parseXml } from "../../../../lib/integrations/cartridges/xml.ts";
+import { writeCartridgeSettings } from "../../../../scripts/build/cartridge-settings/write.ts";
+
+const settings = (inner: string, rules: Rules = quizRules) =>
+  readSettings(parseXml(`<quiz xmlns="http://canvas.instructure.com/xsd/cccv1p0">${inner}</quiz>`), rules);
+
+const linesOf = (inner: string, rules?: Rules) =>
+  settings(inner, rules).leftOut.map((line) => readLeftOut(line).line);
+
+/** An element below the elements of its path. */
+const elementOf = (path: string, value: string): string =>
+  path.split(".").reduceRight((inner, name) => `<${name}>${inner}</${name}>`, value);
+
+const values = [
+  "true",
+  "false",
+  "0",
+  "5",
+  "-1",
+  "2027-02-01T12:00:00",
+  "always",
+  "unlimited",
+  "points",
+  "x y",
+];
+
+describe("settings of another program", () => {
+  it.each(
+    settingFiles.flatMap(({ title, rules }) =>
+      Object.keys(rules).map((path) => [title, path, rules] as const),
+    ),
+  )("%s: each value of %s is taken over, has no effect or is reported", (_, path, rules) => {
+    for (const value of values) {
+      const rule = rules[path];
+      const { taken, leftOut } = readPairs([[path, value]], rules);
+      const found = [Object.keys(taken).length > 0, rule?.same?.test(value) ?? false, leftOut.length === 1];
+      const wanted = rule?.isPartial ? [true, true] : [true];
+      expect([path, value, found.filter(Boolean)]).toEqual([path, value, wanted]);
+    }
+  });
+
+  it("without a rule are reported by path and value, at any depth, whatever their value is", () => {
+    for (const rules of [quizRules, assignmentRules, topicRules, assessmentRules])
+      for (const path of ["newly_added", "assignment.newly_added", "deep.er.still"])
+        for (const value of values)
+          expect(linesOf(elementOf(path, value), rules)).toEqual([`setting ${path}: ${value}`]);
+    expect(linesOf("<empty/><blank> </blank>")).toEqual([]);
+  });
+
+  it("are all accounted for in a file of random settings", () => {
+    const paths = [...Object.keys(quizRules), "unknown_a", "unknown.b"].filter((path) => !path.includes("."));
+    for (let seed = 1; seed <= 50; seed += 1) {
+      const chosen = paths.filter((_, at) => (seed * 7919 + at * 104_729) % 3 === 0);
+      const given = chosen.map((path, at): [string, string] => [
+        path,
+        values[(seed + at * 13) % values.length] ?? "",
+      ]);
+      const { taken, leftOut } = settings(given.map(([path, value]) => elementOf(path, value)).join(""));
+      for (const [path, value] of given) {
+        const alone = readPairs([[path, value]], quizRules);
+        for (const line of alone.leftOut) expect(leftOut).toContain(line);
+        for (const name of Object.keys(alone.taken)) expect(taken).toHaveProperty(name);
+      }
+    }
+  });
+
+  it("are listed up to fifty, with the number of others", () => {
+    const many = Array.from({ length: 73 }, (_, at) => `<s${at}>v</s${at}>`).join("");
+    const lines = linesOf(many);
+    expect(lines).toHaveLength(51);
+    expect(lines.at(-1)).toBe("23 more");
+  });
+
+  it("keep the answers hidden if they were ever hidden", () => {
+    for (const hidden of [
+      "<hide_results>always</hide_results>",
+      "<show_correct_answers>false</show_correct_answers>",
+      "<show_correct_answers>true</show_correct_answers><hide_results>always</hide_results>",
+    ])
+      expect(settings(hidden).taken.show_answers).toBe("never");
+    expect(settings("<show_correct_answers>true</show_correct_answers>").taken).toEqual({});
+    const dated = settings("<show_correct_answers_at>2027-02-01T12:00:00</show_correct_answers_at>");
+    expect(dated.taken.show_answers).toBe("never");
+    expect(dated.leftOut).toHaveLength(1);
+  });
+
+  it("never report an access code itself", () => {
+    expect(linesOf("<access_code>sesame</access_code>")).toEqual(["the access code"]);
+  });
+
+  it("are each in the reference page, with what they become", () => {
+    const page = writeCartridgeSettings();
+    for (const { rules } of settingFiles)
+      for (const path of Object.keys(rules)) expect(page).toContain(`| \`${path}\` |`);
+  });
+});
+
+describe("dates of an item", () => {
+  const [one, two, three] = [
+    "2027-01-01T00:00:00.000Z",
+    "2027-02-01T00:00:00.000Z",
+    "2027-03-01T00:00:00.000Z",
+  ];
+
+  it.each([
+    [{ available_from: one, due_at: two, lock_at: two }, { available_from: one, due_at: two }, 0],
+    [{ lock_at: two }, { due_at: two }, 0],
+    [{ due_at: two, lock_at: three }, { due_at: two }, 1],
+    [{ available_from: three, due_at: two }, { due_at: two }, 1],
+    [{ available_from: two, due_at: two }, { due_at: two }, 1],
+    [{}, {}, 0],
+  ])("%j become %j", (given, wanted, lost) => {
+    const { leftOut, ...dates } = datesIn(given);
+    expect(dates).toEqual(wanted);
+    expect(leftOut).toHaveLength(lost);
+  });
+});
+
+describe("a rubric", () => {
+  const rating = (title: string, points: string) =>
+    `<rating><description>${title}</description><points>${points}</points><long_description>L</long_description></rating>`;
+  const rubrics = (ratings: string) =>
+    parseXml(
+      `<rubrics><rubric identifier="r1"><criteria><criterion><description>Style</description><ratings>${ratings}</ratings></criterion></criteria></rubric></rubrics>`,
+    );
+
+  it("has criteria and levels with their points", () => {
+    expect(readRubric(rubrics(rating("Good", "10.0") + rating("Poor", "2.5")), "r1")).toEqual({
+      rubric: {
+        criteria: [
+          {
+            ...{ id: "c1", title: "Style" },
+            levels: [
+              { id: "l1", title: "Good", description: "L", points: 10 },
+              { id: "l2", title: "Poor", description: "L", points: 2.5 },
+            ],
+          },
+        ],
+      },
+    });
+  });
+
+  it("is reported with the reason if it is missing or does not fit", () => {
+    expect(readRubric(rubrics(rating("Good", "10")), "r2")).toEqual({
+      fault: "the cartridge does not contain it",
+    });
+    for (const ratings of ["", rating("Good", "many"), rating("x", "1").repeat(21)])
+      expect(readRubric(rubrics(ratings), "r1")).toHaveProperty("fault");
+  });
+});

@@ -1,0 +1,340 @@
+import { describe, expect, it } from "vitest";
+import { captionSamples, questionSamples } from "../../../../app/src/authoring/sample-files.ts";
+import { readCaptions } from "../../../../lib/courses/content/captions/read-captions.ts";
+import { errorWords } from "../../../../lib/error-codes.ts";
+import { leftOutWords } from "../../../../lib/integrations/cartridges/left-out.ts";
+import { readQuestions } from "../../../../lib/integrations/question-files/read-questions.ts";
+import { readCoded } from "../../../../lib/platform/results/stored-reason.ts";
+import { choices, entry, equal, qtiItem, quizOf } from "../../../support/cartridges.ts";
+
+const alone = { isPackaged: false };
+const read = (text: string, at = alone) => readQuestions({ name: "q", xml: text }, at);
+
+const messages = { ...errorWords, ...leftOutWords };
+const codes = (text: string, at = alone) =>
+  read(text, at).map(({ question, fault, leftOut, line }) => ({
+    line,
+    kind: question?.kind,
+    answer: question?.answer,
+    scoring: question?.scoring,
+    fault: readCoded(fault ?? null, messages).code,
+    lost: leftOut.map((one) => readCoded(one, messages).code),
+  }));
+
+describe("the type of a file", () => {
+  it.each(questionSamples.map((one) => [one.format, one] as const))(
+    "is found by the content of the sample in %s, whatever its name is",
+    (_, { content }) => {
+      const found = readQuestions({ name: "any.bin", xml: content }, alone);
+      expect(found.length).toBeGreaterThan(0);
+      for (const { question, fault, leftOut } of found)
+        expect({ question: question?.kind, fault, leftOut }).toEqual({
+          question: expect.any(String),
+          fault: undefined,
+          leftOut: [],
+        });
+    },
+  );
+
+  it.each(captionSamples.map((one) => [one.format, one] as const))(
+    "is found for captions in the sample of %s",
+    (_, { content }) => expect(readCaptions(content, "f").segments).toHaveLength(2),
+  );
+
+  it("that has no questions is no fault in a package, and one by itself", () => {
+    const others = [
+      "<quiz xmlns='http://canvas.instructure.com/xsd/cccv1p0'><title>Meta</title></quiz>",
+      "<manifest/>",
+      "<html><body>read me</body></html>",
+    ];
+    for (const text of others) {
+      const [found] = read(text, { isPackaged: true });
+      expect(found).toMatchObject({ leftOut: [] });
+      expect(found?.fault).toBeUndefined();
+    }
+    expect(codes(others[0] ?? "")).toMatchObject([{ fault: "qti_root_unknown" }]);
+    expect(read("A licence text.", { isPackaged: true })).toHaveLength(1);
+    expect(() => read("A licence text.")).toThrow("neither a package nor");
+  });
+
+  it("that is cut names the line", () => {
+    const [{ fault = null } = {}] = read("<?xml version='1.0'?>\n<questestinterop>\n<assessment>");
+    expect(readCoded(fault, messages).words).toMatch(/line \d/);
+  });
+
+  it("that is nested 10,000 deep is refused with the line", () => {
+    const deep = `<questestinterop>\n${"<section>\n".repeat(10_000)}${"</section>".repeat(10_000)}</questestinterop>`;
+    const [{ fault = null } = {}] = read(deep);
+    expect(readCoded(fault, messages).words).toContain("nested more than 60 deep in line 61");
+  });
+});
+
+describe("QTI 1.2", () => {
+  it("is read question by question, with lines", () => {
+    const file = quizOf(
+      qtiItem("multiple_choice_question", "Which?", choices("Single", { a: "1", b: "2" }), equal("b")),
+      `\n${qtiItem("short_answer_question", "Name?", entry(), equal("wave"))}`,
+      qtiItem("essay_question", "Explain.", entry()),
+      qtiItem("matching_question", "Match.", choices("Single", { a: "1" })),
+    );
+    const found = codes(file);
+    expect(found.map(({ kind, fault }) => [kind, fault])).toEqual([
+      ["SINGLE_CHOICE", null],
+      ["SHORT_ANSWER", null],
+      [undefined, "left_out_question_kind"],
+      [undefined, "left_out_question_kind"],
+    ]);
+    const [first, second] = found.map(({ line }) => line ?? 0);
+    expect(first).toBeGreaterThan(1);
+    expect(second).toBeGreaterThan(first ?? 0);
+  });
+
+  it("gives options short ids if those of the file are too long, as text2qti writes them", () => {
+    const ids = ["a", "b"].map((one) => `text2qti_choice_${one.repeat(64)}`);
+    const [one = "", two = ""] = ids;
+    const single = qtiItem(
+      "multiple_choice_question",
+      "Which?",
+      choices("Single", { [one]: "1", [two]: "2" }),
+      equal(two),
+    );
+    const several = qtiItem(
+      "multiple_answers_question",
+      "Which ones?",
+      choices("Multiple", { [one]: "1", [two]: "2" }),
+      `<and>${equal(one)}<not>${equal(two)}</not></and>`,
+    );
+    expect(codes(quizOf(single, several)).map(({ answer }) => answer)).toEqual([
+      { option_id: "option-2" },
+      { option_ids: ["option-1"] },
+    ]);
+  });
+
+  it("has the points of its group", () => {
+    const group = `<section><selection_ordering><selection><selection_number>1</selection_number><selection_extension><points_per_item>5</points_per_item></selection_extension></selection></selection_ordering>${qtiItem("short_answer_question", "Name?", entry(), equal("wave"))}</section>`;
+    expect(read(quizOf(group))[0]?.question?.points).toBe(5);
+  });
+
+  const weighed = (kind: string, cardinality: string, shares: Record<string, string>, action = "Set") =>
+    quizOf(
+      `<item ident="i"><itemmetadata><qtimetadata><qtimetadatafield><fieldlabel>question_type</fieldlabel><fieldentry>${kind}</fieldentry></qtimetadatafield></qtimetadata></itemmetadata>
+      <presentation><material><mattext>Which?</mattext></material>${kind === "short_answer_question" ? entry() : choices(cardinality, { a: "1", b: "2", c: "3" })}</presentation>
+      <resprocessing>${Object.entries(shares)
+        .map(
+          ([id, share]) =>
+            `<respcondition><conditionvar>${equal(id)}</conditionvar><setvar action="${action}" varname="SCORE">${share}</setvar></respcondition>`,
+        )
+        .join("")}</resprocessing></item>`,
+    );
+
+  it.each([
+    ["multiple_choice_question", "Single", { a: "100", b: "50" }, "Set", { option_id: "a" }, true],
+    ["multiple_choice_question", "Single", { a: "100", b: "0" }, "Set", { option_id: "a" }, false],
+    ["multiple_choice_question", "Single", { a: "SCORE.max" }, "Set", { option_id: "a" }, false],
+    [
+      "multiple_answers_question",
+      "Multiple",
+      { a: "50", b: "50", c: "-100" },
+      "Add",
+      { option_ids: ["a", "b"] },
+      true,
+    ],
+    ["short_answer_question", "Single", { wave: "100", wav: "50" }, "Set", { texts: ["wave", "wav"] }, true],
+  ])(
+    "keeps the best answers of %s %s %j, and reports partial points",
+    (kind, cardinality, shares, action, answer, isPartial) => {
+      expect(codes(weighed(kind, cardinality, shares, action))).toMatchObject([
+        { answer, lost: isPartial ? ["left_out_question_partial"] : [] },
+      ]);
+    },
+  );
+
+  it.each(["varsubstring", "varsubset", "durgte", "varextension"])(
+    "refuses a key that is compared by %s",
+    (name) => {
+      const file = quizOf(
+        qtiItem("short_answer_question", "Name?", entry(), `<${name} respident="r">wave</${name}>`),
+      );
+      expect(codes(file)).toMatchObject([{ fault: "left_out_question_processing" }]);
+    },
+  );
+
+  it("of Blackboard has its text in formatted material, and points in the maximum", () => {
+    const html = (text: string) =>
+      `<material><mat_extension><mat_formattedtext type="HTML">${text}</mat_formattedtext></mat_extension></material>`;
+    const file = `<questestinterop><assessment title="Pool"><section><item>
+      <itemmetadata><bbmd_questiontype>Multiple Choice</bbmd_questiontype><qmd_absolutescore_max>7.5</qmd_absolutescore_max></itemmetadata>
+      <presentation><flow class="Block"><flow class="QUESTION_BLOCK">${html("&lt;p&gt;Which?&lt;/p&gt;")}</flow>
+      <flow class="RESPONSE_BLOCK"><response_lid ident="response" rcardinality="Single"><render_choice>
+      <flow_label><response_label ident="x1"><flow_mat>${html("One")}</flow_mat></response_label></flow_label>
+      <flow_label><response_label ident="x2"><flow_mat>${html("Two")}</flow_mat></response_label></flow_label>
+      </render_choice></response_lid></flow></flow></presentation>
+      <resprocessing><respcondition title="correct"><conditionvar><varequal respident="response" case="No">x2</varequal></conditionvar>
+      <setvar variablename="SCORE" action="Set">SCORE.max</setvar></respcondition>
+      <respcondition title="incorrect"><conditionvar><other/></conditionvar><setvar variablename="SCORE" action="Set">0</setvar></respcondition></resprocessing>
+      </item></section></assessment></questestinterop>`;
+    const [{ question } = {}] = read(file);
+    expect(question).toMatchObject({
+      ...{ kind: "SINGLE_CHOICE", question_text: "Which?", points: 7.5 },
+      answer: { option_id: "x2" },
+    });
+  });
+});
+
+describe("GIFT", () => {
+  it.each<[string, string, object]>([
+    [
+      "single choice",
+      "Which? { =right ~wrong ~worse }",
+      { kind: "SINGLE_CHOICE", answer: { option_id: "o1" } },
+    ],
+    [
+      "multiple choice",
+      "Which? { ~%50%a ~%50%b ~%-100%c }",
+      { kind: "MULTIPLE_CHOICE", answer: { option_ids: ["o1", "o2"] }, lost: ["left_out_question_partial"] },
+    ],
+    [
+      "partial credit",
+      "Which? { ~%50%a ~%50%b ~%-50%c }",
+      { scoring: "partial", answer: { option_ids: ["o1", "o2"] }, lost: [] },
+    ],
+    [
+      "options that become alike",
+      "[html]Which? { =a ~<u>a</u> }",
+      { fault: "left_out_question_options_alike" },
+    ],
+    ["true", "The Sun is a star. {TRUE}", { kind: "TRUE_FALSE", answer: { value: true } }],
+    ["false", "The Sun is cold. {F}", { kind: "TRUE_FALSE", answer: { value: false } }],
+    [
+      "short answer",
+      "Capital? {=Paris =paris}",
+      { kind: "SHORT_ANSWER", answer: { texts: ["Paris", "paris"] } },
+    ],
+    ["a number", "How many? {#3.14:0.01}", { kind: "NUMERIC", answer: { value: 3.14, tolerance: 0.01 } }],
+    ["a range", "How many? {#1..5}", { kind: "NUMERIC", answer: { value: 3, tolerance: 2 } }],
+    ["escapes", "What is 1 \\= 1 \\{a\\}? {=\\~x\\#}", { answer: { texts: ["~x#"] } }],
+    ["feedback", "Which? {=a#yes ~b}", { lost: ["left_out_question_feedback"] }],
+    ["essay", "Explain. {}", { fault: "left_out_question_kind" }],
+    ["matching", "Match. {=a -> 1 =b -> 2}", { fault: "left_out_question_kind" }],
+    ["two gaps", "A {=x} and {=y}.", { fault: "left_out_question_several_gaps" }],
+    ["unclosed", "Which? {=a", { fault: "question_answers_unclosed" }],
+    ["two right ones", "Which? {=a =b ~c}", { fault: "left_out_question_several_right" }],
+    ["a pattern", "Name? {=wave*}", { fault: "left_out_question_processing" }],
+    ["no key", "How many? {#many}", { fault: "left_out_question_without_number" }],
+  ])("%s", (_, source, wanted) => {
+    expect(codes(source)).toMatchObject([wanted]);
+  });
+
+  it("separates questions by empty lines, skips comments and categories, and knows the lines", () => {
+    const source =
+      "// c\n$CATEGORY: a/b\n\n::T:: One? {T}\n\n\n[html]<p>Two</p> {\n=x\n~y\n}\r\n\r\nno answers";
+    expect(codes(source).map(({ line, kind, fault }) => [line, kind ?? fault])).toEqual([
+      [4, "TRUE_FALSE"],
+      [7, "SINGLE_CHOICE"],
+      [12, "left_out_question_kind"],
+    ]);
+  });
+
+  it("keeps the text around a missing word", () => {
+    expect(read("Paris is {=the capital ~a river} of France.")[0]?.question?.question_text).toBe(
+      "Paris is ____ of France.",
+    );
+  });
+
+  it("takes time in proportion to its length, however it is written", () => {
+    for (const part of ["{", "=", "\\", "::", "~%", "#", "####", "{=a}"]) {
+      const found = read(`{${part.repeat(20_000)}`);
+      expect(found).toHaveLength(1);
+    }
+  });
+});
+
+describe("Moodle XML", () => {
+  const question = (type: string, inner: string, text = "<p>Which?</p>") =>
+    `<quiz>\n<question type="category"><category><text>c</text></category></question>\n<question type="${type}"><name><text>N</text></name><questiontext format="html"><text><![CDATA[${text}]]></text></questiontext>${inner}</question></quiz>`;
+  const answer = (fraction: number, text: string, more = "") =>
+    `<answer fraction="${fraction}" format="html"><text><![CDATA[${text}]]></text>${more}</answer>`;
+
+  it.each<[string, string, string, object]>([
+    [
+      "multichoice",
+      "single",
+      `<single>true</single>${answer(100, "a")}${answer(0, "b")}`,
+      { kind: "SINGLE_CHOICE", answer: { option_id: "o1" }, lost: [], line: 3 },
+    ],
+    [
+      "multichoice",
+      "multiple",
+      `<single>false</single>${answer(50, "a")}${answer(50, "b")}${answer(0, "c")}`,
+      { kind: "MULTIPLE_CHOICE", answer: { option_ids: ["o1", "o2"] }, lost: ["left_out_question_partial"] },
+    ],
+    [
+      "multichoice",
+      "partial credit",
+      `<single>false</single>${answer(50, "a")}${answer(50, "b")}${answer(-50, "c")}`,
+      { scoring: "partial", answer: { option_ids: ["o1", "o2"] }, lost: [] },
+    ],
+    [
+      "multichoice",
+      "options that become alike",
+      answer(100, "a") + answer(0, "<u>a</u>"),
+      { fault: "left_out_question_options_alike" },
+    ],
+    ["truefalse", "false", answer(0, "true") + answer(100, "false"), { answer: { value: false } }],
+    [
+      "shortanswer",
+      "texts",
+      answer(100, "Paris") + answer(50, "Lutetia"),
+      { answer: { texts: ["Paris", "Lutetia"] }, lost: ["left_out_question_partial"] },
+    ],
+    [
+      "numerical",
+      "tolerance",
+      answer(100, "3.14", "<tolerance>0.01</tolerance>"),
+      { answer: { value: 3.14, tolerance: 0.01 } },
+    ],
+    [
+      "shortanswer",
+      "case",
+      `<usecase>1</usecase>${answer(100, "a")}`,
+      { lost: ["left_out_question_setting"] },
+    ],
+    [
+      "shortanswer",
+      "hint",
+      `<hint format="html"><text>h</text></hint>${answer(100, "a")}`,
+      { lost: ["left_out_question_element"] },
+    ],
+    [
+      "shortanswer",
+      "new setting",
+      `<novel>5</novel>${answer(100, "a")}`,
+      { lost: ["left_out_question_setting"] },
+    ],
+    ["essay", "essay", "", { fault: "left_out_question_kind" }],
+    ["matching", "matching", "", { fault: "left_out_question_kind" }],
+    ["cloze", "cloze", "", { fault: "left_out_question_kind" }],
+    [
+      "shortanswer",
+      "points",
+      `<defaultgrade>1e9</defaultgrade>${answer(100, "a")}`,
+      { fault: "left_out_question_invalid" },
+    ],
+  ])("%s: %s", (type, _, inner, wanted) => {
+    expect(codes(question(type, inner))).toMatchObject([wanted]);
+  });
+
+  it("refuses a question that would lose its picture", () => {
+    const text = '<p>What is this? <img src="@@PLUGINFILE@@/a.png"></p>';
+    expect(codes(question("shortanswer", answer(100, "a"), text))).toMatchObject([
+      { fault: "left_out_question_part_lost" },
+    ]);
+  });
+
+  it("keeps the points of a question", () => {
+    const [{ question: found } = {}] = read(
+      question("shortanswer", `<defaultgrade>2.5000000</defaultgrade>${answer(100, "a")}`),
+    );
+    expect(found?.points).toBe(2.5);
+  });
+});
