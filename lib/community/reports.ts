@@ -183,9 +183,12 @@ export async function moderateReview(
       with permitted as materialized (
         select course_reviews.id, courses.university_id from ${reviewsWithCourses}
         where course_reviews.id = ${reviewId} and ${moderates(actor)}
-      ), done as materialized (
-        select decided, permitted.university_id
-        from permitted cross join lateral moderate_review(permitted.id, ${is_hidden}, ${now.toISOString()}) as decided
+      ), done as (
+        update course_reviews set is_hidden = ${is_hidden} from permitted where course_reviews.id = permitted.id
+        returning course_reviews as decided, permitted.university_id
+      ), settled as (
+        update discussion_reports set outcome = ${is_hidden ? "hidden" : "kept"}, resolved_at = ${now.toISOString()}
+        from done where review_id = (done.decided).id and outcome is null
       ), audited as (${auditOf(decision(actor, "review", is_hidden), sql`done`)})
       select ${reviewJson(actor, sql`done.decided`)} as review from done`,
   );

@@ -116,13 +116,3 @@ begin
   where post_id = the_post and outcome is null;
   return query update discussion_posts set is_hidden = hide where id = the_post returning *;
 end $$;
-
-create or replace function moderate_review(the_review bigint, hide boolean, moment timestamptz)
-returns setof course_reviews language plpgsql as $$
-begin
-  perform from course_reviews where id = the_review for no key update;
-  update discussion_reports
-  set outcome = case when hide then 'hidden' else 'kept' end, resolved_at = moment
-  where review_id = the_review and outcome is null;
-  return query update course_reviews set is_hidden = hide where id = the_review returning *;
-end $$;

@@ -103,6 +103,7 @@ describe("a review that is reported", () => {
       review_text: "Rude words",
       is_hidden: true,
     });
+    expect((await staff.get(reports)).body).toEqual([]);
     const reviews = `/community/courses/${course.id}/reviews`;
     const shown = async (client: typeof me) => (await client.get(reviews)).body;
     expect(await shown(other)).toMatchObject({

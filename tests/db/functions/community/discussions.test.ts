@@ -93,20 +93,6 @@ it("update_search_text: a post is searched in the language of its course, and no
   expect(await found()).toBe(false);
 });
 
-it("moderate_review hides words, settles the reports that are open, and leaves the rating", async () => {
-  await rows(
-    "insert into course_reviews (user_id, course_offering_id, rating, review_text) values (1, 1, 1, 'Bad')",
-  );
-  const review = await value("select id from course_reviews");
-  await rows(
-    `insert into discussion_reports (review_id, course_offering_id, user_id, reason) values (${review}, 1, 2, 'Rude')`,
-  );
-  expect(await value(`select is_hidden from moderate_review(${review}, true, '${at}')`)).toBe(true);
-  expect(await column("select outcome from discussion_reports")).toEqual(["hidden"]);
-  expect(await value("select rating_sum from course_ratings where course_id = 1")).toBe(1);
-  expect(await rows(`select from moderate_review(999, true, '${at}')`)).toEqual([]);
-});
-
 it("erase_keeping_statistics takes words and marks along, and leaves the places", async () => {
   await rows("update discussion_threads set created_by_user_id = 1, answer_post_id = 101 where id = 1");
   await rows("select erase_keeping_statistics(1)");
