@@ -14,6 +14,9 @@ describe.skipIf(!systemBrowser)("enrolling a class, in a browser", () => {
     const { university, course, offering } = await make.topic();
     const instructor = await make.holder("instructor", university.id);
     const people = await Promise.all(Array.from({ length: 30 }, () => make.person()));
+    // People of the university. Others receive an offer.
+    const former = await make.offering(await make.course(university.id));
+    for (const { id } of people) await make.enrollment(id, former.id);
     const [seated, ...others] = people;
     if (!seated) throw new Error("thirty of them");
     await make.enrollment(seated.id, offering.id);
@@ -32,7 +35,7 @@ describe.skipIf(!systemBrowser)("enrolling a class, in a browser", () => {
     await card.getByRole("row", { name: /Twice in the list/ }).waitFor();
     expect(await violationsOnEachSize(page)).toEqual([]);
     await card.getByRole("button", { name: "Enroll 29 people" }).click();
-    await card.getByText("All enrolled.").waitFor();
+    await card.getByText("All lines enrolled or offered.").waitFor();
     const { body } = await world
       .as(instructor)
       .get(`/courses/${course.id}/offerings/${offering.id}/enrollments?limit=100`);
@@ -46,6 +49,7 @@ describe.skipIf(!systemBrowser)("enrolling a class, in a browser", () => {
     await card.getByLabel("Or choose a CSV file").setInputFiles({
       ...{ name: "class.csv", mimeType: "text/csv", buffer: Buffer.from(strangers) },
     });
-    await card.getByRole("button", { name: "Enroll 1 person" }).waitFor();
+    await card.getByRole("button", { name: "Enroll 1 person" }).click();
+    await card.getByRole("row", { name: /Offered by mail/ }).waitFor();
   });
 });
