@@ -14,6 +14,7 @@ import { t } from "../texts.ts";
 import { CopyOffering } from "./copying.tsx";
 import { CourseScreen } from "./course-screen.tsx";
 import { Enroll } from "./enroll.tsx";
+import { EnrollClass } from "./enroll-class.tsx";
 import { OfferingFields, offeringOf } from "./offering-fields.tsx";
 import { Teachers } from "./teachers.tsx";
 
@@ -58,6 +59,7 @@ function Settings({ course, offering }: { course: Schemas["Course"]; offering: n
               </Form>
               <Teachers path={path} />
               <Enroll offering={found.id} />
+              <EnrollClass path={path} />
               <BoundContexts path={path} />
               <LaunchedStaff offering={found.id} />
               <CopyOffering course={course} offering={found} />

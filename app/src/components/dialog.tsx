@@ -1,8 +1,12 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useId, useRef } from "preact/hooks";
+import styles from "../../styles/later/dialog.css";
+import { adoptStyles } from "../later-styles.ts";
 import { t } from "../texts.ts";
 import { Button } from "./button.tsx";
 import { mayLeave } from "./unsaved.ts";
+
+adoptStyles(styles);
 
 type DialogProps = { label: string; onClose: () => void; children: ComponentChildren };
 

@@ -1,15 +1,18 @@
 import { dataOf, ifMatch, type Schemas } from "learning-platform-client";
 import { useState } from "preact/hooks";
 import { Action } from "../components/action.tsx";
+import { Button } from "../components/button.tsx";
 import { Empty } from "../components/empty.tsx";
 import { Heading } from "../components/heading.tsx";
 import { dayAndTime } from "../format.ts";
 import { DiffLines } from "../prompts/diff-lines.tsx";
 import { PromptImpact } from "../prompts/impact.tsx";
+import { MoveProduction } from "../prompts/move-production.tsx";
 import { Versions } from "../prompts/versions.tsx";
 import { QueryBoundary, useQuery } from "../query.tsx";
 import { to } from "../routes.ts";
 import { api } from "../service.ts";
+import { isPlatformAdmin, usePerson } from "../session.tsx";
 import { t } from "../texts.ts";
 
 type Version = Schemas["PromptVersionPage"]["versions"][number];
@@ -97,6 +100,11 @@ type LabelsProps = { name: string; versions: Version[]; onMoved: () => void };
 function Labels({ name, versions, onMoved }: LabelsProps) {
   const [label, setLabel] = useState("production");
   const [version, setVersion] = useState(versions[0]?.version ?? 1);
+  const [isAsking, setAsking] = useState(false);
+  const isProduction = label === "production";
+  const isAdministrator = isPlatformAdmin(usePerson());
+  // The service protects this label.
+  const mayMove = !isProduction || isAdministrator;
   const path = { prompt_name: name };
   const isLabel = /^[a-z0-9_.-]{1,36}$/.test(label) && label !== "latest";
   const impact = useQuery(
@@ -131,10 +139,21 @@ function Labels({ name, versions, onMoved }: LabelsProps) {
           value={version}
           onChoose={setVersion}
         />
-        <Action class="primary" run={move} disabled={!isLabel}>
-          {t("prompt.move")}
-        </Action>
+        {isProduction && mayMove && (
+          <Button class="primary" onClick={() => setAsking(true)} disabled={!impact.value}>
+            {t("prompt.move")}
+          </Button>
+        )}
+        {!isProduction && (
+          <Action class="primary" run={move} disabled={!isLabel}>
+            {t("prompt.move")}
+          </Action>
+        )}
       </div>
+      {!mayMove && <p class="quiet">{t("prompt.production.refused")}</p>}
+      {isAsking && impact.value && (
+        <MoveProduction {...{ name, version, move }} impact={impact.value} onClose={() => setAsking(false)} />
+      )}
       <QueryBoundary of={impact}>
         {(found) => (found ? <PromptImpact impact={found} /> : t("prompt.no.label"))}
       </QueryBoundary>

@@ -147,7 +147,32 @@ describe.skipIf(!systemBrowser)("a teacher's day in a browser", () => {
     await page.locator("del", { hasText: "patient, warm and exact" }).waitFor();
     await page.getByText("Kinds of content").waitFor();
     expect(await violationsOf(page)).toEqual([]);
+    // A button that would be refused is not offered.
+    await page.getByText("Only administrators of the platform move production.").waitFor();
+    expect(await page.getByRole("button", { name: "Put the label there" }).count()).toBe(0);
+    await page.getByLabel("Label", { exact: true }).fill("staging");
+    await page.getByRole("button", { name: "Put the label there" }).waitFor();
+  });
+
+  it("moves production only with its name typed, after the impact is shown", async () => {
+    const { page, complaints } = await browser.visit("/app#/prompts/tutor");
+    await signInAs(page, "priya@northgate.example");
     await page.getByRole("button", { name: "Put the label there" }).click();
-    await page.locator(".fault", { hasText: "Not enough permissions" }).waitFor();
+    const dialog = page.getByRole("dialog", { name: /^Move production to version/ });
+    await dialog.getByText("Kinds of content").waitFor();
+    const move = dialog.getByRole("button", { name: "Put the label there" });
+    expect(await move.isEnabled()).toBe(false);
+    await dialog.getByLabel("Type tutor to confirm").pressSequentially("tuto");
+    expect(await move.isEnabled()).toBe(false);
+    await dialog.getByLabel("Type tutor to confirm").pressSequentially("r");
+    expect(await violationsOf(page)).toEqual([]);
+    await move.click();
+    await dialog.waitFor({ state: "detached" });
+    await page
+      .getByRole("region", { name: /history/i })
+      .getByText("production")
+      .first()
+      .waitFor();
+    expect(complaints).toEqual([]);
   });
 });

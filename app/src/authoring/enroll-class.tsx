@@ -1,0 +1,113 @@
+import { dataOf, eachOf } from "learning-platform-client";
+import { useRef, useState } from "preact/hooks";
+import { Button } from "../components/button.tsx";
+import { CheckField, Field } from "../components/field.tsx";
+import { Form, isChecked } from "../components/form.tsx";
+import { saveAs } from "../components/save-as.ts";
+import { Table } from "../components/table.tsx";
+import { explain, useQuery } from "../query.tsx";
+import { SubmissionBlocked } from "../refusals.ts";
+import { api } from "../service.ts";
+import { t } from "../texts.ts";
+import { type PastedPerson, pastedPeople } from "./pasted-people.ts";
+
+type EnrollClassProps = { path: { course_id: number; offering_id: number } };
+
+/** Rows of the preview. Longer lists are enrolled as a whole. */
+const mostShown = 200;
+
+/** Enrolls the people of a pasted list or a CSV file, after a preview with a reason for each line. */
+export function EnrollClass({ path }: EnrollClassProps) {
+  const [text, setText] = useState("");
+  const [results, setResults] = useState<ReadonlyMap<string, string>>(new Map());
+  const field = useRef<HTMLTextAreaElement>(null);
+  const known = useQuery((signal) => readClass(path, signal), [path.offering_id]);
+  const people = pastedPeople(text, known.value ?? new Set());
+  const ready = people.filter(({ state }) => state === "ready");
+
+  const put = (words: string) => {
+    if (!field.current) return;
+    field.current.value = words;
+    field.current.dispatchEvent(new Event("input", { bubbles: true }));
+  };
+  const enroll = async (fields: FormData) => {
+    if (ready.length === 0) throw new SubmissionBlocked(t("enroll.many.none"));
+    const override = isChecked(fields, "override");
+    const told = new Map<string, string>();
+    let failed = 0;
+    for (const { words, person } of ready) {
+      const body = { course_offering_id: path.offering_id, ...person, ...(override && { override }) };
+      try {
+        const created = await dataOf(api.createEnrollment({ body }));
+        told.set(words, t("offer" in created ? "enroll.many.offered" : "enroll.done"));
+      } catch (fault) {
+        failed += 1;
+        told.set(words, explain(fault));
+      }
+      setResults(new Map(told));
+    }
+    known.again();
+    if (failed > 0) throw new SubmissionBlocked(t("enroll.many.failed", { n: failed }));
+  };
+  return (
+    <section class="card" aria-labelledby="enroll-class">
+      <h2 id="enroll-class">{t("enroll.many")}</h2>
+      <Form
+        send={enroll}
+        submit={t("enroll.many.submit", { n: ready.length })}
+        done={t("enroll.many.done")}
+        draft={`list of people for offering ${path.offering_id}`}
+      >
+        <Field name="people" label={t("enroll.many.list")} about={t("enroll.many.about")}>
+          <textarea ref={field} rows={6} onInput={(event) => setText(event.currentTarget.value)} />
+        </Field>
+        <div class="row">
+          <label>
+            {t("enroll.many.file")}
+            <input
+              type="file"
+              accept=".csv,.txt,text/csv,text/plain"
+              onChange={async (event) => put((await event.currentTarget.files?.[0]?.text()) ?? "")}
+            />
+          </label>
+          <Button class="quiet" onClick={() => saveAs("enroll.csv", template, "text/csv")}>
+            {t("enroll.many.template")}
+          </Button>
+        </div>
+        <CheckField name="override" label={t("imports.override")}>
+          <input type="checkbox" />
+        </CheckField>
+        {people.length > 0 && <Preview people={people} results={results} />}
+      </Form>
+    </section>
+  );
+}
+
+const template = "email,full_name,external_id\r\nada@example.edu,Ada Lovelace,s-1815\r\n";
+
+function Preview({ people, results }: { people: PastedPerson[]; results: ReadonlyMap<string, string> }) {
+  return (
+    <Table
+      label={t("enroll.many.preview")}
+      columns={[t("enroll.many.line"), t("enroll.many.person"), t("enroll.many.outcome")]}
+    >
+      {people.slice(0, mostShown).map(({ line, words, state }) => (
+        <tr key={`${line} ${words}`}>
+          <td>{line}</td>
+          <td>{words}</td>
+          <td>{results.get(words) ?? t(`enroll.line.${state}`)}</td>
+        </tr>
+      ))}
+    </Table>
+  );
+}
+
+/** Addresses and numbers of people who have a seat, in lowercase. */
+async function readClass(path: EnrollClassProps["path"], signal: AbortSignal): Promise<Set<string>> {
+  const params = { path, query: { limit: 1000 } };
+  const known = new Set<string>();
+  for await (const one of eachOf(api.listCourseOfferingEnrollments, { params, signal }))
+    if (one.status !== "DROPPED")
+      for (const name of [one.email, one.external_id]) if (name) known.add(name.toLowerCase());
+  return known;
+}

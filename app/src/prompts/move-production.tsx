@@ -1,0 +1,41 @@
+import type { Schemas } from "learning-platform-client";
+import { useState } from "preact/hooks";
+import { Action } from "../components/action.tsx";
+import { Dialog } from "../components/dialog.tsx";
+import { to } from "../routes.ts";
+import { t } from "../texts.ts";
+import { PromptImpact } from "./impact.tsx";
+
+type MoveProductionProps = {
+  name: string;
+  version: number;
+  impact: Schemas["PromptImpact"];
+  move: () => Promise<unknown>;
+  onClose: () => void;
+};
+
+/** Asks before all learners get a version without a rollout: shows the impact and wants the prompt's name. */
+export function MoveProduction({ name, version, impact, move, onClose }: MoveProductionProps) {
+  const [typed, type] = useState("");
+  const confirmed = async () => {
+    await move();
+    onClose();
+  };
+  return (
+    <Dialog label={t("prompt.production", { version })} onClose={onClose}>
+      <p>
+        {t("prompt.production.about")} <a href={to("prompts", name, "rollouts")}>{t("rollouts")}</a>
+      </p>
+      <PromptImpact impact={impact} />
+      <label>
+        {t("prompt.production.name", { name })}
+        <input value={typed} autocomplete="off" onInput={(event) => type(event.currentTarget.value)} />
+      </label>
+      <p class="row">
+        <Action class="primary" run={confirmed} disabled={typed !== name}>
+          {t("prompt.move")}
+        </Action>
+      </p>
+    </Dialog>
+  );
+}

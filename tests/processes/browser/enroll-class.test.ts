@@ -1,0 +1,55 @@
+import { describe, expect, it } from "vitest";
+import { violationsOnEachSize } from "../../support/accessibility.ts";
+import { openBrowser, systemBrowser } from "../../support/browser.ts";
+import { makersOf } from "../../support/makers.ts";
+import { openWorld } from "../../support/world.ts";
+import { visitAs } from "./visit-as.ts";
+
+describe.skipIf(!systemBrowser)("enrolling a class, in a browser", () => {
+  const world = openWorld();
+  const make = makersOf(world);
+  const browser = openBrowser(world);
+
+  it("previews a pasted list line by line, and enrolls it with one click", async () => {
+    const { university, course, offering } = await make.topic();
+    const instructor = await make.holder("instructor", university.id);
+    const people = await Promise.all(Array.from({ length: 30 }, () => make.person()));
+    // People of the university. Others receive an offer.
+    const former = await make.offering(await make.course(university.id));
+    for (const { id } of people) await make.enrollment(id, former.id);
+    const [seated, ...others] = people;
+    if (!seated) throw new Error("thirty of them");
+    await make.enrollment(seated.id, offering.id);
+    const address = `authoring/${course.id}/offerings/${offering.id}`;
+    const { page, complaints } = await visitAs(world, browser, instructor, address);
+    const card = page.getByRole("region", { name: "Enroll a class" });
+    const list = card.getByLabel("Addresses or numbers");
+    await list.pressSequentially("Ada Lovelace");
+    await card.getByText("A name alone: add an address or a number").waitFor();
+    // The unsent list survives a reload.
+    await page.reload();
+    await expect.poll(() => list.inputValue()).toBe("Ada Lovelace");
+    const lines = [...others.map(({ email }) => email), seated.email, others[0]?.email, "Ada Lovelace"];
+    await list.fill(lines.join("\n"));
+    await card.getByRole("row", { name: /Is in the class already/ }).waitFor();
+    await card.getByRole("row", { name: /Twice in the list/ }).waitFor();
+    expect(await violationsOnEachSize(page)).toEqual([]);
+    await card.getByRole("button", { name: "Enroll 29 people" }).click();
+    await card.getByText("All lines enrolled or offered.").waitFor();
+    const { body } = await world
+      .as(instructor)
+      .get(`/courses/${course.id}/offerings/${offering.id}/enrollments?limit=100`);
+    expect(body).toHaveLength(30);
+    expect(complaints).toEqual([]);
+
+    const saved = page.waitForEvent("download");
+    await card.getByRole("button", { name: "Download a template" }).click();
+    expect((await saved).suggestedFilename()).toBe("enroll.csv");
+    const strangers = "email\r\nnobody-at-all@example.edu\r\n";
+    await card.getByLabel("Or choose a CSV file").setInputFiles({
+      ...{ name: "class.csv", mimeType: "text/csv", buffer: Buffer.from(strangers) },
+    });
+    await card.getByRole("button", { name: "Enroll 1 person" }).click();
+    await card.getByRole("row", { name: /Offered by mail/ }).waitFor();
+  });
+});
