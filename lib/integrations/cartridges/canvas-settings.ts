@@ -227,7 +227,14 @@ export const assessmentRules: Rules = {
 export const questionRules: Rules = {
   ...Object.fromEntries(
     [
-      ...["cc_profile", "question_type", "points_possible", "cc_weighting", "interaction_type"],
+      ...[
+        "cc_profile",
+        "question_type",
+        "question_scoring",
+        "points_possible",
+        "cc_weighting",
+        "interaction_type",
+      ],
       ...["original_answer_ids", "assessment_question_identifierref", "qmd_computerscored"],
       ...["cc_question_category", "qmd_weighting", "qmd_itemtype", "qmd_status", "qmd_topic"],
       // Canvas New Quizzes and Blackboard.
