@@ -21787,7 +21787,7 @@ export interface components {
              */
             points: number;
             /**
-             * @description Question text, as Markdown
+             * @description Markdown. `![words](file:12)` shows the picture file 12, as in options and the explanation
              * @example What happens when no force acts on a body?
              */
             question_text: string;
@@ -22094,7 +22094,7 @@ export interface components {
             /** @description Points */
             points?: number;
             /**
-             * @description Question text, as Markdown
+             * @description Markdown. `![words](file:12)` shows the picture file 12, as in options and the explanation
              * @example What happens when no force acts on a body?
              */
             question_text?: string;

@@ -12,9 +12,10 @@ import {
   type Separator,
   UnreadableCsv,
 } from "../platform/readers/csv.ts";
-import { lostCharacter, UndecodableText } from "../platform/readers/decode-text.ts";
+import { UndecodableText } from "../platform/readers/decode-text.ts";
 import { decodeGiven } from "../platform/readers/given-text.ts";
 import { receiveBytes } from "../platform/readers/reading.ts";
+import { lostCharacter } from "../platform/text/lost-character.ts";
 import { readVersions } from "./cell-versions.ts";
 import type { Entry } from "./set-grades.ts";
 

@@ -2,8 +2,8 @@ import type { QuestionCreate } from "../../../schema/api/assessment/questions.ts
 import { type ContentTypeName, moduleTypes } from "../../../schema/enums.ts";
 import { storedForm } from "../../assessment/questions.ts";
 import { filesOfItem } from "../../courses/content/files-of-item.ts";
-import { lostCharacter } from "../../platform/readers/decode-text.ts";
 import { readReason, type StoredReason, storedReason } from "../../platform/results/stored-reason.ts";
+import { lostCharacter } from "../../platform/text/lost-character.ts";
 import { truncate } from "../../platform/text/truncate.ts";
 import type { Archive } from "./archive.ts";
 import { filmAt } from "./film-address.ts";

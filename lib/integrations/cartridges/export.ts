@@ -3,6 +3,7 @@ import * as z from "zod";
 import type { Asked } from "../../../schema/api/assessment/questions.ts";
 import { courses } from "../../../schema/db/courses/courses.ts";
 import { type ContentTypeName, questionScorings } from "../../../schema/enums.ts";
+import { pictureIdsIn } from "../../assessment/question-pictures.ts";
 import { explainCourseRefusal } from "../../courses/courses.ts";
 import { ensurePoolsReadable, poolsReadable } from "../../courses/question-pools.ts";
 import { courseAllows } from "../../courses/visibility.ts";
@@ -13,6 +14,7 @@ import { rowsOf } from "../../platform/db/query/rows.ts";
 import { type WrittenEntry, writeZip } from "../../platform/readers/zip-writer.ts";
 import { itemsLinkedIn, resourceTarget, waitingAddress, withAddresses } from "./links.ts";
 import { type ModuleDates, moduleDatesName } from "./module-dates.ts";
+import { withPicturePaths } from "./question-pictures.ts";
 import { filePath } from "./read-own-item.ts";
 import { ownName } from "./resources.ts";
 import {
@@ -199,11 +201,16 @@ async function resourceOf(
     };
   const dependencies = dependenciesOf(data, files);
   if (type === "quiz") {
-    const questions = await questionsOf(parts.db, item);
-    if (questions.length > 0) {
+    const asked = await questionsOf(parts.db, item);
+    if (asked.length > 0) {
+      await takeFiles(parts.db, outline, pictureIdsIn(asked), files);
+      const questions = withPicturePaths(asked, (id) => files.get(id)?.path);
       const name = `${folder}/assessment_qti.xml`;
       return {
-        resource: { identifier, type: "imsqti_xmlv1p2/imscc_xmlv1p3/assessment", files: [name, own.name] },
+        resource: {
+          ...{ identifier, type: "imsqti_xmlv1p2/imscc_xmlv1p3/assessment", files: [name, own.name] },
+          dependencies: pictureIdsIn(asked).flatMap((id) => files.get(id)?.identifier ?? []),
+        },
         texts: [
           { name, text: writeQuiz({ identifier, title: item.title, ...limitsOf(data), questions }) },
           own,
@@ -333,12 +340,8 @@ const FileOf = z.object({ id: z.int(), key: z.string(), name: z.string(), media_
 const AssetOf = z.object({ id: z.int(), file_id: z.int().nullable(), url: z.string().nullable() });
 
 /** Data with archive paths instead of file ids; adds the files to the archive. Assets become files. */
-async function withPaths(
-  db: ReadDb,
-  { university_id }: Outline,
-  item: Item,
-  files: Map<number, Taken>,
-): Promise<Json> {
+async function withPaths(db: ReadDb, outline: Outline, item: Item, files: Map<number, Taken>): Promise<Json> {
+  const { university_id } = outline;
   const [assetIds, fileIds] = [idsIn(item.data_json, "asset_id"), idsIn(item.data_json, "file_id")];
   const assets = new Map<number, z.output<typeof AssetOf>>();
   if (assetIds.length > 0)
@@ -348,23 +351,8 @@ async function withPaths(
       sql`select id, file_id::float8 as file_id, url from assets where id = any(${sql.param(assetIds)}::int[]) and coalesce(university_id, ${university_id}) = ${university_id}`,
     ))
       assets.set(asset.id, asset);
-  const wanted = [...fileIds, ...[...assets.values()].flatMap(({ file_id }) => file_id ?? [])].filter(
-    (id) => !files.has(id),
-  );
-  if (wanted.length > 0)
-    for (const { id, key, name, media_type } of await rowsOf(
-      db,
-      FileOf,
-      sql`select files.id::float8 as id, stored_objects.key, files.name, files.media_type
-          from files join stored_objects on stored_objects.id = files.object_id
-          where files.id = any(${sql.param(wanted)}::bigint[]) and files.state = 'ready' and files.university_id = ${university_id}`,
-    ))
-      files.set(id, {
-        path: `files/${id}/${nameInArchive(name)}`,
-        key,
-        identifier: `file-${id}`,
-        isPacked: !/^(text\/|application\/(json|xml))/.test(media_type),
-      });
+  const ids = [...fileIds, ...[...assets.values()].flatMap(({ file_id }) => file_id ?? [])];
+  await takeFiles(db, outline, ids, files);
   const replaced = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(replaced);
     if (typeof value !== "object" || value === null) return value;
@@ -381,6 +369,30 @@ async function withPaths(
     return kept;
   };
   return replaced(item.data_json) as Json;
+}
+
+/** Adds the university's files to the archive. */
+async function takeFiles(
+  db: ReadDb,
+  { university_id }: Outline,
+  ids: readonly number[],
+  files: Map<number, Taken>,
+): Promise<void> {
+  const wanted = ids.filter((id) => !files.has(id));
+  if (wanted.length === 0) return;
+  for (const { id, key, name, media_type } of await rowsOf(
+    db,
+    FileOf,
+    sql`select files.id::float8 as id, stored_objects.key, files.name, files.media_type
+        from files join stored_objects on stored_objects.id = files.object_id
+        where files.id = any(${sql.param(wanted)}::bigint[]) and files.state = 'ready' and files.university_id = ${university_id}`,
+  ))
+    files.set(id, {
+      path: `files/${id}/${nameInArchive(name)}`,
+      key,
+      identifier: `file-${id}`,
+      isPacked: !/^(text\/|application\/(json|xml))/.test(media_type),
+    });
 }
 
 /** Removes characters that file systems or archives do not allow. */

@@ -6,7 +6,7 @@ import { closedFormulas, ruby, subscript, superscript } from "../../platform/tex
 import { formulasIn } from "./formulas.ts";
 import { type LeaveOut, type LeftOut, leftOutElement, leftOut as leftOutLine } from "./left-out.ts";
 import { targetOf, waitingAddress } from "./links.ts";
-import { fileAt } from "./paths.ts";
+import { fileAt, type PageAt } from "./paths.ts";
 import { waitingPicture } from "./question-pictures.ts";
 
 type HtmlNode = DefaultTreeAdapterMap["childNode"];
@@ -23,9 +23,6 @@ export type ReadPage = {
   /** Omitted element names and links into the archive. */
   leftOut: LeftOut[];
 };
-
-/** A page's archive path and the existing files; without a path, links into the archive are omitted. */
-export type PageAt = { path: string; names: ReadonlySet<string> };
 
 /** Deeper markup is read as plain text. */
 const deepest = 100;

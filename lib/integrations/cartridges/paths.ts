@@ -1,3 +1,6 @@
+/** A page's archive path and the existing files; without a path, links into the archive are omitted. */
+export type PageAt = { path: string; names: ReadonlySet<string> };
+
 /** Canvas's prefix and the standard's. */
 const fileBase = /^\$?(IMS-CC-FILEBASE|IMS_CC_FILEBASE)\$?\/?/;
 

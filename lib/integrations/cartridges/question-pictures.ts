@@ -1,14 +1,44 @@
-import type { QuestionCreate } from "../../../schema/api/assessment/questions.ts";
+import type { Asked, QuestionCreate } from "../../../schema/api/assessment/questions.ts";
 import { pictureIdsIn } from "../../assessment/question-pictures.ts";
-import { decoded } from "./paths.ts";
+import { decoded, fileAt, type PageAt } from "./paths.ts";
 
 /* Pictures are stored after a quiz was read, so the text first names their path in the archive. */
 
 const waiting = /\]\(cartridge-picture:([\w.%-]+)\)/g;
 
+const encoded = (path: string): string =>
+  encodeURIComponent(path).replaceAll(/[!'()*~]/g, (sign) => `%${sign.charCodeAt(0).toString(16)}`);
+
 /** A picture's placeholder address. */
-export const waitingPicture = (path: string): string =>
-  `cartridge-picture:${encodeURIComponent(path).replaceAll(/[!'()*~]/g, (sign) => `%${sign.charCodeAt(0).toString(16)}`)}`;
+export const waitingPicture = (path: string): string => `cartridge-picture:${encoded(path)}`;
+
+/** A picture of Markdown, with its address. */
+const written = /(!\[(?:\\.|[^\]\\]){0,500}\])\(([^()\s]{1,1000})\)/g;
+
+/** Names the pictures of Markdown that are files of the archive like `waitingPicture`. Pure. */
+export const withWaitingPictures = (text: string, { path, names }: PageAt): string =>
+  text.replaceAll(written, (whole, caption: string, address: string) => {
+    const file = fileAt(address, path, names);
+    return file === undefined ? whole : `${caption}(${waitingPicture(file)})`;
+  });
+
+/** Questions whose pictures name files of the archive, from the folder of an item. Pure. */
+export function withPicturePaths<Question extends Asked>(
+  questions: readonly Question[],
+  pathOf: (file: number) => string | undefined,
+): Question[] {
+  const put = (text: string): string =>
+    text.replaceAll(/\]\(file:(\d{1,15})\)/g, (whole, id: string) => {
+      const path = pathOf(Number(id));
+      return path === undefined ? whole : `](../${path.split("/").map(encoded).join("/")})`;
+    });
+  return questions.map((question) => ({
+    ...question,
+    question_text: put(question.question_text),
+    options: question.options?.map(({ id, text }) => ({ id, text: put(text) })),
+    explanation: question.explanation && put(question.explanation),
+  }));
+}
 
 /** Paths in any text of the question. Pure. */
 export const picturePathsIn = (question: QuestionCreate): string[] => [

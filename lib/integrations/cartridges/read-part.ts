@@ -3,11 +3,11 @@ import {
   type DecodedText,
   decodeText,
   lineOfLostCharacter,
-  lostCharacter,
   UndecodableText,
 } from "../../platform/readers/decode-text.ts";
 import { XmlError } from "../../platform/readers/xml.ts";
 import { reasonOf, type StoredReason, storedReason } from "../../platform/results/stored-reason.ts";
+import { lostCharacter } from "../../platform/text/lost-character.ts";
 import { truncate } from "../../platform/text/truncate.ts";
 import { assignmentRules, extensionRules, pointsIn, quizRules, topicRules } from "./canvas-settings.ts";
 import { type ReadPage, readHtml, textOfHtml, webAddress } from "./html-to-blocks.ts";

@@ -8,7 +8,7 @@ import { truncate } from "../../platform/text/truncate.ts";
 import { firstIssue } from "../../platform/validation/issues.ts";
 import { lostCharacters } from "../../platform/validation/unstorable.ts";
 import { assessmentRules, questionRules } from "./canvas-settings.ts";
-import { type PageAt, pictureOf, textOfHtml, textWithPictures } from "./html-to-blocks.ts";
+import { pictureOf, textOfHtml, textWithPictures } from "./html-to-blocks.ts";
 import {
   type LeaveOut,
   type LeftOut,
@@ -17,7 +17,8 @@ import {
   leftOutElement,
   readLeftOut,
 } from "./left-out.ts";
-import { fileAt } from "./paths.ts";
+import { fileAt, type PageAt } from "./paths.ts";
+import { withWaitingPictures } from "./question-pictures.ts";
 import { firstLines, readPairs, type TakenSettings } from "./settings.ts";
 import { at, below, descendants, type Element, textOf } from "./xml.ts";
 
@@ -335,7 +336,8 @@ function materialText(material: Element, wording: Wording): string {
 
 function mattext(element: Element, wording: Wording): string {
   const text = textOf(element);
-  return element.attributes["texttype"] === "text/html" ? htmlText(text, wording) : text;
+  if (element.attributes["texttype"] === "text/html") return htmlText(text, wording);
+  return wording.place ? withWaitingPictures(text, wording.place) : text;
 }
 
 const htmlText = (html: string, { leaveOut, place }: Wording): string =>

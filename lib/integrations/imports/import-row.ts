@@ -1,8 +1,8 @@
 import { Email } from "../../../schema/api/platform/email.ts";
 import type { ImportKind } from "../../../schema/enums.ts";
 import type { ErrorCode, ValuesOf } from "../../error-codes.ts";
-import { lostCharacter } from "../../platform/readers/decode-text.ts";
 import { type StoredReason, storedReason } from "../../platform/results/stored-reason.ts";
+import { lostCharacter } from "../../platform/text/lost-character.ts";
 import { type Line, valueIn } from "./table.ts";
 
 /** A parsed line; `refusal` says why it is invalid. */

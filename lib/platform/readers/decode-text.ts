@@ -15,9 +15,6 @@ export class UndecodableText<Code extends ErrorCode = ErrorCode> extends Error {
   }
 }
 
-/** Written by a program for a character that it could not decode. */
-export const lostCharacter = "\ufffd";
-
 /** `declared` is an encoding stated outside of the file. With `isCut`, the last character may be incomplete. */
 type Reading = { declared?: string | undefined; isCut?: boolean };
 

@@ -1,6 +1,6 @@
 import { deepestJson } from "../../../schema/api/platform/json-depth.ts";
 import { type FieldIssue, mostIssues } from "../../errors.ts";
-import { lostCharacter } from "../readers/decode-text.ts";
+import { lostCharacter } from "../text/lost-character.ts";
 import type { Source } from "./issues.ts";
 
 type Path = (string | number)[];

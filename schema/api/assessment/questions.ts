@@ -59,7 +59,10 @@ const exampleOptions = [
 
 const asked = {
   kind: QuestionKind,
-  question_text: title(10_000).meta({ example: "What happens when no force acts on a body?" }),
+  question_text: title(10_000).meta({
+    description: "Markdown. `![words](file:12)` shows the picture file 12, as in options and the explanation",
+    example: "What happens when no force acts on a body?",
+  }),
   options: list(QuestionOption, { max: 20 }).nullish().meta({
     description: "SINGLE_CHOICE and MULTIPLE_CHOICE: at least two options",
     example: exampleOptions,

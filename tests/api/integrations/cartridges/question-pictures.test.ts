@@ -100,6 +100,43 @@ describe("pictures of questions in a cartridge", () => {
     expect(university.id).not.toBe(stranger.id);
   });
 
+  it("survive a round trip through our export", async () => {
+    const { university, course, teacher, importQuiz, questions } = await author();
+    const marked = quizOf(
+      question('Which? <img src="a%20(1).png" alt="One">', {
+        a: '&lt;img src="a (1).png"&gt;',
+        b: "x<sup>2</sup>",
+      }),
+    );
+    await importQuiz(marked, { "quiz/a (1).png": png });
+    const [first] = await questions();
+    const headers = { authorization: `Bearer ${await teacher.token}`, accept: "application/octet-stream" };
+    const exported = await world.app.request(`/api/v1/cartridges/courses/${course.id}`, { headers });
+    expect(exported.status).toBe(200);
+    const copy = await make.course(university.id);
+    const { body: file } = await sendFile(
+      world.deps,
+      teacher,
+      { purpose: "IMPORT", course_id: copy.id, name: "course.imscc", media_type: "application/zip" },
+      new Uint8Array(await exported.arrayBuffer()),
+    );
+    const { body } = await teacher.post("/cartridges/imports", { course_id: copy.id, file_id: file.id });
+    await workCartridges(world.deps, never);
+    const parts = (await teacher.get(`/cartridges/imports/${body.id}/parts`)).body;
+    expect(parts.find(({ kind }: { kind: string }) => kind === "QUIZ")).toMatchObject({
+      outcome: "CREATED",
+      left_out: [],
+    });
+    const { rows } = await world.deps.db.execute(sql`
+      select question_text, options_json as options from questions
+      join question_pools on question_pools.id = question_pool_id where course_id = ${copy.id}`);
+    const withoutIds = (one: unknown) => JSON.stringify(one).replaceAll(/file:\d+/g, "file");
+    expect(withoutIds(rows[0])).toBe(
+      withoutIds({ question_text: first?.question_text, options: first?.options }),
+    );
+    expect(await mayRead(teacher, fileIn(String(rows[0]?.["question_text"])))).toBe(true);
+  });
+
   it("that are missing, or no pictures, refuse their questions alone", async () => {
     const { importQuiz, questions } = await author();
     const options = { a: "1", b: "2" };
