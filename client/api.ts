@@ -21889,6 +21889,11 @@ export interface components {
             created: number;
             /** @description Whether this was a dry run without changes */
             dry_run: boolean;
+            /**
+             * @description Encoding of the file: as declared, otherwise utf-8 or windows-1252. Always utf-8 for text in the request
+             * @example utf-8
+             */
+            read_as: string | null;
             /** @description Outcomes of the entries, in order */
             results: {
                 /**
@@ -31149,6 +31154,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "dry_run": true,
+                     *       "read_as": "utf-8",
                      *       "created": 1,
                      *       "skipped": 1,
                      *       "results": [

@@ -102,5 +102,5 @@ export async function importQuestions(
     return { outcome, question_id: row?.question_id ?? null };
   });
   const created = results.filter(({ outcome }) => outcome === "created").length;
-  return { dry_run, created, skipped: results.length - created, results };
+  return { dry_run, read_as: null, created, skipped: results.length - created, results };
 }

@@ -1,10 +1,11 @@
-import type { QuestionCreate, QuestionImportResult } from "../../schema/api/assessment/questions.ts";
+import type { QuestionImportResult } from "../../schema/api/assessment/questions.ts";
 import type { Actor } from "../identity/auth/actor.ts";
 import type { Db } from "../platform/db/client.ts";
 import { fileReader } from "../platform/readers/reading-threads.ts";
 import type { FindSentFile } from "../platform/readers/sent-file.ts";
 import { importQuestions } from "./pool-exchange.ts";
 import { ensureWritable } from "./pools.ts";
+import type { QuestionsRead } from "./read-questions.ts";
 
 const questionsReader = new URL("./questions-reader.ts", import.meta.url);
 
@@ -18,6 +19,6 @@ export async function importQuestionsFromFile(
 ): Promise<QuestionImportResult> {
   await ensureWritable(db, actor, poolId);
   const sent = await find(file_id, { question_pool_id: poolId });
-  const questions = await fileReader.read<QuestionCreate[]>(questionsReader, null, actor.id, sent);
-  return importQuestions(db, actor, poolId, { questions, dry_run });
+  const { questions, read_as } = await fileReader.read<QuestionsRead>(questionsReader, null, actor.id, sent);
+  return { ...(await importQuestions(db, actor, poolId, { questions, dry_run })), read_as };
 }

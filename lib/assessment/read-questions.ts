@@ -1,7 +1,7 @@
 import { ImportedQuestions, type QuestionCreate } from "../../schema/api/assessment/questions.ts";
 import { type FieldIssue, invalidField, ValidationError } from "../errors.ts";
 import { BeyondBounds } from "../platform/readers/beyond-bounds.ts";
-import { decodeText, UndecodableText } from "../platform/readers/decode-text.ts";
+import { type DecodedText, decodeText, UndecodableText } from "../platform/readers/decode-text.ts";
 import { receiveBytes } from "../platform/readers/reading.ts";
 import { issuesOf } from "../platform/validation/issues.ts";
 import { lostCharacters, unstorable } from "../platform/validation/unstorable.ts";
@@ -9,21 +9,24 @@ import { lostCharacters, unstorable } from "../platform/validation/unstorable.ts
 /** Larger than any file with the maximum number of questions. */
 const mostMegabytes = 16;
 
+export type QuestionsRead = { questions: QuestionCreate[]; read_as: string };
+
 /** 422 if a request with these questions would be rejected. */
-export async function readQuestions(): Promise<QuestionCreate[]> {
+export async function readQuestions(): Promise<QuestionsRead> {
   const bytes = await receiveBytes(mostMegabytes).catch((error) => {
     throw error instanceof BeyondBounds ? invalidField(["file_id"], `File ${error.message}`) : error;
   });
-  const given = questionsIn(textOf(bytes));
+  const { text, read_as } = decoded(bytes);
+  const given = questionsIn(text);
   refuse([...unstorable("body", given), ...lostCharacters("body", given)]);
   const { data, error } = ImportedQuestions.safeParse(given);
   if (error) refuse(issuesOf("body", given, error.issues));
-  return data ?? [];
+  return { questions: data ?? [], read_as };
 }
 
-function textOf(bytes: Buffer): string {
+function decoded(bytes: Buffer): DecodedText {
   try {
-    return decodeText(bytes).text;
+    return decodeText(bytes);
   } catch (error) {
     throw error instanceof UndecodableText ? invalidField(["file_id"], error.message) : error;
   }

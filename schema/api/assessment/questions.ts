@@ -14,6 +14,7 @@ import {
   WideId,
   windowOf,
 } from "../platform/fields.ts";
+import { ReadAs } from "../platform/file-text.ts";
 import { writtenLength } from "../platform/json-length.ts";
 import { BooleanText, listQuery, searchIn, sortedBy } from "../platform/search-and-sort.ts";
 
@@ -222,6 +223,7 @@ export const QuestionImport = z
 export const QuestionImportResult = z
   .object({
     dry_run: z.boolean(),
+    read_as: ReadAs.nullable(),
     created: z.int(),
     skipped: z.int().meta({ description: "Number of questions that the pool already has" }),
     results: z.array(
