@@ -3,7 +3,7 @@ import type { Rule } from "../../../lib/integrations/cartridges/settings.ts";
 
 /** What an import makes of each setting, from the importer's own rules. */
 export const writeCartridgeSettings = (): string =>
-  [
+  `${[
     "# Settings of imported quizzes and assignments",
     "After this page you know what an import of a Common Cartridge makes of each setting.",
     "`npm run generate settings` writes this page from the importer's rules. An empty setting is skipped. A setting that " +
@@ -14,7 +14,7 @@ export const writeCartridgeSettings = (): string =>
           .map(([name, rule]) => `| \`${name}\` | ${becomes(rule)} |`)
           .join("\n")}`,
     ),
-  ].join("\n\n") + "\n";
+  ].join("\n\n")}\n`;
 
 function becomes({ becomes: words, same, take }: Rule): string {
   if (!same || same.source === "^") return words;
