@@ -89,7 +89,15 @@ const left = [
     "tutor_questions",
   ],
   ...["discussion_reports", "course_reviews", "course_ratings", "notes", "flashcards"],
-  ...["announcements", "notifications", "grade_releases", "item_grades", "grade_changes", "invitations"],
+  ...[
+    "announcements",
+    "notifications",
+    "grade_releases",
+    "thrown_out_questions",
+    "item_grades",
+    "grade_changes",
+    "invitations",
+  ],
   ...["due_reminders", "retention_holds", "sourced_offerings", "auto_graders", "auto_grader_readers"],
   // Settings of a run, which have no id: see below.
   ...["certificate_settings", "grading_schemes"],
