@@ -60,7 +60,8 @@ export class AnswerChecks implements AnswerChecker {
     const carried = move === null ? undefined : lastQuestionOf(exchanges);
     const asking = carried ? { ...answer, question: carried.question, key: carried.key } : answer;
     const context: CheckContext = {
-      language: topic.language,
+      // Sessions of older releases have no language.
+      language: topic.language ?? "en",
       template: prompt.template,
       neverSay: [],
       recorded: "",

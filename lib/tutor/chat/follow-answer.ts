@@ -60,7 +60,7 @@ export async function* followAnswer(deps: TurnDeps, opened: OpenTurn, reopen: Re
       {
         ...{ generation, token, attempt, call, isShared: shared, carriesQuestion: move !== null, checks },
         offered: new Set(told.passages?.map(({ number }) => number)),
-        language: told.context.language,
+        language: told.context.language ?? "en",
       },
       request,
     );

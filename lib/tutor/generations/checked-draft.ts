@@ -66,12 +66,18 @@ function answerOf(producer: Producer, draft: Draft, stop: AnswerStop | undefined
 
 const unreadable: FailedCheck = { check: "question_readable", reason: "The question's block cannot be read" };
 
-/** A partial or empty answer is not shared anyway. */
-function failuresOf({ checks }: Producer, answer: Omit<CompleteAnswer, "failed">): FailedCheck[] {
+/** A partial or empty answer is not shared anyway. A fault of a check costs no answer. */
+function failuresOf({ checks, log }: Producer, answer: Omit<CompleteAnswer, "failed">): FailedCheck[] {
   const { chunks, stop } = answer;
   if (stop === "malformed") return [unreadable];
   const text = chunks.join("");
-  return stop || isBlank(text) ? [] : checks.failuresOf({ ...answer, text, stop: null });
+  if (stop || isBlank(text)) return [];
+  try {
+    return checks.failuresOf({ ...answer, text, stop: null });
+  } catch (error) {
+    log.error({ error: describeError(error) }, "an answer could not be checked");
+    return [];
+  }
 }
 
 /** The new text also has the new question, if a sentence of it was replaced. */
