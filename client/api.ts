@@ -16203,6 +16203,10 @@ export interface components {
              *     8,EX
              */
             csv?: string | {
+                /**
+                 * @description The file's bytes in base64
+                 * @example YQ==
+                 */
                 base64: string;
             };
             /**
@@ -16876,30 +16880,58 @@ export interface components {
             files?: {
                 /** @description The terms of OneRoster */
                 "academicSessions.csv"?: string | {
+                    /**
+                     * @description The file's bytes in base64
+                     * @example YQ==
+                     */
                     base64: string;
                 };
                 /** @description The classes of OneRoster, which become offerings */
                 "classes.csv"?: string | {
+                    /**
+                     * @description The file's bytes in base64
+                     * @example YQ==
+                     */
                     base64: string;
                 };
                 /** @description The courses of OneRoster */
                 "courses.csv"?: string | {
+                    /**
+                     * @description The file's bytes in base64
+                     * @example YQ==
+                     */
                     base64: string;
                 };
                 /** @description Enrollments: person and offering */
                 "enrollments.csv"?: string | {
+                    /**
+                     * @description The file's bytes in base64
+                     * @example YQ==
+                     */
                     base64: string;
                 };
                 /** @description People: `email`, `full_name`, and optionally `sourced_id` */
                 "people.csv"?: string | {
+                    /**
+                     * @description The file's bytes in base64
+                     * @example YQ==
+                     */
                     base64: string;
                 };
                 /** @description Roles: person, role and department */
                 "roles.csv"?: string | {
+                    /**
+                     * @description The file's bytes in base64
+                     * @example YQ==
+                     */
                     base64: string;
                 };
                 /** @description The people of OneRoster */
                 "users.csv"?: string | {
+                    /**
+                     * @description The file's bytes in base64
+                     * @example YQ==
+                     */
                     base64: string;
                 };
             };
@@ -16965,6 +16997,7 @@ export interface components {
             ignored: {
                 /** @description Null for a whole file */
                 column: string | null;
+                /** @description The name of the file */
                 file: string;
                 /** @description Number of values; null for a whole file */
                 rows: number | null;
@@ -16983,6 +17016,7 @@ export interface components {
                  * @example utf-8
                  */
                 encoding: string;
+                /** @description The name of the file */
                 file: string;
             }[];
             /**
@@ -21614,6 +21648,10 @@ export interface components {
                  * @example <assessmentItem xmlns="http://www.imsglobal.org/xsd/imsqti_v2p1" identifier="q1" title="Inertia" adaptive="false" timeDependent="false"><responseDeclaration identifier="RESPONSE" cardinality="single" baseType="identifier"><correctResponse><value>A</value></correctResponse></responseDeclaration><itemBody><p>What keeps its velocity?</p><choiceInteraction responseIdentifier="RESPONSE" maxChoices="1"><simpleChoice identifier="A">A body without forces</simpleChoice><simpleChoice identifier="B">A falling body</simpleChoice></choiceInteraction></itemBody></assessmentItem>
                  */
                 xml: string | {
+                    /**
+                     * @description The file's bytes in base64
+                     * @example YQ==
+                     */
                     base64: string;
                 };
             }[];

@@ -32,12 +32,11 @@ function markupIn(text: string): string | undefined {
     : undefined;
 }
 
-/** Undefined for bytes that contain characters of no text. */
+/** Undefined for binary files, and for text in an encoding that the bytes do not show. */
 function textIn(bytes: Uint8Array): string | undefined {
   try {
-    const { text } = decodeText(bytes, { isCut: true });
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: they show that the file is binary
-    return /[\0-\x08\x0e-\x1a\x1c-\x1f\x7f\ufffd]/.test(text) ? undefined : text;
+    const { text, read_as } = decodeText(bytes, { isCut: true });
+    return read_as === "windows-1252" || /[\0\ufffd]/.test(text) ? undefined : text;
   } catch {
     return undefined;
   }

@@ -96,12 +96,12 @@ export const Import = z
     offered: count("Rows that became offers to people outside the university"),
     refused: count("Rejected rows; the results have the reasons"),
     read_as: z
-      .array(z.object({ file: z.string(), encoding: ReadAs }))
+      .array(z.object({ file: z.string().meta({ description: "The name of the file" }), encoding: ReadAs }))
       .meta({ description: "How each file was decoded" }),
     ignored: z
       .array(
         z.object({
-          file: z.string(),
+          file: z.string().meta({ description: "The name of the file" }),
           column: z.string().nullable().meta({ description: "Null for a whole file" }),
           rows: z.int().nullable().meta({ description: "Number of values; null for a whole file" }),
         }),

@@ -43,8 +43,8 @@ const item = (text: string) =>
   <correctResponse><value>Paris</value></correctResponse></responseDeclaration>
   <itemBody><p>${text}</p><textEntryInteraction responseIdentifier="R"/></itemBody></assessmentItem>`;
 
-/** A picture whose description is blanks. */
-const blanks = (count: number) => item(`<img alt="a${" ".repeat(count)}b"/>`);
+/** A formula whose text is blanks. */
+const blanks = (count: number) => item(`<math><mtext>a${" ".repeat(count)}b</mtext></math>`);
 
 describe("an import of people", () => {
   const faultOf = ({ body }: { body: { detail: { msg: string }[] } }) => body.detail[0]?.msg;
