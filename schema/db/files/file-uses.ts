@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import { boolean, check, index, integer, pgTable, uniqueIndex } from "drizzle-orm/pg-core";
-import { questions } from "../assessment/questions.ts";
 import { labSubmissions } from "../assessment/lab-submissions.ts";
+import { questions } from "../assessment/questions.ts";
 import { discussionPosts } from "../community/discussions.ts";
 import { assets } from "../courses/assets.ts";
 import { contentItems } from "../courses/content-items.ts";
