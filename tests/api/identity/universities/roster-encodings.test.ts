@@ -118,18 +118,16 @@ describe("a roster", () => {
 
   it("may have its columns in the languages of the application, and reports the others", async () => {
     const { start, names } = await college();
-    const people = [
+    const roster = (text: string) => start({ format: "CSV", files: { "people.csv": text } });
+    const german = await roster(
       'sep=;\nE-Mail-Adresse; Vorname;NACHNAME;Telefon\ng@campus.example; "Grace";Hopper;12\n',
-      "Correo electrónico,Nombre,Apellidos\na@campus.example,Ada,Lovelace\n",
-    ];
-    const [german, spanish] = await Promise.all(
-      people.map((text) => start({ format: "CSV", files: { "people.csv": text } })),
     );
-    expect(german?.body).toMatchObject({
+    const spanish = await roster("Correo electrónico,Nombre,Apellidos\na@campus.example,Ada,Lovelace\n");
+    expect(german.body).toMatchObject({
       created: 1,
       ignored: [{ file: "people.csv", column: "Telefon", rows: 1 }],
     });
-    expect(spanish?.body).toMatchObject({ created: 1, ignored: [] });
+    expect(spanish.body).toMatchObject({ created: 1, ignored: [] });
     expect(await names()).toEqual(["Ada Lovelace", "Grace Hopper"]);
   });
 });

@@ -29,9 +29,11 @@ const handedIn = {
 };
 
 /** Data of each content type with every known key, except ids of assets and secrets. */
-const everySetting = ({ picture, pool }: { picture: number; pool: number }): Record<string, Json> => ({
+type Used = { picture: number; film: number; pool: number };
+
+const everySetting = ({ picture, film, pool }: Used): Record<string, Json> => ({
   video: {
-    ...{ provider: "internal", video_id: "v", file_id: picture, thumbnail_url: "https://example.org/t.png" },
+    ...{ provider: "internal", video_id: "v", file_id: film, thumbnail_url: "https://example.org/t.png" },
     ...{ url: "https://example.org/v.mp4", video_url: "https://example.org/w.mp4" },
     ...{ duration_seconds: 60, duration: 61 },
     transcript: { language: "en", segments: [{ start: 0, end: 1.5, text: "Hello" }] },
@@ -101,8 +103,9 @@ async function course() {
     expect([name, status, body.detail]).toEqual([name, 201, undefined]);
     return body.id as number;
   };
-  const [picture, sheet, hidden] = [
+  const [picture, film, sheet, hidden] = [
     await file("wave.png", png),
+    await file("wave.mp4", Buffer.from("\0\0\0\x18ftypisom\0\0\x02\0isommp41", "latin1")),
     await file("Sheet.txt", Buffer.from("A sheet")),
     await file("test.py", Buffer.from("assert")),
   ];
@@ -195,7 +198,7 @@ async function course() {
     time_limit_seconds: 600,
   });
   const dated = { available_from: "2027-01-01T08:00:00.000Z", due_at: "2027-02-01T08:00:00.000Z" };
-  for (const [type, data] of Object.entries(everySetting({ picture, pool })))
+  for (const [type, data] of Object.entries(everySetting({ picture, film, pool })))
     await item(inner, type, `Every setting of ${type}`, data, { ...dated, description: `About ${type}` });
   await item(inner, "quiz", "Not written yet", { quiz_mode: "practice" });
   // Two items that link to each other, and to a bare web link.
