@@ -1,4 +1,4 @@
-import type { Group } from "../lib/http/endpoint.ts";
+import type { EndpointGroup } from "../lib/http/endpoint.ts";
 import { assessments } from "./assessment/assessments/app.ts";
 import { certificates } from "./assessment/certificates/app.ts";
 import { community } from "./community/community/app.ts";
@@ -26,7 +26,7 @@ import { chat } from "./tutor/chat/app.ts";
 import { prompts } from "./tutor/prompts/app.ts";
 
 /** All route groups, for the server, the API document and tests. Functions do not import this list. */
-export const groups: readonly Group[] = [
+export const groups: readonly EndpointGroup[] = [
   auth,
   users,
   universities,

@@ -52,11 +52,11 @@ export type ReadDeps = Omit<Deps, "db" | "schedule" | "signsOfLife"> & { db: Rea
 /** Tests use a cloned database and a frozen clock, functions add parts. */
 export type Overrides = Partial<Pick<Deps, "now" | "log" | "llm">> & {
   database?: Database;
-  parts?: PartsFactory;
+  parts?: ExtraDepsFactory;
 };
 
 /** For parts that only some functions bundle. */
-export type PartsFactory = (base: Pick<Deps, "config" | "now" | "db" | "log">) => Parts;
+export type ExtraDepsFactory = (base: Pick<Deps, "config" | "now" | "db" | "log">) => Parts;
 
 type Parts = Partial<Pick<Deps, "llm" | "embeddings" | "credentials" | "fileStore"> & { tracer: Tracer }>;
 
@@ -143,7 +143,7 @@ function databaseOptions(config: Config, log: Logger, metrics: Metrics): Databas
 }
 
 /** Background work waits longer for locks than requests. */
-export const forSchedule = <D extends Pick<Deps, "db" | "schedule">>(deps: D): D => ({
+export const withScheduleDb = <D extends Pick<Deps, "db" | "schedule">>(deps: D): D => ({
   ...deps,
   db: deps.schedule,
 });

@@ -450,7 +450,7 @@ export const errorWords = {
 } as const satisfies Record<string, string>;
 
 /** The code of a 404 is the name in snake case: `chat_session_not_found`. */
-export const resources = [
+export const resourceNames = [
   "API key",
   "Accommodation",
   "Account",
@@ -524,7 +524,7 @@ export const resources = [
   "Warming",
 ] as const;
 
-export type Resource = (typeof resources)[number];
+export type Resource = (typeof resourceNames)[number];
 
 export type ErrorCode = keyof typeof errorWords;
 
@@ -537,15 +537,17 @@ export type NamesIn<Words extends string> = Words extends `${string}{${infer Nam
   : never;
 
 /** Null if the database may not reveal it. */
-export type Value = string | number | null | undefined;
+export type MessageValue = string | number | null | undefined;
 
 /** A message's placeholder values: none, or one per word in braces. */
-export type ValuesOf<Code extends ErrorCode> = [NamesIn<(typeof errorWords)[Code]>] extends [never]
+export type MessageValuesOf<Code extends ErrorCode> = [NamesIn<(typeof errorWords)[Code]>] extends [never]
   ? []
-  : [values: Record<NamesIn<(typeof errorWords)[Code]>, Value>];
+  : [values: Record<NamesIn<(typeof errorWords)[Code]>, MessageValue>];
 
-export const wordsOf = (code: ErrorCode, values: Readonly<Record<string, Value>> = {}): string =>
-  fillMessage(errorWords[code], values);
+export const formatErrorMessage = (
+  code: ErrorCode,
+  values: Readonly<Record<string, MessageValue>> = {},
+): string => fillMessage(errorWords[code], values);
 
-export const fillMessage = (message: string, values: Readonly<Record<string, Value>>): string =>
+export const fillMessage = (message: string, values: Readonly<Record<string, MessageValue>>): string =>
   message.replaceAll(/\{(\w{1,32})\}/g, (_, name: string) => String(values[name]));

@@ -1,10 +1,10 @@
 import {
   type ErrorCode,
+  formatErrorMessage,
+  type MessageValue,
+  type MessageValuesOf,
   notFoundCode,
   type Resource,
-  type Value,
-  type ValuesOf,
-  wordsOf,
 } from "./error-codes.ts";
 
 export type ErrorStatus = 400 | 401 | 403 | 404 | 405 | 409 | 410 | 412 | 413 | 422 | 429 | 499 | 500 | 503;
@@ -20,7 +20,7 @@ export class HttpError extends Error {
   /** The state that the request did not expect, as the caller may read it. In the body as `current`. */
   readonly current: object | undefined;
   /** Of the message's placeholders. */
-  readonly values: Readonly<Record<string, Value>>;
+  readonly values: Readonly<Record<string, MessageValue>>;
 
   constructor(
     status: ErrorStatus,
@@ -29,7 +29,7 @@ export class HttpError extends Error {
     options: {
       field?: string;
       headers?: Record<string, string>;
-      values?: Readonly<Record<string, Value>>;
+      values?: Readonly<Record<string, MessageValue>>;
       cause?: unknown;
       current?: object;
     } = {},
@@ -49,7 +49,7 @@ export class PreconditionFailed extends HttpError {
   override name = "PreconditionFailed";
 
   constructor(current: object) {
-    super(412, "changed_meanwhile", wordsOf("changed_meanwhile"), { current });
+    super(412, "changed_meanwhile", formatErrorMessage("changed_meanwhile"), { current });
   }
 }
 
@@ -109,11 +109,11 @@ const cut = (key: string): string =>
 export const refusal = (
   status: ErrorStatus,
   code: ErrorCode,
-  values: readonly Record<string, Value>[] = [],
+  values: readonly Record<string, MessageValue>[] = [],
   options: { headers?: Record<string, string>; cause?: unknown; current?: object } = {},
 ) => {
   const field = values[0]?.["field"];
-  return new HttpError(status, code, wordsOf(code, values[0]), {
+  return new HttpError(status, code, formatErrorMessage(code, values[0]), {
     ...options,
     ...(values[0] && { values: values[0] }),
     ...(typeof field === "string" && { field }),
@@ -121,27 +121,27 @@ export const refusal = (
 };
 
 /** The `thing` of an error about a field's value: `Course code 'PHY101'`, and the field. */
-export const atField = (resource: string, field: string, value: Value) => ({
+export const fieldValueAndName = (resource: string, field: string, value: MessageValue) => ({
   thing: `${resource} ${field} '${value}'`,
   field,
 });
 
 const retryAfter = (seconds: number) => ({ headers: { "Retry-After": String(seconds) } });
 
-export const badRequest = <Code extends ErrorCode>(code: Code, ...values: ValuesOf<Code>) =>
+export const badRequest = <Code extends ErrorCode>(code: Code, ...values: MessageValuesOf<Code>) =>
   refusal(400, code, values);
 
 export const noSuchFile = (id: number) => badRequest("does_not_exist", { thing: `File ${id}` });
 
 /** For the database's refusal `no file 12`; undefined for others. */
-export function misplacedFile(refusal: string | null): HttpError | undefined {
+export function missingFileErrorFromRefusal(refusal: string | null): HttpError | undefined {
   const id = /^no file (\d+)$/.exec(refusal ?? "")?.[1];
   return id === undefined ? undefined : noSuchFile(Number(id));
 }
 
 export const forbidden = <Code extends ErrorCode = "not_enough_permissions">(
   code?: Code,
-  ...values: ValuesOf<Code>
+  ...values: MessageValuesOf<Code>
 ) => refusal(403, code ?? "not_enough_permissions", values);
 
 export const inactiveUser = () => forbidden("account_inactive");
@@ -153,7 +153,7 @@ export const notFound = (resource: Resource, named: string = resource) =>
   new HttpError(404, notFoundCode(resource), `${named} not found`);
 
 /** It existed but was deleted. */
-export const gone = <Code extends ErrorCode>(code: Code, ...values: ValuesOf<Code>) =>
+export const gone = <Code extends ErrorCode>(code: Code, ...values: MessageValuesOf<Code>) =>
   refusal(410, code, values);
 
 /** With the current state, if there is one. */
@@ -164,14 +164,14 @@ export const conflictWith = (code: ErrorCode, current: object | undefined) =>
 export const conflict = <Code extends ErrorCode>(
   code: Code,
   retryAfterSeconds?: number,
-  ...values: ValuesOf<Code>
+  ...values: MessageValuesOf<Code>
 ) => refusal(409, code, values, retryAfterSeconds === undefined ? {} : retryAfter(retryAfterSeconds));
 
 /** The caller may retry after the given seconds. */
 export const tooManyRequests = <Code extends ErrorCode>(
   code: Code,
   retryAfterSeconds: number,
-  ...values: ValuesOf<Code>
+  ...values: MessageValuesOf<Code>
 ) => refusal(429, code, values, retryAfter(retryAfterSeconds));
 
 const hour = 60 * 60 * 1000;
@@ -183,7 +183,7 @@ export const hourlyLimitReached = (code: "too_many_wrong_keys", now: Date) =>
 /** The token is missing, invalid, expired or of another kind, or its user is gone. */
 export const unauthorized = <Code extends ErrorCode = "credentials_invalid">(
   code?: Code,
-  ...values: ValuesOf<Code>
+  ...values: MessageValuesOf<Code>
 ) => refusal(401, code ?? "credentials_invalid", values, { headers: { "WWW-Authenticate": "Bearer" } });
 
 /** The caller may retry after the given seconds, never for 0. */
@@ -191,7 +191,7 @@ export const unavailable = <Code extends ErrorCode>(
   code: Code,
   cause?: unknown,
   retryAfterSeconds = 5,
-  ...values: ValuesOf<Code>
+  ...values: MessageValuesOf<Code>
 ) => refusal(503, code, values, { ...(retryAfterSeconds > 0 && retryAfter(retryAfterSeconds)), cause });
 
 /** Logged with the status that proxies use. */

@@ -3,7 +3,7 @@
  * with 1 on a violation; see `-- --help`.
  */
 import { stdout } from "node:process";
-import { flagsOf } from "../proof/chaos/flags.ts";
+import { parseChaosFlags } from "../proof/chaos/flags.ts";
 import { runChaos } from "../proof/chaos/run.ts";
 
 /** One updating line on a terminal, otherwise a line every ten seconds. */
@@ -16,7 +16,7 @@ function progressPrinter(): (line: string) => void {
   };
 }
 
-const flags = flagsOf();
+const flags = parseChaosFlags();
 try {
   const { text, violations } = await runChaos(flags, { onProgress: progressPrinter() });
   console.log(`\n${text}`);

@@ -1,8 +1,8 @@
 /** `npm run renew-secrets`: encrypts secrets of the previous key under SECRET_KEY. */
 import { databaseStore } from "../lib/identity/credentials/database-store.ts";
-import { renewAccountHashKey } from "../lib/identity/identities/former-accounts.ts";
-import { renewProviderSecrets } from "../lib/identity/universities/identity-providers.ts";
-import { renewToolKeySecrets } from "../lib/integrations/lti/keys.ts";
+import { reencryptAccountHashKey } from "../lib/identity/identities/former-accounts.ts";
+import { reencryptProviderSecrets } from "../lib/identity/universities/identity-providers.ts";
+import { reencryptToolKeys } from "../lib/integrations/lti/keys.ts";
 import { connectDatabase } from "../lib/platform/db/driver/connect.ts";
 import { storedCredentials } from "../schema/db/identity/credentials.ts";
 import { readEnvironment } from "../server/environment.ts";
@@ -29,9 +29,9 @@ await runScript(async (url) => {
       await store.read(owner).catch((error) => {
         throw new Error(`${owner === null ? "The platform's" : `University ${owner}'s`}: ${error.message}`);
       });
-    const ofProviders = await renewProviderSecrets(database.db, secrets);
-    const ofAccounts = (await renewAccountHashKey(database.db, secrets)) ? 1 : 0;
-    const ofTool = await renewToolKeySecrets(database.db, secrets);
+    const ofProviders = await reencryptProviderSecrets(database.db, secrets);
+    const ofAccounts = (await reencryptAccountHashKey(database.db, secrets)) ? 1 : 0;
+    const ofTool = await reencryptToolKeys(database.db, secrets);
     return `${rows.length + ofProviders + ofAccounts + ofTool} stored secrets are encrypted under SECRET_KEY`;
   } finally {
     await database.close();

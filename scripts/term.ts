@@ -2,15 +2,15 @@
  * `npm run term`: simulates a university's term week by week, with a moving clock. Prints it as a calendar,
  * checks every report and screen, and exits with 1 on any difference; see `-- --help`.
  */
-import { calendarPrinter } from "../proof/term-simulation/calendar.ts";
-import { openOwnDatabase } from "../proof/term-simulation/database.ts";
-import { flagsOf } from "../proof/term-simulation/flags.ts";
+import { createWeekPrinter } from "../proof/term-simulation/calendar.ts";
+import { openTemporaryDatabase } from "../proof/term-simulation/database.ts";
+import { parseTermFlags } from "../proof/term-simulation/flags.ts";
 import { runTerm } from "../proof/term-simulation/run.ts";
 
-const flags = flagsOf();
+const flags = parseTermFlags();
 try {
-  await using database = await openOwnDatabase();
-  const { text, differences } = await runTerm(flags, database.url, calendarPrinter());
+  await using database = await openTemporaryDatabase();
+  const { text, differences } = await runTerm(flags, database.url, createWeekPrinter());
   console.log(text);
   process.exitCode = differences.length > 0 ? 1 : 0;
 } catch (error) {

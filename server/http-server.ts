@@ -3,7 +3,7 @@ import type { Http2Bindings, HttpBindings } from "@hono/node-server";
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 import { groups } from "../functions/groups.ts";
 import type { Deps } from "../lib/deps.ts";
-import { type Finish, shell } from "../lib/http/shell.ts";
+import { createApp, type FinishReply } from "../lib/http/shell.ts";
 import { EventStream } from "../lib/http/sse.ts";
 import { compressing } from "./compressing.ts";
 import { writeEvents } from "./event-socket.ts";
@@ -24,12 +24,12 @@ export type HttpServerOptions = {
   host?: string;
 };
 
-const finish: Finish = async (c, outgoing) =>
+const finish: FinishReply = async (c, outgoing) =>
   outgoing instanceof EventStream ? writeEvents(c, outgoing) : compressing(c, outgoing);
 
 /** Routes stored files before the API, and keeps the short body timeout for the API. */
 const withStoredFiles =
-  (fetch: ReturnType<typeof shell>["fetch"], stored: ServeStored | undefined, stallMs: number) =>
+  (fetch: ReturnType<typeof createApp>["fetch"], stored: ServeStored | undefined, stallMs: number) =>
   (request: Request, bindings: HttpBindings | Http2Bindings): Response | Promise<Response> => {
     const { incoming, outgoing } = bindings as HttpBindings; // Our servers never speak HTTP/2.
     if (stored?.(incoming, outgoing)) return RESPONSE_ALREADY_SENT;
@@ -67,7 +67,7 @@ export async function startServer({
   port,
   host = thisMachine,
 }: HttpServerOptions): Promise<HttpServer> {
-  const app = shell(deps, groups, finish);
+  const app = createApp(deps, groups, finish);
   const stallMs = deps.config.BODY_STALL_SECONDS * 1000;
   const server = await listen(withStoredFiles(app.fetch, storedFiles(deps), stallMs), port, host);
   const address = server.address();

@@ -1,6 +1,6 @@
 import type { Deps } from "../lib/deps.ts";
 import { type Poller, startPoller } from "../lib/platform/async/poller.ts";
-import type { Job, Verb } from "../lib/platform/jobs/jobs.ts";
+import type { Job, JobWork } from "../lib/platform/jobs/jobs.ts";
 import { beginTask } from "../lib/platform/schedule/tasks.ts";
 
 const dailyLookSeconds = 600;
@@ -9,7 +9,7 @@ const dailyLookSeconds = 600;
 export function startJob(
   { db, now, log }: Pick<Deps, "db" | "now" | "log">,
   { name, onServer }: Job,
-  verb: Verb,
+  verb: JobWork,
 ): Poller {
   const isDaily = "dailyAt" in onServer;
   const daily = async (signal: AbortSignal) => {

@@ -1,5 +1,5 @@
-import type { PartsFactory } from "../lib/deps.ts";
-import { fileParts } from "../lib/files/file-parts.ts";
-import { cloudParts } from "../lib/identity/credentials/cloud-parts.ts";
+import type { ExtraDepsFactory } from "../lib/deps.ts";
+import { fileStoreDeps } from "../lib/files/file-parts.ts";
+import { cloudDeps } from "../lib/identity/credentials/cloud-parts.ts";
 
-export const serverParts: PartsFactory = (base) => ({ ...cloudParts(base), ...fileParts(base) });
+export const serverParts: ExtraDepsFactory = (base) => ({ ...cloudDeps(base), ...fileStoreDeps(base) });

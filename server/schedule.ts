@@ -1,14 +1,14 @@
-import { endDueAttempts } from "../lib/assessment/grading.ts";
+import { closeAndGradeDueAttempts } from "../lib/assessment/grading.ts";
 import { recountProgress } from "../lib/courses/course-progress/recount.ts";
 import { processNotifications } from "../lib/courses/notifications/notice-all.ts";
-import { type Deps, forSchedule } from "../lib/deps.ts";
+import { type Deps, withScheduleDb } from "../lib/deps.ts";
 import { checkFiles } from "../lib/files/check-files.ts";
 import { pruneFiles } from "../lib/files/prune.ts";
-import { readTexts } from "../lib/files/read-texts.ts";
+import { extractDocumentTexts } from "../lib/files/read-texts.ts";
 import { refreshMetadata } from "../lib/identity/saml/refresh.ts";
 import { workCartridges } from "../lib/integrations/cartridges/work.ts";
 import { workImports } from "../lib/integrations/imports/work.ts";
-import { readRosters } from "../lib/integrations/lti/read-rosters.ts";
+import { syncDueRosters } from "../lib/integrations/lti/read-rosters.ts";
 import { sendScores } from "../lib/integrations/lti/send-scores.ts";
 import { workRetention } from "../lib/operations/retention/work.ts";
 import { deleteExpired, doUpkeep, pruneCache } from "../lib/operations/upkeep/upkeep.ts";
@@ -28,16 +28,16 @@ const leaseMs = 30_000;
 
 /** Runs all jobs of the schedule until they are stopped. Skips mail without a transport. */
 export function startWork(deps: Deps, onMail?: MailSender["onSent"]): Poller[] {
-  const own = forSchedule(deps);
+  const own = withScheduleDb(deps);
   return [
     startMail(own, onMail),
     startJob(own, jobs.notifications, (signal) => processNotifications(own, signal)),
     startJob(own, jobs.outlines, (signal) => recountProgress(own.db, signal)),
-    startJob(own, jobs.quiz_deadlines, (signal) => endDueAttempts(own, signal)),
+    startJob(own, jobs.quiz_deadlines, (signal) => closeAndGradeDueAttempts(own, signal)),
     startJob(own, jobs.imports, (signal) => workImports(own, signal)),
     startJob(own, jobs.files, (signal) => checkFiles(own, signal)),
     startJob(own, jobs.cartridges, (signal) => workCartridges(own, signal)),
-    startJob(own, jobs.file_texts, (signal) => readTexts(own, signal)),
+    startJob(own, jobs.file_texts, (signal) => extractDocumentTexts(own, signal)),
     startJob(own, jobs.file_pruning, (signal) => pruneFiles(own, signal)),
     startJob(own, jobs.retention, (signal) => workRetention(own, signal)),
     startJob(own, jobs.rollouts, (signal) => workRollouts(own, signal)),
@@ -45,7 +45,7 @@ export function startWork(deps: Deps, onMail?: MailSender["onSent"]): Poller[] {
     startJob(own, jobs.embeddings, (signal) => workEmbeddings(own, signal)),
     startJob(own, jobs.trials, (signal) => workTrials(own, signal)),
     startJob(own, jobs.lti_scores, (signal) => sendScores(own, signal)),
-    startJob(own, jobs.lti_rosters, (signal) => readRosters(own, signal)),
+    startJob(own, jobs.lti_rosters, (signal) => syncDueRosters(own, signal)),
     startJob(own, jobs.prune, (signal) => pruneCache(own, signal)),
     startJob(own, jobs.expired_rows, (signal) => deleteExpired(own, signal)),
     startJob(own, jobs.upkeep, (signal) => doUpkeep(own, signal)),

@@ -2,13 +2,13 @@ import type { ComponentType } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { Button } from "./components/button.tsx";
 import { Notice } from "./components/notice.tsx";
-import { useLooks } from "./looks.ts";
+import { useUniversityBranding } from "./looks.ts";
 import { QueryBoundary } from "./query.tsx";
 import { moveFocusToNextHeading, useFragment } from "./router.ts";
-import { routeOf } from "./routes.ts";
+import { matchRoute } from "./routes.ts";
 import { NotFoundScreen } from "./screens/not-found.tsx";
 import { SignInScreen } from "./screens/sign-in.tsx";
-import { LaunchOver, openScreens, type Screens, screens } from "./screens.ts";
+import { LaunchOver, publicScreens, type Screens, screens } from "./screens.ts";
 import { isEmbedded, platformName } from "./service.ts";
 import { useSession } from "./session.tsx";
 import { t, useLanguage } from "./texts.ts";
@@ -18,8 +18,8 @@ export function Application() {
   useLanguage();
   const fragment = useFragment();
   const { isSignedIn, person } = useSession();
-  const looks = useLooks();
-  const open = screenAt(fragment, openScreens);
+  const looks = useUniversityBranding();
+  const open = screenAt(fragment, publicScreens);
   useFocusAfterSignIn(isSignedIn);
   return (
     <>
@@ -47,7 +47,7 @@ export function Application() {
 
 /** The screen of an address, remounted per address. Undefined if none matches. */
 function screenAt(fragment: string, among: Screens) {
-  const route = routeOf(fragment, Object.keys(among));
+  const route = matchRoute(fragment, Object.keys(among));
   const Found = route && (among[route.pattern] as ComponentType<Record<string, string>>);
   return Found && <Found key={fragment} {...route.values} />;
 }

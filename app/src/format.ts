@@ -1,18 +1,18 @@
 import { currentLanguage } from "./texts.ts";
 
 /** Numbers in the reader's language. Missing ones are a dash. */
-export const formatterOf =
+export const formatterWithDashForMissing =
   (format: (value: number) => string) =>
   (value: number | null | undefined): string =>
     value === null || value === undefined ? "–" : format(value);
 
 const formatted = (options: Intl.NumberFormatOptions) =>
-  formatterOf((value) => new Intl.NumberFormat(currentLanguage(), options).format(value));
+  formatterWithDashForMissing((value) => new Intl.NumberFormat(currentLanguage(), options).format(value));
 
 export const formatNumber = formatted({});
 export const decimal = formatted({ maximumFractionDigits: 1 });
 /** Two decimals. Smaller amounts show two significant digits. */
-export const money = formatterOf((micros) =>
+export const money = formatterWithDashForMissing((micros) =>
   formatted({ maximumFractionDigits: 2, maximumSignificantDigits: 2, roundingPriority: "morePrecision" })(
     micros / 1_000_000,
   ),
@@ -20,10 +20,12 @@ export const money = formatterOf((micros) =>
 /** A fraction from 0 to 1. */
 export const percent = formatted({ style: "percent", maximumFractionDigits: 1 });
 /** A number from 0 to 100. */
-export const percentOf100 = formatterOf((value) =>
+export const percentOf100 = formatterWithDashForMissing((value) =>
   formatted({ style: "percent", maximumFractionDigits: 0 })(value / 100),
 );
-export const minutes = formatterOf((seconds) => `${decimal(seconds / 60)} min`);
+export const formatSecondsAsMinutes = formatterWithDashForMissing(
+  (seconds) => `${decimal(seconds / 60)} min`,
+);
 
 const moment = (options: Intl.DateTimeFormatOptions) => (instant: string | Date) =>
   new Intl.DateTimeFormat(currentLanguage(), options).format(new Date(instant));

@@ -1,13 +1,13 @@
 import { issueMessage } from "./components/field-issues.ts";
 import { interpolate, type Values } from "./interpolate.ts";
 import {
+  columnErrorPattern,
+  formatNumberInLanguage,
   type LanguageTexts,
-  namesColumns,
-  numberIn,
-  ruleOf,
+  matchValidationRule,
+  replaceFieldNamesByLabels,
   valueInWords,
   valueLabel,
-  withLabels,
 } from "./value-words.ts";
 import { matchTemplate } from "./values-in.ts";
 
@@ -20,13 +20,13 @@ export type FieldIssue = { msg: string; type: string; ctx?: Values };
 export function issueInWords(issue: FieldIssue, spoken: LanguageTexts): string {
   const said = issueMessage(issue.msg);
   const { english, faults: own } = spoken;
-  const [rule = "", read] = ruleOf(said, english) ?? [];
+  const [rule = "", read] = matchValidationRule(said, english) ?? [];
   const type = `type.${issue.type}`;
   const values = { ...matchTemplate(english.faults[type] ?? "", issue.msg), ...issue.ctx };
   return (
-    filled(own[rule], { ...read }, spoken, namesColumns.test(rule)) ??
+    filled(own[rule], { ...read }, spoken, columnErrorPattern.test(rule)) ??
     filled(hasWords(values["expected"], spoken) ? own[type] : own["fault.enum"], values, spoken) ??
-    (spoken.language === "en" ? withLabels(said, spoken) : own["type.unknown"]) ??
+    (spoken.language === "en" ? replaceFieldNamesByLabels(said, spoken) : own["type.unknown"]) ??
     issue.msg
   );
 }
@@ -41,13 +41,13 @@ function filled(
   const names = [...(sentence ?? "").matchAll(/\{(\w+)/g)].map(([, name = ""]) => name);
   if (sentence === undefined || names.some((name) => values[name] === undefined)) return undefined;
   const written = names.map((name) => [name, valueIn(name, String(values[name]), spoken)]);
-  const words = asItIs ? sentence : withLabels(sentence, spoken);
+  const words = asItIs ? sentence : replaceFieldNamesByLabels(sentence, spoken);
   return interpolate(words, Object.fromEntries(written), spoken.language);
 }
 
 function valueIn(name: string, text: string, spoken: LanguageTexts): string {
   const { language } = spoken;
-  if (/^-?\d+(\.\d+)?$/.test(text)) return numberIn(Number(text), language);
+  if (/^-?\d+(\.\d+)?$/.test(text)) return formatNumberInLanguage(Number(text), language);
   if (/^\d{4}-\d\d-\d\d$/.test(text))
     return new Intl.DateTimeFormat(language, { dateStyle: "medium", timeZone: "UTC" }).format(new Date(text));
   return alternativesIn(text, spoken) ?? valueInWords(name, text, spoken);

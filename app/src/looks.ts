@@ -4,16 +4,16 @@ import { useQuery } from "./query.tsx";
 import { api } from "./service.ts";
 import { useSession } from "./session.tsx";
 
-export type Looks = Pick<Schemas["UniversityLooks"], "name" | "logo_url" | "shades">;
+export type UniversityBranding = Pick<Schemas["UniversityLooks"], "name" | "logo_url" | "shades">;
 
 /** The university in the link, `/app?university=7`. 0 if absent. */
-export const linkedUniversity = Number(new URLSearchParams(location.search).get("university")) || 0;
+export const linkedUniversityId = Number(new URLSearchParams(location.search).get("university")) || 0;
 
 /** The user's university's branding. Before sign-in, that of the link's university. */
-export function useLooks(): Looks | undefined {
+export function useUniversityBranding(): UniversityBranding | undefined {
   const { isSignedIn, person } = useSession();
   const linked = useQuery(
-    async (signal) => (linkedUniversity > 0 && !isSignedIn ? readLooks(signal) : undefined),
+    async (signal) => (linkedUniversityId > 0 && !isSignedIn ? readLooks(signal) : undefined),
     [isSignedIn],
   );
   const looks = isSignedIn ? (person.value?.profile.looks ?? undefined) : linked.value;
@@ -21,14 +21,14 @@ export function useLooks(): Looks | undefined {
   return looks;
 }
 
-async function readLooks(signal: AbortSignal): Promise<Looks> {
-  const path = { university_id: linkedUniversity };
+async function readLooks(signal: AbortSignal): Promise<UniversityBranding> {
+  const path = { university_id: linkedUniversityId };
   const found = await dataOf(api.getUniversity({ params: { path }, signal }));
   return { ...found, name: found.display_name ?? found.name };
 }
 
 /** Sets only colors, which the service has computed. */
-function paint(shades: Looks["shades"] | undefined): void {
+function paint(shades: UniversityBranding["shades"] | undefined): void {
   const { style } = document.documentElement;
   const set = (name: string, part: "accent" | "soft") =>
     style.setProperty(name, shades ? `light-dark(${shades.light[part]}, ${shades.dark[part]})` : "");

@@ -10,7 +10,7 @@ if (!mount) throw new Error("The page has no element for the application");
 
 // If a language file fails to load, the application stays in English.
 const signIn = isEmbedded
-  ? import("./embed/begin.ts").then((embed) => embed.beginLaunch())
+  ? import("./embed/begin.ts").then((embed) => embed.startLtiLaunch())
   : finishProviderSignIn();
 await Promise.all([loadLanguage(preferredLanguage()).catch(() => undefined), signIn]);
 render(

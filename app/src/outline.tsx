@@ -16,7 +16,7 @@ export function useOutline(course: string, offering: string, limit?: number): Qu
 }
 
 /** A module's subtree, or the whole outline if the module is missing. */
-export function outlineOf(outline: Outline, module: number): Outline {
+export function outlineOfModule(outline: Outline, module: number): Outline {
   const top = outline.modules.find(({ id }) => id === module);
   const below = (parent: number): Outline["modules"] =>
     outline.modules
@@ -26,7 +26,7 @@ export function outlineOf(outline: Outline, module: number): Outline {
 }
 
 /** The course and term, above a heading. */
-export function CourseLine({ outline, withTitle = false }: { outline: Outline; withTitle?: boolean }) {
+export function CourseAndTermLine({ outline, withTitle = false }: { outline: Outline; withTitle?: boolean }) {
   const { course, course_offering } = outline;
   return (
     <p class="eyebrow">

@@ -1,10 +1,10 @@
 import { PlatformError } from "learning-platform-client";
 import type { ComponentChildren } from "preact";
 import { useCallback, useEffect, useState } from "preact/hooks";
-import { issuesAt } from "./components/field-issues.ts";
+import { assignIssuesToFields } from "./components/field-issues.ts";
 import { Notice } from "./components/notice.tsx";
 import { fromNow } from "./format.ts";
-import { StreamError, SubmissionBlocked, secondsToWait } from "./refusals.ts";
+import { FormSubmissionBlockedError, StreamError, secondsToWait } from "./refusals.ts";
 import { t } from "./texts.ts";
 
 /** Timeout in milliseconds, longer than any response takes. */
@@ -64,9 +64,9 @@ export function useQuery<Value>(
 }
 
 /** A message for an error: the service's own text, a failed dependency, or no connection, and when to retry. */
-export function explain(error: unknown): string {
+export function explainError(error: unknown): string {
   if (error instanceof PlatformError && error.status === 412) return t("changed.meanwhile");
-  if (error instanceof SubmissionBlocked) return error.message;
+  if (error instanceof FormSubmissionBlockedError) return error.message;
   const seconds = secondsToWait(error);
   const again = seconds > 0 && t("error.again.in", { when: fromNow(seconds) });
   if (
@@ -82,7 +82,7 @@ export function explain(error: unknown): string {
 /** A 422's entries with their fields. */
 const wordsOf = (error: PlatformError | StreamError): string =>
   error instanceof PlatformError && typeof error.detail !== "string"
-    ? issuesAt(error, []).rest
+    ? assignIssuesToFields(error, []).rest
     : error.message;
 
 /** Whether the failure is a known one with a code. */
@@ -98,7 +98,7 @@ export function QueryBoundary<Value>({ of: query, children }: QueryBoundaryProps
   if (query.error !== undefined)
     return (
       <Notice kind="error" action={{ label: t("try.again"), run: query.again, refusal: query.error }}>
-        {explain(query.error)}
+        {explainError(query.error)}
       </Notice>
     );
   if (query.value === undefined)

@@ -5,7 +5,7 @@ import refusalsForPeople from "../texts/refusals/people.json";
 import valuesInEnglish from "../texts/values/en.json";
 import { type FieldIssue, issueInWords } from "./issue-words.ts";
 import { currentLanguage, type Language } from "./texts.ts";
-import { type LanguageTexts, labelOf, refusalInWords } from "./value-words.ts";
+import { fieldLabel, type LanguageTexts, refusalInWords } from "./value-words.ts";
 
 /*
  * Translates error messages by code, and 422 entries by type (issue-words.ts). Fields appear by label and
@@ -59,7 +59,7 @@ export async function translateErrorResponse(answer: Response): Promise<Response
 }
 
 /** The translated error of an import row, by code. */
-export async function rowInReadersWords(code: string | null, said: string): Promise<string> {
+export async function translateRowRefusal(code: string | null, said: string): Promise<string> {
   const spoken = await textsIn(currentLanguage());
   return spoken ? refusalInWords(code, said, spoken) : said;
 }
@@ -76,7 +76,7 @@ async function refusalIn(refusal: Response, spoken: LanguageTexts): Promise<Resp
       : body.detail.map((issue: FieldIssue & { loc: (string | number)[] }) => ({
           ...issue,
           msg: issueInWords(issue, spoken),
-          label: labelOf(issue.loc.slice(1), spoken),
+          label: fieldLabel(issue.loc.slice(1), spoken),
         }));
   return new Response(JSON.stringify({ ...body, detail }), refusal);
 }

@@ -17,6 +17,6 @@ export const secondsToWait = (error: unknown): number =>
   error instanceof PlatformError || error instanceof StreamError ? (error.retryAfterSeconds ?? 0) : 0;
 
 /** Blocks a form's submission, with a message for the user. */
-export class SubmissionBlocked extends Error {
+export class FormSubmissionBlockedError extends Error {
   override name = "NotYet";
 }

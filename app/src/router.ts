@@ -1,11 +1,11 @@
 import { useEffect, useState } from "preact/hooks";
 import { discardUnsaved, mayLeave } from "./components/unsaved.ts";
-import { to } from "./routes.ts";
+import { screenHref } from "./routes.ts";
 
 let movesFocus = false;
 
 /** Whether the new screen takes the focus: true after navigation, false after a page load. */
-export function takesFocus(): boolean {
+export function consumePendingFocusMove(): boolean {
   const moves = movesFocus;
   movesFocus = false;
   return moves;
@@ -45,7 +45,7 @@ export function useFragment(): string {
 }
 
 /** Leaves the screen of a deleted entity without asking about unsaved edits. */
-export function leaveDeleted(...route: (string | number)[]): void {
+export function navigateAwayFromDeleted(...route: (string | number)[]): void {
   discardUnsaved();
-  location.hash = to(...route);
+  location.hash = screenHref(...route);
 }

@@ -5,7 +5,7 @@ export type Route<Pattern extends string = string> = { pattern: Pattern; values:
  * The route of a fragment, such as `#/courses/3/4`, or undefined. Fragments work under any mount path, and
  * the service needs only one page.
  */
-export function routeOf<Pattern extends string>(
+export function matchRoute<Pattern extends string>(
   fragment: string,
   patterns: readonly Pattern[],
 ): Route<Pattern> | undefined {
@@ -39,8 +39,9 @@ function decoded(text: string): string {
 }
 
 /** A query parameter of the fragment, such as the token of a mail's link. */
-export const parameterOf = (fragment: string, name: string): string =>
+export const fragmentParameter = (fragment: string, name: string): string =>
   new URLSearchParams(fragment.split("?")[1] ?? "").get(name) ?? "";
 
 /** A link to a screen: `to("courses", 3, 4)` is `#/courses/3/4`. */
-export const to = (...parts: (string | number)[]): string => `#/${parts.map(encodeURIComponent).join("/")}`;
+export const screenHref = (...parts: (string | number)[]): string =>
+  `#/${parts.map(encodeURIComponent).join("/")}`;

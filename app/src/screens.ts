@@ -1,7 +1,7 @@
 import type { ComponentType, VNode } from "preact";
 import { onDemand } from "./components/on-demand.tsx";
 import { HomeScreen } from "./screens/home.tsx";
-import type { LaterGroup } from "./texts.ts";
+import type { LazyTextGroup } from "./texts.ts";
 
 export type Screens = Record<string, (props: never) => VNode>;
 
@@ -35,17 +35,17 @@ const learning = {
   notifications: onDemand(async () => (await import("./notifications/screen.tsx")).NotificationsScreen),
   certificates: onDemand(async () => (await import("./screens/certificates.tsx")).CertificatesScreen),
   flashcards: onDemand(async () => (await import("./study/decks.tsx")).DecksScreen),
-  "flashcards/review": onDemand(async () => (await import("./study/review.tsx")).ReviewScreen),
+  "flashcards/review": onDemand(async () => (await import("./study/review.tsx")).FlashcardReviewScreen),
   "flashcards/:deck": onDemand(async () => (await import("./study/deck.tsx")).DeckScreen),
-  "flashcards/:deck/review": onDemand(async () => (await import("./study/review.tsx")).ReviewScreen),
-  search: onDemand(async () => (await import("./study/search.tsx")).SearchScreen),
+  "flashcards/:deck/review": onDemand(async () => (await import("./study/review.tsx")).FlashcardReviewScreen),
+  search: onDemand(async () => (await import("./study/search.tsx")).OwnContentSearchScreen),
   "feature-requests": onDemand(async () => (await import("./feature-requests/own.tsx")).OwnRequestsScreen),
   "feature-requests/all": onDemand(
     async () => (await import("./feature-requests/all.tsx")).AllRequestsScreen,
   ),
-  "lti/connect/:ticket": onDemand(async () => (await import("./lti/connect.tsx")).ConnectScreen),
-  "lti/links/:course/:offering": onDemand(async () => (await import("./lti/links.tsx")).LinksScreen),
-  "lti/sign-in/:ticket": onDemand(async () => (await import("./lti/link.tsx")).LinkScreen),
+  "lti/connect/:ticket": onDemand(async () => (await import("./lti/connect.tsx")).BindLmsCourseScreen),
+  "lti/links/:course/:offering": onDemand(async () => (await import("./lti/links.tsx")).DeepLinkPickerScreen),
+  "lti/sign-in/:ticket": onDemand(async () => (await import("./lti/link.tsx")).LinkLmsIdentityScreen),
   account: onDemand(async () => (await import("./account/screen.tsx")).AccountScreen),
 } satisfies Screens;
 
@@ -53,7 +53,7 @@ const learning = {
 const listed =
   <Name extends string>(
     load: () => Promise<{ screens: Record<Name, () => Promise<ComponentType<never>>> }>,
-    ...further: LaterGroup[]
+    ...further: LazyTextGroup[]
   ) =>
   (name: Name) =>
     onDemand<never>(async () => (await load()).screens[name](), ...further);
@@ -155,7 +155,7 @@ export const screens: Screens = { ...learning, ...teaching, ...authoring, ...adm
 export const LaunchOver = onDemand(async () => (await import("./embed/launch-over.tsx")).LaunchOverScreen);
 
 /** Screens without a sign-in, mostly targets of mail links. */
-export const openScreens: Screens = {
+export const publicScreens: Screens = {
   register: onDemand(async () => (await import("./sign-in/register.tsx")).RegisterScreen),
   "forgot-password": onDemand(
     async () => (await import("./sign-in/password-reset.tsx")).ForgotPasswordScreen,
@@ -165,5 +165,5 @@ export const openScreens: Screens = {
   "accept-invitation": onDemand(
     async () => (await import("./sign-in/accept-invitation.tsx")).AcceptInvitationScreen,
   ),
-  "shared/:token": onDemand(async () => (await import("./screens/shared.tsx")).SharedScreen),
+  "shared/:token": onDemand(async () => (await import("./screens/shared.tsx")).SharedConversationScreen),
 };

@@ -32,9 +32,9 @@ const send = async (request: Request): Promise<Response> => {
 };
 
 /** An API path as a full URL, for links that the browser follows. */
-export const addressOf = (path: string): string => root + prefix + path;
+export const apiUrl = (path: string): string => root + prefix + path;
 
-export const clientOf = (session: TokenStore): PlatformClient =>
+export const createSessionApiClient = (session: TokenStore): PlatformClient =>
   createPlatformClient({
     ...{ baseUrl: root, session, credentials: "omit", fetch: send },
     bodySerializer: storableJson,
@@ -47,4 +47,4 @@ export const tokens = isEmbedded ? memoryTokens() : tokenStorage(`${root}${prefi
 
 export const drafts = draftStorage(`${root}${prefix}`);
 
-export const api = clientOf(tokens);
+export const api = createSessionApiClient(tokens);

@@ -2,16 +2,16 @@ import { dataOf, type Schemas } from "learning-platform-client";
 import { type ComponentChildren, createContext } from "preact";
 import { useContext, useEffect, useState } from "preact/hooks";
 import { type Query, useQuery } from "./query.tsx";
-import { mayAuthor } from "./rights.ts";
+import { isAuthorRole } from "./rights.ts";
 import { api, drafts, tokens } from "./service.ts";
 import { t } from "./texts.ts";
 
-export type Person = {
+export type CurrentUser = {
   profile: Schemas["Profile"];
   roles: Schemas["OwnRole"][];
 };
 
-type Session = { isSignedIn: boolean; person: Query<Person | undefined> };
+type Session = { isSignedIn: boolean; person: Query<CurrentUser | undefined> };
 
 const SessionContext = createContext<Session | undefined>(undefined);
 
@@ -23,7 +23,7 @@ export function SessionProvider({ children }: { children: ComponentChildren }) {
   return <SessionContext.Provider value={{ isSignedIn, person }}>{children}</SessionContext.Provider>;
 }
 
-async function readPerson(signal: AbortSignal): Promise<Person> {
+async function readPerson(signal: AbortSignal): Promise<CurrentUser> {
   const [profile, roles] = await Promise.all([
     dataOf(api.getMyProfile({ params: { query: { looks: true } }, signal })),
     dataOf(api.listMyRoles({ signal })),
@@ -39,26 +39,26 @@ export function useSession(): Session {
 }
 
 /** The current user, for screens that require a sign-in. */
-export function usePerson(): Person {
+export function useCurrentUser(): CurrentUser {
   const { value } = useSession().person;
   if (!value) throw new Error("Nobody is signed in");
   return value;
 }
 
-export const isStaff = ({ role }: Schemas["OwnRole"]): boolean => role !== "STUDENT";
+export const isStaffRole = ({ role }: Schemas["OwnRole"]): boolean => role !== "STUDENT";
 const administers = ({ role }: Schemas["OwnRole"]): boolean =>
   role === "UNIVERSITY_ADMIN" || role === "PLATFORM_ADMIN";
 
-export const isTeacher = ({ roles }: Person): boolean => roles.some(isStaff);
-export const isAuthor = ({ roles }: Person): boolean => roles.some(mayAuthor);
-export const seesAdministration = ({ roles }: Person): boolean =>
+export const hasStaffRole = ({ roles }: CurrentUser): boolean => roles.some(isStaffRole);
+export const hasAuthorRole = ({ roles }: CurrentUser): boolean => roles.some(isAuthorRole);
+export const seesAdministration = ({ roles }: CurrentUser): boolean =>
   roles.some((held) => administers(held) || held.role === "DEPARTMENT_ADMIN");
 /** Administrators of the platform, a university or a department. */
 export const seesReports = seesAdministration;
 /** Instructors beyond a single course: may use prompts, feature requests and new courses. */
-export const isInstructor = ({ roles }: Person): boolean =>
-  roles.some((held) => mayAuthor(held) && held.course_id === null);
-export const isPlatformAdmin = ({ roles }: Person): boolean =>
+export const isInstructorBeyondOneCourse = ({ roles }: CurrentUser): boolean =>
+  roles.some((held) => isAuthorRole(held) && held.course_id === null);
+export const isPlatformAdmin = ({ roles }: CurrentUser): boolean =>
   roles.some(({ role }) => role === "PLATFORM_ADMIN");
 
 export async function signIn(credentials: Schemas["Credentials"]): Promise<void> {
@@ -77,7 +77,7 @@ const lastDeedsMs = 3000;
  * Signs out, after running `end`. `logoutEverywhere` also ends other sessions. Asks if there are drafts,
  * which are deleted.
  */
-export async function signOut({ profile }: Person, end?: () => Promise<unknown>): Promise<void> {
+export async function signOut({ profile }: CurrentUser, end?: () => Promise<unknown>): Promise<void> {
   const deeds = Promise.allSettled([...lastDeeds].map((deed) => deed()));
   await Promise.race([deeds, new Promise((resolve) => setTimeout(resolve, lastDeedsMs))]);
   const n = drafts.count(profile.id);

@@ -1,19 +1,19 @@
 import type { Schemas } from "learning-platform-client";
-import { hasRoleAt, mayAuthor } from "./rights.ts";
-import { isStaff } from "./session.tsx";
+import { hasRoleOrHigherAt, isAuthorRole } from "./rights.ts";
+import { isStaffRole } from "./session.tsx";
 
 type Role = Schemas["OwnRole"];
 type Scope = { university_id?: number; department_id?: number; course_id?: number };
 
 /** The scopes in which the person is staff, as list filters. A platform administrator is staff everywhere. */
-export const staffScopes = (roles: readonly Role[]): Scope[] => scopesOf(roles.filter(isStaff));
+export const staffScopes = (roles: readonly Role[]): Scope[] => scopesOf(roles.filter(isStaffRole));
 
-export const authorScopes = (roles: readonly Role[]): Scope[] => scopesOf(roles.filter(mayAuthor));
+export const authorScopes = (roles: readonly Role[]): Scope[] => scopesOf(roles.filter(isAuthorRole));
 
 /** Whether the person may create a course next to this one. Rights in a single course are not enough. */
-export const mayCreateBeside = (roles: readonly Role[], course: Schemas["Course"]): boolean => {
+export const canCreateCourseBeside = (roles: readonly Role[], course: Schemas["Course"]): boolean => {
   const { university_id, department_id } = course;
-  return hasRoleAt(roles, "INSTRUCTOR", { university_id, department_id });
+  return hasRoleOrHigherAt(roles, "INSTRUCTOR", { university_id, department_id });
 };
 
 const scopesOf = (roles: readonly Role[]): Scope[] =>

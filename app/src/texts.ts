@@ -13,8 +13,8 @@ type Texts = {
   prompts: Record<keyof typeof enPrompts, string>;
 };
 type Group = keyof Texts;
-export type LaterGroup = Exclude<Group, "first">;
-export type Text = { [Name in Group]: keyof Texts[Name] }[Group];
+export type LazyTextGroup = Exclude<Group, "first">;
+export type TextKey = { [Name in Group]: keyof Texts[Name] }[Group];
 
 /** Languages by their own name. To add one, add its file to each group and a line here. */
 export const languages = { en: "English", de: "Deutsch", es: "Español" } as const;
@@ -44,7 +44,7 @@ const files: { [Name in Group]: Record<Language, () => Promise<Texts[Name]>> } =
   },
 };
 
-let texts: Partial<Record<Text, string>> = en;
+let texts: Partial<Record<TextKey, string>> = en;
 let language: Language = "en";
 const groups = new Set<Group>(["first"]);
 const listeners = new Set<() => void>();
@@ -75,7 +75,7 @@ export async function loadLanguage(chosen: Language): Promise<void> {
 }
 
 /** Loads a group's texts, once. */
-export async function readTexts(group: LaterGroup): Promise<void> {
+export async function readTexts(group: LazyTextGroup): Promise<void> {
   if (groups.has(group)) return;
   const spoken = language;
   const read = await files[group][spoken]();
@@ -92,17 +92,17 @@ export function chooseLanguage(chosen: Language): Promise<void> {
 export const currentLanguage = (): Language => language;
 
 /** A text in the current language with its values (`interpolate`). */
-export const t = (name: Text, values: Values = {}): string =>
+export const t = (name: TextKey, values: Values = {}): string =>
   interpolate(texts[name] ?? name, values, language);
 
 /** The part of a text's name after a prefix. */
-type Suffix<Prefix extends string, Key = Text> = Key extends `${Prefix}.${infer Rest}` ? Rest : never;
+type Suffix<Prefix extends string, Key = TextKey> = Key extends `${Prefix}.${infer Rest}` ? Rest : never;
 
 /** Values with labels: `OPEN` has the text `offering.OPEN`. */
 export const withLabel = <Prefix extends string, Value extends Suffix<Prefix>>(
   prefix: Prefix,
   values: readonly Value[],
-): [Value, string][] => values.map((value) => [value, t(`${prefix}.${value}` as Text)]);
+): [Value, string][] => values.map((value) => [value, t(`${prefix}.${value}` as TextKey)]);
 
 /** Re-renders the component when the language changes. */
 export function useLanguage(): Language {

@@ -1,28 +1,32 @@
 import { Button } from "./components/button.tsx";
 import { useScrollIntoView } from "./components/scroll-into-view.ts";
 import { mayLeave } from "./components/unsaved.ts";
-import type { Looks } from "./looks.ts";
+import type { UniversityBranding } from "./looks.ts";
 import { Bell } from "./notifications/bell.tsx";
-import { to } from "./routes.ts";
+import { screenHref } from "./routes.ts";
 import { platformName } from "./service.ts";
 import {
-  isInstructor,
-  isTeacher,
-  type Person,
+  type CurrentUser,
+  hasStaffRole,
+  isInstructorBeyondOneCourse,
   seesAdministration,
   seesReports,
   signOut,
 } from "./session.tsx";
 import { chooseLanguage, currentLanguage, type Language, languages, t } from "./texts.ts";
 
-type TopBarProps = { person: Person | undefined; fragment: string; looks: Looks | undefined };
+type TopBarProps = {
+  person: CurrentUser | undefined;
+  fragment: string;
+  looks: UniversityBranding | undefined;
+};
 
 export function TopBar({ person, fragment, looks }: TopBarProps) {
   const first = fragment.replace(/^#\/?/, "").split(/[/?]/)[0] ?? "";
   const current = first === "authoring" ? "teaching" : first;
   return (
     <header class="top">
-      <a class="brand" href={to()}>
+      <a class="brand" href={screenHref()}>
         {looks?.logo_url ? <img class="logo" src={looks.logo_url} alt="" /> : <BrandMark />}
         <span>{looks?.name ?? platformName}</span>
       </a>
@@ -32,7 +36,11 @@ export function TopBar({ person, fragment, looks }: TopBarProps) {
         <LanguageChoice />
         {person && (
           <>
-            <a class="name" href={to("account")} aria-current={current === "account" ? "page" : undefined}>
+            <a
+              class="name"
+              href={screenHref("account")}
+              aria-current={current === "account" ? "page" : undefined}
+            >
               {person.profile.avatar_url && <img class="avatar" src={person.profile.avatar_url} alt="" />}
               <span>{person.profile.full_name}</span>
             </a>
@@ -46,10 +54,10 @@ export function TopBar({ person, fragment, looks }: TopBarProps) {
   );
 }
 
-function Entries({ person, current }: { person: Person; current: string }) {
+function Entries({ person, current }: { person: CurrentUser; current: string }) {
   const bar = useScrollIntoView<HTMLElement>(current);
   const link = (name: string, label: string) => (
-    <a href={to(...(name ? [name] : []))} aria-current={current === name ? "page" : undefined}>
+    <a href={screenHref(...(name ? [name] : []))} aria-current={current === name ? "page" : undefined}>
       {label}
     </a>
   );
@@ -60,8 +68,8 @@ function Entries({ person, current }: { person: Person; current: string }) {
       {link("flashcards", t("nav.flashcards"))}
       {link("search", t("search"))}
       {link("certificates", t("nav.certificates"))}
-      {isTeacher(person) && link("teaching", t("nav.teaching"))}
-      {isInstructor(person) && link("prompts", t("nav.prompts"))}
+      {hasStaffRole(person) && link("teaching", t("nav.teaching"))}
+      {isInstructorBeyondOneCourse(person) && link("prompts", t("nav.prompts"))}
       {seesReports(person) && link("reports", t("nav.reports"))}
       {seesAdministration(person) && link("administration", t("nav.administration"))}
     </nav>

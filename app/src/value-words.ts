@@ -28,22 +28,25 @@ export function refusalInWords(code: string | null, said: string, spoken: Langua
   if (words === undefined || original === undefined) return said;
   const values = matchTemplate(original, said);
   if (!values && words.includes("{")) return said;
-  const sentence = namesColumns.test(code ?? "") ? words : withLabels(words, spoken);
+  const sentence = columnErrorPattern.test(code ?? "") ? words : replaceFieldNamesByLabels(words, spoken);
   return interpolate(sentence, valuesInWords(values ?? {}, spoken), language);
 }
 
 /** Errors about files name columns as their header does. */
-export const namesColumns = /^(row_|fault\.column)/;
+export const columnErrorPattern = /^(row_|fault\.column)/;
 
 /** A field's label: by its full path, or by the last step that has one. */
-export function labelOf(path: readonly (string | number)[], { values }: LanguageTexts): string | undefined {
+export function fieldLabel(
+  path: readonly (string | number)[],
+  { values }: LanguageTexts,
+): string | undefined {
   const steps = path.filter((step) => typeof step === "string");
   const names = [steps.join("."), ...steps.toReversed()];
   return names.map((name) => values[`field.${name}`]).find((label) => label !== undefined);
 }
 
 /** Replaces field names in a sentence, in snake case or after `config.`, with labels. */
-export const withLabels = (sentence: string, spoken: LanguageTexts): string =>
+export const replaceFieldNamesByLabels = (sentence: string, spoken: LanguageTexts): string =>
   sentence.replaceAll(/(?<![{\w])(config\.\w+|[a-z]+(?:_[a-z]+)+)(?!\w)/g, (name) => {
     const label = spoken.values[`field.${name}`];
     return label === undefined ? name : quoted(label, spoken);
@@ -71,7 +74,8 @@ export function valueInWords(name: string, value: string, spoken: LanguageTexts)
   if (name === "dependents") return dependentsIn(value, spoken);
   if (sentences.has(name)) return sentencesIn(value, spoken);
   if (/^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(value)) return momentIn(value, spoken.language);
-  if (amounts.has(name) && /^\d+(\.\d+)?$/.test(value)) return numberIn(Number(value), spoken.language);
+  if (amounts.has(name) && /^\d+(\.\d+)?$/.test(value))
+    return formatNumberInLanguage(Number(value), spoken.language);
   return known.has(name) ? (valueLabel(value, spoken) ?? value) : value;
 }
 
@@ -103,7 +107,7 @@ function thingIn(thing: string, spoken: LanguageTexts): string {
 }
 
 const fieldIn = (name: string, spoken: LanguageTexts): string =>
-  labelOf([name], spoken) ?? labelOf(name.split("."), spoken) ?? otherIn(name, spoken);
+  fieldLabel([name], spoken) ?? fieldLabel(name.split("."), spoken) ?? otherIn(name, spoken);
 
 /** A fallback for unknown names, which are in English. */
 const otherIn = (name: string, { language, values }: LanguageTexts): string =>
@@ -117,7 +121,7 @@ const dependentsIn = (dependents: string, { values }: LanguageTexts): string =>
     (values["prompt.version"] ?? "").replace("{version}", version),
   );
 
-export const numberIn = (number: number, language: string): string =>
+export const formatNumberInLanguage = (number: number, language: string): string =>
   new Intl.NumberFormat(language, { maximumFractionDigits: 20 }).format(number);
 
 const momentIn = (moment: string, language: string): string =>
@@ -144,7 +148,10 @@ function sentencesIn(said: string, spoken: LanguageTexts): string {
 const subject = /^(Input|File|It|ZIP archive) (?=should have at most )/;
 
 /** The rule whose English sentence matches, with its values. */
-export function ruleOf(said: string, { faults }: EnglishTexts): [name: string, values: Values] | undefined {
+export function matchValidationRule(
+  said: string,
+  { faults }: EnglishTexts,
+): [name: string, values: Values] | undefined {
   const rules = Object.fromEntries(Object.entries(faults).filter(([name]) => name.startsWith("fault.")));
   return findTemplate(rules, said) ?? findTemplate(rules, said.replace(subject, ""));
 }
@@ -158,7 +165,7 @@ const namesKind = /^type\.(?!enum$)/;
 
 function sentenceIn(said: string, spoken: LanguageTexts): string | undefined {
   const { english, faults, refusals, language } = spoken;
-  const [rule = "", values = {}] = ruleOf(said, english) ?? [];
+  const [rule = "", values = {}] = matchValidationRule(said, english) ?? [];
   if (faults[rule] !== undefined) return interpolate(faults[rule], valuesInWords(values, spoken), language);
   const code = Object.keys(refusals).find((name) => english.refusals[name] === said);
   if (code) return refusals[code];

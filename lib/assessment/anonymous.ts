@@ -11,31 +11,35 @@ import { anonymousName, startOfDay } from "../courses/anonymous-name.ts";
 type Work = { offering: SQLWrapper; item: SQLWrapper; person: SQLWrapper };
 
 /** Staff see codes instead of people. */
-export const hidesPeople = ({ offering, item }: Pick<Work, "offering" | "item">): SQL =>
+export const isGradingAnonymous = ({ offering, item }: Pick<Work, "offering" | "item">): SQL =>
   sql`is_grading_anonymous(${offering}, ${item})`;
 
 /** Null if the person has no code. */
-export const codeOf = ({ offering, item, person }: Work): SQL =>
+export const anonymousCode = ({ offering, item, person }: Work): SQL =>
   sql`anonymous_code(${offering}, ${item}, ${person})`;
 
 /** An identifying value, or null while its person is hidden. */
 export const nullIfAnonymous = (work: Pick<Work, "offering" | "item">, value: SQLWrapper): SQL =>
-  sql`case when not ${hidesPeople(work)} then ${value} end`;
+  sql`case when not ${isGradingAnonymous(work)} then ${value} end`;
 
 /** A replacement value while the person is hidden, else null. */
 export const nullUnlessAnonymous = (work: Pick<Work, "offering" | "item">, value: SQLWrapper): SQL =>
-  sql`case when ${hidesPeople(work)} then ${value} end`;
+  sql`case when ${isGradingAnonymous(work)} then ${value} end`;
 
 /** A moment of submitted work; only its day while the person is hidden, shifted to the class's due date. */
-export const momentShown = (work: Pick<Work, "offering" | "item">, moment: SQLWrapper, lateDays?: SQL): SQL =>
-  sql`case when ${moment} is not null and ${hidesPeople(work)}
-    then ${hiddenMoment(work, moment, lateDays ?? sql`0`)} else ${moment} end`;
+export const anonymizedSubmittedAt = (
+  work: Pick<Work, "offering" | "item">,
+  moment: SQLWrapper,
+  lateDays?: SQL,
+): SQL =>
+  sql`case when ${moment} is not null and ${isGradingAnonymous(work)}
+    then ${anonymousSubmissionDay(work, moment, lateDays ?? sql`0`)} else ${moment} end`;
 
 /**
  * A submission's day, shifted as if the class's due date applied. The exact moment is shown next to names
  * elsewhere, and a later personal date would identify the person.
  */
-export const hiddenMoment = (
+export const anonymousSubmissionDay = (
   work: Pick<Work, "offering" | "item">,
   moment: SQLWrapper,
   lateDays: SQL,
@@ -47,23 +51,28 @@ export const hiddenMoment = (
 /**
  * A moment of graded work; only its day while the person is hidden, since group work is graded at one moment.
  */
-export const dayShown = (work: Pick<Work, "offering" | "item">, moment: SQLWrapper): SQL =>
-  sql`case when ${hidesPeople(work)} then date_trunc('day', ${moment}, 'UTC') else ${moment} end`;
+export const anonymizedGradedAt = (work: Pick<Work, "offering" | "item">, moment: SQLWrapper): SQL =>
+  sql`case when ${isGradingAnonymous(work)} then date_trunc('day', ${moment}, 'UTC') else ${moment} end`;
 
 /** Hidden people are only found by their codes. */
-export const isNamed = (work: Pick<Work, "offering" | "item">): SQL => sql`not ${hidesPeople(work)}`;
+export const isGradingNotAnonymous = (work: Pick<Work, "offering" | "item">): SQL =>
+  sql`not ${isGradingAnonymous(work)}`;
 
 /** Rows that a search finds: by `named`, or by code while the person is hidden. */
-export const foundAs = (work: Work, named: SQL | undefined, words: string | undefined): SQL | undefined =>
+export const matchesNameOrAnonymousCode = (
+  work: Work,
+  named: SQL | undefined,
+  words: string | undefined,
+): SQL | undefined =>
   words === undefined
     ? undefined
-    : sql`((${named ?? sql`true`} and ${isNamed(work)}) or ${codeOf(work)} = upper(${words.trim()}::text))`;
+    : sql`((${named ?? sql`true`} and ${isGradingNotAnonymous(work)}) or ${anonymousCode(work)} = upper(${words.trim()}::text))`;
 
 /**
  * A submission for graders while its person is hidden, without personal dates, groups or file names.
  * `submitted_at` is the moment to show. Pure.
  */
-export function hiddenView(submission: Submission, submitted_at: string): Submission {
+export function anonymizedSubmission(submission: Submission, submitted_at: string): Submission {
   const { code, files, graded_at, returned_at } = submission;
   return {
     ...submission,

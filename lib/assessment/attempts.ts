@@ -16,17 +16,17 @@ import { notFound } from "../errors.ts";
 import type { Actor } from "../identity/auth/actor.ts";
 import { inReach, offeringInReach } from "../identity/auth/token-reach.ts";
 import type { ReadDb } from "../platform/db/client.ts";
-import { jsonListIn, jsonListOf } from "../platform/db/query/json-rows.ts";
-import { descending, pageOf } from "../platform/db/query/page.ts";
+import { queryJsonPage, queryJsonPageOfOwner } from "../platform/db/query/json-rows.ts";
+import { createPageQuery, descending } from "../platform/db/query/page.ts";
 import { rowsOf } from "../platform/db/query/rows.ts";
-import { containsAllWords, listedBy, orderOf } from "../platform/db/query/search-and-sort.ts";
+import { containsAllWords, orderOf, searchAndSortBy } from "../platform/db/query/search-and-sort.ts";
 import type { JsonListPage } from "../platform/results/json-list-page.ts";
 import {
-  codeOf,
-  foundAs,
-  hidesPeople,
-  isNamed,
-  momentShown,
+  anonymizedSubmittedAt,
+  anonymousCode,
+  isGradingAnonymous,
+  isGradingNotAnonymous,
+  matchesNameOrAnonymousCode,
   nullIfAnonymous,
   nullUnlessAnonymous,
 } from "./anonymous.ts";
@@ -84,21 +84,21 @@ export async function listMyAttempts(
     course_offering_id ? eq(quizAttempts.course_offering_id, course_offering_id) : undefined,
     content_item_id ? eq(quizAttempts.content_item_id, content_item_id) : undefined,
   );
-  const page = pageOf(window, [descending(quizAttempts.started_at), descending(quizAttempts.id)]);
-  return jsonListOf(db, page.rows({ ...columns, code: codeOf(work) }, closedWhenOver(now), mine));
+  const page = createPageQuery(window, [descending(quizAttempts.started_at), descending(quizAttempts.id)]);
+  return queryJsonPage(db, page.rows({ ...columns, code: anonymousCode(work) }, closedWhenOver(now), mine));
 }
 
 /** Hidden people sort by their code. */
-const { sorts } = listedBy(
-  sql`case when ${hidesPeople(work)} then ${codeOf(work)} else ${searchedOnRecord} end`,
+const { sorts } = searchAndSortBy(
+  sql`case when ${isGradingAnonymous(work)} then ${anonymousCode(work)} else ${searchedOnRecord} end`,
   "full_name",
 );
 
 /** As staff see them; `closed` is the actual or the planned closing time. */
 const momentsShown = (closed: SQLWrapper) => ({
-  started_at: momentForm(momentShown(work, quizAttempts.started_at)),
-  saved_at: momentForm(momentShown(work, quizAttempts.saved_at)),
-  submitted_at: momentForm(momentShown(work, closed)),
+  started_at: momentForm(anonymizedSubmittedAt(work, quizAttempts.started_at)),
+  saved_at: momentForm(anonymizedSubmittedAt(work, quizAttempts.saved_at)),
+  submitted_at: momentForm(anonymizedSubmittedAt(work, closed)),
 });
 
 /** An individual due date would identify the person. */
@@ -107,7 +107,7 @@ const named = {
   user_id: nullIfAnonymous(work, quizAttempts.user_id),
   due_at: nullIfAnonymous(work, momentForm(quizAttempts.due_at)),
   full_name: nullIfAnonymous(work, nameOnRecord),
-  code: codeOf(work),
+  code: anonymousCode(work),
 };
 
 /** 404 if the caller cannot see the offering, 403 if they are not its staff. */
@@ -118,14 +118,14 @@ export async function listAttempts(
   { q, user_id, sort, ...window }: QuizAttemptsQuery,
   now: Date,
 ): Promise<JsonListPage<QuizAttemptOfPerson>> {
-  const page = pageOf(window, orderOf(sort, sorts, quizAttempts.id));
+  const page = createPageQuery(window, orderOf(sort, sorts, quizAttempts.id));
   const ofQuiz = and(
     sql`${quizAttempts.course_offering_id} = permitted.offering_id`,
     sql`${quizAttempts.content_item_id} = permitted.item_id`,
-    foundAs(work, containsAllWords(searchedOnRecord, q), q),
-    user_id ? and(eq(quizAttempts.user_id, user_id), isNamed(work)) : undefined,
+    matchesNameOrAnonymousCode(work, containsAllWords(searchedOnRecord, q), q),
+    user_id ? and(eq(quizAttempts.user_id, user_id), isGradingNotAnonymous(work)) : undefined,
   );
-  const listed = await jsonListIn<QuizAttemptOfPerson>(
+  const listed = await queryJsonPageOfOwner<QuizAttemptOfPerson>(
     db,
     sql`(${permittedQuiz(actor, "attempt:read", path)}) as permitted`,
     page.rows(

@@ -4,7 +4,7 @@ import { type AutoGrade, type AutoGradeResult, AutoGrader } from "../../schema/a
 import { nameOnRecord } from "../../schema/db/identity/users.ts";
 import { momentForm } from "../../schema/db/platform/columns.ts";
 import { badRequest, forbidden, notFound } from "../errors.ts";
-import { auditOf } from "../identity/audit/record.ts";
+import { insertAuditEvents } from "../identity/audit/record.ts";
 import type { Actor } from "../identity/auth/actor.ts";
 import { requestFacts } from "../platform/async/request-context.ts";
 import type { Db } from "../platform/db/client.ts";
@@ -12,11 +12,11 @@ import { rowsOf } from "../platform/db/query/rows.ts";
 import { retryingRefusals } from "../platform/db/retry-window.ts";
 import {
   badSignature,
+  ExpectedGrader,
   ensureSigned,
+  expectedGraderColumns,
   type GraderCall,
   type GraderKeys,
-  Signer,
-  signerColumns,
 } from "./grader-calls.ts";
 import { graderSecret, readSignature } from "./grader-signature.ts";
 import { explainItemRefusal, type ItemPath, permittedItem } from "./items.ts";
@@ -25,7 +25,7 @@ import { ScoreBound, tooManyPoints } from "./score-bound.ts";
 const Grader = AutoGrader.omit({ secret: true });
 
 /** Instructor or above, and learner in no offering. */
-export const mayReadGraders = (person: SQL, course: SQL): SQL => sql`exists (
+export const canReadGraderSecret = (person: SQL, course: SQL): SQL => sql`exists (
   select from roles_at_course(${person}, ${course}) as held
   where held not in ('student', 'ta') and (held <> 'instructor' or not exists (
     select from learners where learners.user_id = ${person} and learners.course_id = ${course})))`;
@@ -35,7 +35,7 @@ const told = (actor: Actor, now: Date): SQL => sql`
   select version, ${momentForm(sql`renewed_at`)} as renewed_at, (
     select json_agg(json_build_object(
       'user_id', users.id, 'full_name', ${nameOnRecord}, 'read_at', ${momentForm(sql`known.read_at`)},
-      'still_allowed', ${mayReadGraders(
+      'still_allowed', ${canReadGraderSecret(
         sql`users.id`,
         sql`(select course_id from course_offerings where course_offerings.id = offering_id)`,
       )}) order by users.id)
@@ -72,7 +72,7 @@ export async function getAutoGrader(
     Grader,
     sql`
       with permitted as materialized (${permittedItem(actor, "auto-grader:read", path, "work")}
-        and ${mayReadGraders(sql`${actor.id}::int`, sql`courses.id`)}),
+        and ${canReadGraderSecret(sql`${actor.id}::int`, sql`courses.id`)}),
       grader as materialized (
         select permitted.*, coalesce(secret_version, 1) as version, renewed_at
         from permitted left join auto_graders on course_offering_id = offering_id and content_item_id = item_id
@@ -86,7 +86,7 @@ export async function getAutoGrader(
           set secret_version = excluded.secret_version, read_at = excluded.read_at, request_id = excluded.request_id
           where (one.secret_version, one.request_id) is distinct from (excluded.secret_version, excluded.request_id)
         returning one.user_id
-      ), audited as (${auditOf(act, sql`(select grader.* from grader, noted) as read`)})
+      ), audited as (${insertAuditEvents(act, sql`(select grader.* from grader, noted) as read`)})
       ${told(actor, now)}`,
   );
   return grader
@@ -129,7 +129,7 @@ const Outcome = z.object({
  * 401 unless signed with the current secret within five minutes, even without such a submission. 403 for work
  * of a reader of the secret, 400 once the course grade is final.
  */
-export async function takeAutoGrade(
+export async function storeAutoGrade(
   db: Db,
   call: GraderCall,
   { score, details }: AutoGrade,
@@ -139,9 +139,9 @@ export async function takeAutoGrade(
   const { submissionId, signature } = call;
   const [submission] = await rowsOf(
     db,
-    Signer,
+    ExpectedGrader,
     sql`
-      select ${signerColumns} from lab_submissions where id = ${submissionId}`,
+      select ${expectedGraderColumns} from lab_submissions where id = ${submissionId}`,
   );
   const signer = ensureSigned(submission, call, keys, now);
   const signedAt = new Date(readSignature(signature)?.at ?? 0).toISOString();

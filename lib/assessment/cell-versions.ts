@@ -6,14 +6,16 @@
 
 type CellVersion = { content_item_id: number; version: number };
 
-export const writeVersions = (cells: readonly CellVersion[]): string =>
+export const formatCellVersions = (cells: readonly CellVersion[]): string =>
   cells
     .filter(({ version }) => version > 0)
     .map(({ content_item_id, version }) => `${content_item_id}v${version}`)
     .join(" ") || "0";
 
 /** Undefined for an empty field. Pure. */
-export function readVersions(field: string): ((item: number) => [version: number]) | "faulty" | undefined {
+export function parseCellVersions(
+  field: string,
+): ((item: number) => [version: number]) | "faulty" | undefined {
   if (field === "") return undefined;
   if (!/^(0|\d{1,10}v\d{1,10}( \d{1,10}v\d{1,10})*)$/.test(field)) return "faulty";
   const versions = new Map(

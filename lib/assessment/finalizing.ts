@@ -14,8 +14,8 @@ import type { Actor } from "../identity/auth/actor.ts";
 import { requestFacts } from "../platform/async/request-context.ts";
 import type { Db } from "../platform/db/client.ts";
 import { rowsOf } from "../platform/db/query/rows.ts";
-import { refusalIn } from "../platform/db/query/violations.ts";
-import { type AttemptGrade, gradesOfWaiting, gradeWaiting } from "./grading.ts";
+import { constraintViolationIn } from "../platform/db/query/violations.ts";
+import { type AttemptGrade, calculatePendingGrades, gradeClosedAttempts } from "./grading.ts";
 
 /** People finalized in one statement. */
 const batch = 500;
@@ -49,7 +49,7 @@ export async function finalizeGrades(
     if (gradable.length > 0) {
       const ofThem = sql`course_offering_id = ${offeringId} and user_id = any (${sql.param(gradable)}::int[])`;
       const grades = finalization.dry_run
-        ? await gradesOfWaiting(db, now, ofThem, signal)
+        ? await calculatePendingGrades(db, now, ofThem, signal)
         : await storeWaiting(db, now, ofThem, signal);
       judged.push(...(await ask({ user_ids: gradable, after: 0, grades })));
     }
@@ -63,7 +63,7 @@ export async function finalizeGrades(
  * reason.
  */
 async function storeWaiting(db: Db, now: Date, among: SQL, signal: AbortSignal): Promise<[]> {
-  await gradeWaiting(db, now, among, signal).catch(() => undefined);
+  await gradeClosedAttempts(db, now, among, signal).catch(() => undefined);
   return [];
 }
 
@@ -106,7 +106,7 @@ async function finalizeBatch(
       ) as one on true
       order by one.user_id`;
   const rows = await rowsOf(db, Row, statement).catch((error) => {
-    throw refusalIn(error)?.constraint === "course_grades_after_release"
+    throw constraintViolationIn(error)?.constraint === "course_grades_after_release"
       ? badRequest("anonymous_unreleased")
       : error;
   });
@@ -173,7 +173,7 @@ export async function releaseGrades(
         ${now.toISOString()}, ${requestFacts()}::jsonb) as changed
       from permitted`;
   const [done] = await rowsOf(db, Released, statement).catch((error) => {
-    throw refusalIn(error)?.constraint === "grade_releases_after_agreement"
+    throw constraintViolationIn(error)?.constraint === "grade_releases_after_agreement"
       ? badRequest("marks_not_agreed")
       : error;
   });

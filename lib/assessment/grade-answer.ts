@@ -12,7 +12,7 @@ export type AnswerKey = {
 };
 
 /** One or several option ids, a truth value, a number or a text; null if unanswered. */
-export type Response = string | string[] | number | boolean | null;
+export type QuestionResponse = string | string[] | number | boolean | null;
 
 type Kind = Uppercase<QuestionKind>;
 
@@ -22,7 +22,7 @@ export type Answered = {
   points: number;
   scoring: QuestionScoring;
   answer: AnswerKey;
-  response: Response;
+  response: QuestionResponse;
 };
 
 /**
@@ -43,7 +43,7 @@ export function pointsFor({ kind, points, scoring, answer, response }: Answered,
  * All or nothing: of several options an answer must name exactly the correct ones. A number must be within
  * the tolerance. A text must equal an accepted one, compared by the rules of the course's language. Pure.
  */
-export function isRight(kind: Kind, key: AnswerKey, response: Response, language?: string): boolean {
+export function isRight(kind: Kind, key: AnswerKey, response: QuestionResponse, language?: string): boolean {
   switch (kind) {
     case "SINGLE_CHOICE":
       return response !== null && response === key.option_id;

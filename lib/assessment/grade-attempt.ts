@@ -2,7 +2,7 @@ import type { ThrownOutCredit } from "../../schema/enums.ts";
 import { type Answered, pointsFor } from "./grade-answer.ts";
 
 /** An attempt's questions in order, with keys and answers, and the pass criteria. */
-export type Gradable = {
+export type GradableAttempt = {
   passing_percent: number | null;
   /** Consecutive correct answers required to pass; null if none is. */
   correct_in_row: number | null;
@@ -33,7 +33,7 @@ export type Grade = {
  * most the number of questions). A question thrown out without points leaves the total; if no other is left,
  * it earns its points instead. Pure: equal answers and keys give equal grades.
  */
-export function gradeOf({ passing_percent, correct_in_row, language, questions }: Gradable): Grade {
+export function gradeOf({ passing_percent, correct_in_row, language, questions }: GradableAttempt): Grade {
   const isEmpty = questions.every(({ thrown_out }) => thrown_out === "no_points");
   const graded = questions.map((question) => {
     if (question.thrown_out === null) return { ...question, earned: pointsFor(question, language) };

@@ -5,10 +5,10 @@ import { momentForm } from "../../schema/db/platform/columns.ts";
 import { explainOfferingRefusal, permittedOffering } from "../courses/permitted-offering.ts";
 import type { Actor } from "../identity/auth/actor.ts";
 import type { ReadDb } from "../platform/db/client.ts";
-import { jsonListIn } from "../platform/db/query/json-rows.ts";
-import { descending, pageOf } from "../platform/db/query/page.ts";
+import { queryJsonPageOfOwner } from "../platform/db/query/json-rows.ts";
+import { createPageQuery, descending } from "../platform/db/query/page.ts";
 import type { JsonListPage } from "../platform/results/json-list-page.ts";
-import { codeOf, dayShown, isNamed, nullIfAnonymous } from "./anonymous.ts";
+import { anonymizedGradedAt, anonymousCode, isGradingNotAnonymous, nullIfAnonymous } from "./anonymous.ts";
 
 const work = {
   offering: gradeChanges.course_offering_id,
@@ -19,11 +19,11 @@ const work = {
 const columns = {
   id: gradeChanges.id,
   user_id: nullIfAnonymous(work, gradeChanges.user_id),
-  code: codeOf(work),
+  code: anonymousCode(work),
   content_item_id: gradeChanges.content_item_id,
   kind: gradeChanges.kind,
   changed_by_user_id: gradeChanges.changed_by_user_id,
-  changed_at: momentForm(dayShown(work, gradeChanges.changed_at)),
+  changed_at: momentForm(anonymizedGradedAt(work, gradeChanges.changed_at)),
   former: gradeChanges.former_json,
   current: gradeChanges.current_json,
   reason: gradeChanges.reason,
@@ -38,13 +38,13 @@ export async function listGradeChanges(
 ): Promise<JsonListPage<GradeChange>> {
   const asked = and(
     sql`${gradeChanges.course_offering_id} = permitted.offering_id`,
-    user_id ? and(eq(gradeChanges.user_id, user_id), isNamed(work)) : undefined,
+    user_id ? and(eq(gradeChanges.user_id, user_id), isGradingNotAnonymous(work)) : undefined,
     content_item_id ? eq(gradeChanges.content_item_id, content_item_id) : undefined,
   );
-  const listed = await jsonListIn<GradeChange>(
+  const listed = await queryJsonPageOfOwner<GradeChange>(
     db,
     sql`(${permittedOffering(actor, "grade:read", offeringId)}) as permitted`,
-    pageOf(window, [descending(gradeChanges.id)]).rows(columns, sql`grade_changes`, asked),
+    createPageQuery(window, [descending(gradeChanges.id)]).rows(columns, sql`grade_changes`, asked),
   );
   return listed ?? explainOfferingRefusal(db, actor, offeringId);
 }

@@ -10,40 +10,40 @@ import type { Actor } from "../identity/auth/actor.ts";
 import {
   externalId,
   joinMember,
+  memberNameSearchText,
+  memberSearchText,
   personByExternalId,
-  searchedThere,
-  searchTextThere,
 } from "../identity/users/name-there.ts";
 import type { ReadDb } from "../platform/db/client.ts";
-import { keyOf, pageOf } from "../platform/db/query/page.ts";
+import { createPageQuery, createSortKey } from "../platform/db/query/page.ts";
 import { rowsOf } from "../platform/db/query/rows.ts";
 import { containsAllWords, orderOf } from "../platform/db/query/search-and-sort.ts";
 import { csvText } from "../platform/readers/csv.ts";
-import { hidesPeople } from "./anonymous.ts";
-import { writeVersions } from "./cell-versions.ts";
+import { isGradingAnonymous } from "./anonymous.ts";
+import { formatCellVersions } from "./cell-versions.ts";
 
 /** Some 2 MB of JSON. */
 const mostCells = 60_000;
 
 /** `item` is a row of `graded_items`. */
-export const gradedItem = (offering: SQL, dueAt: SQL = sql`item.due_at`): SQL => sql`
+export const gradedItemJsonFields = (offering: SQL, dueAt: SQL = sql`item.due_at`): SQL => sql`
   'content_item_id', item.item_id, 'title', item.title, 'content_type', item.content_type,
   'max_points', item.max_points::float8, 'extra_points', (item.most_points - item.max_points)::float8, 'due_at', ${momentForm(dueAt)}, 'group_name', item.group_name,
   'counts', item.weight is not null, 'is_released', item.released,
-  'is_anonymous', ${hidesPeople({ offering, item: sql`item.item_id` })}, 'drop_lowest', item.drop_lowest,
+  'is_anonymous', ${isGradingAnonymous({ offering, item: sql`item.item_id` })}, 'drop_lowest', item.drop_lowest,
   'late_percent_per_day', item.late_percent_per_day::float8, 'max_late_days', item.max_late_days`;
 
 const isDropped = sql`
   coalesce(case when own.graded_at is null then cell.dropped_so_far else cell.dropped_in_all end, false)`;
 
-export const countedAs = sql`
+export const cellDeductionJsonFields = sql`
   'late_days', cell.late_days, 'late_deduction', cell.late_deduction::float8, 'is_dropped', ${isDropped}`;
 
 /** Without empty fields, since there are many cells. Named people have no values from anonymous work. */
 const cellJson = (() => {
   const usual = sql`'score', cell.score::float8, 'state', upper(cell.state), 'version', cell.version`;
   return sql`case when item.hides_people and not item.by_code then '{"score": null, "state": "ANONYMOUS", "version": 0}'::json
-    when cell.late_days > 0 or ${isDropped} then json_build_object(${usual}, ${countedAs})
+    when cell.late_days > 0 or ${isDropped} then json_build_object(${usual}, ${cellDeductionJsonFields})
     else json_build_object(${usual}) end`;
 })();
 
@@ -70,11 +70,14 @@ export async function readGradebook(
 }
 
 const everyone = {
-  id: keyOf(sql`everyone.id`, "integer"),
-  full_name: [keyOf(sql`everyone.search_text`, "text")],
-  email: [keyOf(sql`coalesce(everyone.email, '')`, "text")],
-  family_name: [keyOf(sql`everyone.family_key`, "text"), keyOf(sql`everyone.search_text`, "text")],
-  external_id: [keyOf(sql`coalesce(everyone.external_id, '')`, "text")],
+  id: createSortKey(sql`everyone.id`, "integer"),
+  full_name: [createSortKey(sql`everyone.search_text`, "text")],
+  email: [createSortKey(sql`coalesce(everyone.email, '')`, "text")],
+  family_name: [
+    createSortKey(sql`everyone.family_key`, "text"),
+    createSortKey(sql`everyone.search_text`, "text"),
+  ],
+  external_id: [createSortKey(sql`coalesce(everyone.external_id, '')`, "text")],
 };
 
 function gradebookStatement(
@@ -82,13 +85,13 @@ function gradebookStatement(
   offeringId: number,
   { q, external_id, sort, skip, limit, group_id, content_item_id }: Omit<GradebookQuery, "format">,
 ): SQL {
-  const { order } = pageOf({ skip, limit }, orderOf(sort, everyone, everyone.id));
+  const { order } = createPageQuery({ skip, limit }, orderOf(sort, everyone, everyone.id));
   const isPart = [q, external_id, group_id, content_item_id].some((one) => one !== undefined);
   const coded = codesOf(content_item_id);
   return sql`
     with permitted as materialized (${permittedOffering(actor, "grade:read", offeringId)}),
     item as materialized (
-      select graded.*, ${hidesPeople({ offering: sql`permitted.offering_id`, item: sql`graded.item_id` })} as hides_people,
+      select graded.*, ${isGradingAnonymous({ offering: sql`permitted.offering_id`, item: sql`graded.item_id` })} as hides_people,
              ${content_item_id !== undefined}::boolean as by_code
       from permitted cross join lateral graded_items(permitted.offering_id) as graded
       where ${content_item_id ?? null}::int is null or graded.item_id = ${content_item_id ?? null}::int
@@ -96,7 +99,7 @@ function gradebookStatement(
       select users.id, coalesce(name_at_university(member), ${nameOnRecord}) as full_name, users.email,
              users.erased_at is not null as is_erased, enrollments.status, member.given_name, member.family_name,
              coalesce(searched(member.family_name), '') as family_key,
-             coalesce(${searchTextThere}, users.search_text) as search_text,
+             coalesce(${memberNameSearchText}, users.search_text) as search_text,
              ${externalId(enrollments.university_id, enrollments.user_id)} as external_id,
              ${coded.code} as code, ${coded.isHidden} as is_hidden
       from permitted
@@ -143,19 +146,19 @@ function gradebookStatement(
         on own.course_offering_id = permitted.offering_id and own.user_id = person.id
       left join grade_totals((select offering_id from permitted), array(select id from person), false, true) as total
         on total.user_id = person.id
-      left join (${scoreStates(sql`(select offering_id from permitted)`, sql`array(select id from person)`)}) as lms
+      left join (${ltiScoreStates(sql`(select offering_id from permitted)`, sql`array(select id from person)`)}) as lms
         on lms.user_id = person.id
     )
     select json_build_object(
       'course_offering_id', permitted.offering_id,
-      'columns', (select coalesce(json_agg(json_build_object(${gradedItem(sql`permitted.offering_id`)}) order by item.place), '[]') from item),
+      'columns', (select coalesce(json_agg(json_build_object(${gradedItemJsonFields(sql`permitted.offering_id`)}) order by item.place), '[]') from item),
       'rows', (select coalesce(json_agg(told order by line), '[]') from line),
       'total', (${isPart ? sql`select count(*) from everyone` : countAdmitted(sql`permitted.offering_id`)})) as gradebook
     from permitted`;
 }
 
 /** States of grades in an LMS: WAITS, also just after grading, REFUSED, or SENT. */
-export const scoreStates = (offering: SQL, people: SQL): SQL => sql`
+export const ltiScoreStates = (offering: SQL, people: SQL): SQL => sql`
   select learner.user_id, json_agg(json_build_object(
     'content_item_id', link.content_item_id, 'module_id', link.module_id,
     'state', case when standing.waits then 'WAITS' when score.is_refused then 'REFUSED' else 'SENT' end,
@@ -186,7 +189,7 @@ const codeLine = sql`json_build_object(
  * result.
  */
 function codesOf(item: number | undefined) {
-  const searched = searchedThere(enrollments.university_id, enrollments.user_id);
+  const searched = memberSearchText(enrollments.university_id, enrollments.user_id);
   if (item === undefined)
     return {
       ...{ code: sql`null::text`, isHidden: sql`false`, join: sql``, order: sql``, searched },
@@ -225,7 +228,7 @@ export function gradebookCsv({ columns, rows }: Gradebook): string {
   const scores = (row: (typeof rows)[number]) =>
     row.cells.map(({ score, state }) => (state === "EXCUSED" ? "EX" : score));
   const versions = (row: (typeof rows)[number]) =>
-    writeVersions(
+    formatCellVersions(
       row.cells.map(({ version }, at) => ({ version, content_item_id: columns[at]?.content_item_id ?? 0 })),
     );
   if (rows.some(({ user_id }) => user_id === null))

@@ -9,9 +9,9 @@ export type GraderCall = { submissionId: number; signature: string | undefined; 
 /** The previous key applies during a rotation. */
 export type GraderKeys = Pick<Config, "SECRET_KEY" | "SECRET_KEY_PREVIOUS">;
 
-export const Signer = z.object({ offering_id: z.int(), content_item_id: z.int(), version: z.int() });
+export const ExpectedGrader = z.object({ offering_id: z.int(), content_item_id: z.int(), version: z.int() });
 
-export const signerColumns = sql`
+export const expectedGraderColumns = sql`
   lab_submissions.course_offering_id as offering_id, lab_submissions.content_item_id, coalesce((
     select secret_version from auto_graders as grader
     where grader.course_offering_id = lab_submissions.course_offering_id
@@ -20,7 +20,7 @@ export const signerColumns = sql`
 export const badSignature = () => unauthorized("signature_invalid");
 
 /** Otherwise throws 401, even if there is no submission. */
-export function ensureSigned<T extends z.output<typeof Signer>>(
+export function ensureSigned<T extends z.output<typeof ExpectedGrader>>(
   submission: T | undefined,
   { signature, submissionId, body }: GraderCall,
   { SECRET_KEY, SECRET_KEY_PREVIOUS }: GraderKeys,

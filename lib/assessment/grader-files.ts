@@ -1,10 +1,10 @@
 import { sql } from "drizzle-orm";
 import * as z from "zod";
 import type { GraderFiles } from "../../schema/api/assessment/submissions.ts";
-import { AnonymousAs, anonymousAs, anonymousName } from "../courses/anonymous-name.ts";
+import { AnonymousFileLabel, anonymousFileLabelJson, anonymousName } from "../courses/anonymous-name.ts";
 import type { ReadDeps } from "../deps.ts";
 import { rowsOf } from "../platform/db/query/rows.ts";
-import { ensureSigned, type GraderCall, Signer, signerColumns } from "./grader-calls.ts";
+import { ExpectedGrader, ensureSigned, expectedGraderColumns, type GraderCall } from "./grader-calls.ts";
 
 type Parts = Pick<ReadDeps, "db" | "config" | "fileStore" | "now">;
 
@@ -15,10 +15,10 @@ const SentFile = z.object({
   size: z.int(),
   sha256: z.string().nullable(),
   key: z.string(),
-  anonymous: AnonymousAs,
+  anonymous: AnonymousFileLabel,
 });
 
-const Asked = Signer.extend({ files: z.array(SentFile) });
+const Asked = ExpectedGrader.extend({ files: z.array(SentFile) });
 
 /** For a grader to download the files. */
 const expiresInSeconds = 3600;
@@ -36,10 +36,10 @@ export async function filesForGrader(
     db,
     Asked,
     sql`
-      select ${signerColumns}, coalesce((
+      select ${expectedGraderColumns}, coalesce((
         select jsonb_agg(jsonb_build_object(
           'id', files.id, 'name', files.name, 'media_type', files.media_type, 'size', files.size, 'sha256', files.sha256,
-          'key', stored_objects.key, 'anonymous', ${anonymousAs(undefined)}) order by file_uses.place, file_uses.id)
+          'key', stored_objects.key, 'anonymous', ${anonymousFileLabelJson(undefined)}) order by file_uses.place, file_uses.id)
         from file_uses join files on files.id = file_uses.file_id and files.state = 'ready'
         join stored_objects on stored_objects.id = files.object_id
         where file_uses.submission_id in (select shared_submissions(lab_submissions.id))), '[]') as files

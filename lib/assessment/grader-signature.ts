@@ -4,12 +4,12 @@ import { createHmac, timingSafeEqual } from "node:crypto";
 const signatureTolerance = 5 * 60 * 1000;
 
 /** Versions count from 1 and increase with each renewal. */
-export type GraderOf = { offering_id: number; content_item_id: number; version: number };
+export type GraderSecretVersion = { offering_id: number; content_item_id: number; version: number };
 
 /** Derived, never stored, and different by item, offering and version. */
 export const graderSecret = (
   secretKey: string,
-  { offering_id, content_item_id, version }: GraderOf,
+  { offering_id, content_item_id, version }: GraderSecretVersion,
 ): string => {
   const first = `grader of item ${content_item_id} in offering ${offering_id}`;
   return createHmac("sha256", secretKey)
@@ -18,10 +18,10 @@ export const graderSecret = (
 };
 
 /** The signed content: time in milliseconds since 1970, submission and body. */
-export type Signed = { at: number; submissionId: number; body: string };
+export type SignedGraderCall = { at: number; submissionId: number; body: string };
 
 /** HMAC-SHA256 of `at.submissionId.body`, in hexadecimal. */
-export const signatureOf = (secret: string, { at, submissionId, body }: Signed): string =>
+export const signatureOf = (secret: string, { at, submissionId, body }: SignedGraderCall): string =>
   createHmac("sha256", secret).update(`${at}.${submissionId}.${body}`).digest("hex");
 
 export function readSignature(header: string | undefined): { at: number; digest: string } | undefined {

@@ -3,7 +3,7 @@ import * as z from "zod";
 import { GradingScheme, type GradingSchemeUpdate } from "../../schema/api/assessment/grades.ts";
 import { explainOfferingRefusal, permittedOffering } from "../courses/permitted-offering.ts";
 import { courseVisibleTo } from "../courses/visibility.ts";
-import { atField, badRequest, notFound, PreconditionFailed } from "../errors.ts";
+import { badRequest, fieldValueAndName, notFound, PreconditionFailed } from "../errors.ts";
 import type { Actor } from "../identity/auth/actor.ts";
 import { requestFacts } from "../platform/async/request-context.ts";
 import type { Db, ReadDb } from "../platform/db/client.ts";
@@ -65,7 +65,10 @@ export async function setScheme(
   if (outcome.missing === null && outcome.is_other)
     throw new PreconditionFailed(await getScheme(db, actor, offeringId));
   if (!outcome.scheme)
-    throw badRequest("does_not_exist_in_course", atField("Grade group", "content_item_id", outcome.missing));
+    throw badRequest(
+      "does_not_exist_in_course",
+      fieldValueAndName("Grade group", "content_item_id", outcome.missing),
+    );
   return { ...outcome.scheme, is_graded: true };
 }
 

@@ -6,7 +6,7 @@ import type {
   SubmissionReturn,
 } from "../../schema/api/assessment/submissions.ts";
 import { toInstant } from "../../schema/db/platform/columns.ts";
-import { badRequest, forbidden, misplacedFile } from "../errors.ts";
+import { badRequest, forbidden, missingFileErrorFromRefusal } from "../errors.ts";
 import type { Actor } from "../identity/auth/actor.ts";
 import { requestFacts } from "../platform/async/request-context.ts";
 import type { Db } from "../platform/db/client.ts";
@@ -122,7 +122,7 @@ async function change(db: Db, actor: Actor, id: number, call: SQL): Promise<Subm
   );
   if (!row) return explainSubmissionRefusal(db, actor, id);
   const { refusal, submission, bound } = row;
-  const misplaced = misplacedFile(refusal);
+  const misplaced = missingFileErrorFromRefusal(refusal);
   if (misplaced) throw misplaced;
   if (refusal?.startsWith("no level "))
     throw badRequest("no_such_rubric_level", { criterion: refusal.slice(9) });

@@ -37,7 +37,7 @@ const isWaiting = sql`awaits_grading`;
  * Grades closed attempts that wait for it and meet the condition on `quiz_attempts`, until the signal. A
  * failure does not stop the others; rejects at the end with all failures.
  */
-export async function gradeWaiting(
+export async function gradeClosedAttempts(
   db: Db,
   now: Date,
   among: SQL = sql`true`,
@@ -55,7 +55,7 @@ export async function gradeWaiting(
  * The grades that these attempts, and expired open ones, would have. Stores none, and omits attempts that
  * cannot be graded.
  */
-export async function gradesOfWaiting(
+export async function calculatePendingGrades(
   db: Db,
   now: Date,
   among: SQL,
@@ -118,7 +118,7 @@ export const closeOverdueAttempts = (now: Date, most: number): SQL => sql`
   select count(*)::int as count from closed`;
 
 /** Closes expired attempts and grades all waiting ones, one at a time, until the signal. */
-export async function endDueAttempts(
+export async function closeAndGradeDueAttempts(
   { db, now }: { db: Db; now: () => Date },
   signal: AbortSignal,
 ): Promise<{ closed: number; graded: number }> {
@@ -128,5 +128,5 @@ export async function endDueAttempts(
     const [found] = await rowsOf(db, Count, closeOverdueAttempts(now(), most));
     last = found?.count ?? 0;
   }
-  return { closed, graded: await gradeWaiting(db, now(), undefined, signal) };
+  return { closed, graded: await gradeClosedAttempts(db, now(), undefined, signal) };
 }

@@ -2,25 +2,30 @@ import { type SQL, sql } from "drizzle-orm";
 import * as z from "zod";
 import type { GradeImport, GradeImportResult } from "../../schema/api/assessment/grades.ts";
 import {
-  ensureInOffering,
+  ensurePermittedInOffering,
   explainOfferingRefusal,
   permittedOffering,
 } from "../courses/permitted-offering.ts";
-import { type ErrorCode, type ValuesOf, wordsOf } from "../error-codes.ts";
+import { type ErrorCode, formatErrorMessage, type MessageValuesOf } from "../error-codes.ts";
 import type { Actor } from "../identity/auth/actor.ts";
 import { personByExternalId } from "../identity/users/name-there.ts";
 import { requestFacts } from "../platform/async/request-context.ts";
 import type { Db } from "../platform/db/client.ts";
 import { rowsOf } from "../platform/db/query/rows.ts";
 import { fileReader } from "../platform/readers/reading-threads.ts";
-import type { FindSentFile } from "../platform/readers/sent-file.ts";
-import type { GradesFile, GradesGiven } from "./read-grades.ts";
-import { SetCell } from "./set-grades.ts";
+import type { FindUploadedFile } from "../platform/readers/sent-file.ts";
+import type { GradesCsvInput, ParsedGradesForDatabase } from "./read-grades.ts";
+import { SetGradeResult } from "./set-grades.ts";
 
 const gradesReader = new URL("./grades-reader.ts", import.meta.url);
 
 /** A reported cell with the value from the file. */
-const ToldCell = SetCell.pick({ refusal: true, former_score: true, former_state: true, bound: true }).extend({
+const ToldCell = SetGradeResult.pick({
+  refusal: true,
+  former_score: true,
+  former_state: true,
+  bound: true,
+}).extend({
   line: z.int(),
   user_id: z.int().nullable(),
   anonymous_code: z.string().nullable(),
@@ -73,8 +78,8 @@ const codes = {
 } as const;
 
 /** Detail and code; both null if the cell was accepted. */
-const refusedAs = <Code extends ErrorCode>(code: Code, ...[values]: ValuesOf<Code>) => ({
-  detail: wordsOf(code, values),
+const refusedAs = <Code extends ErrorCode>(code: Code, ...[values]: MessageValuesOf<Code>) => ({
+  detail: formatErrorMessage(code, values),
   code,
 });
 
@@ -131,12 +136,12 @@ export async function importGrades(
   actor: Actor,
   offeringId: number,
   { csv, file_id, dry_run, overwrite, reason }: GradeImport,
-  { now, find }: { now: Date; find: FindSentFile },
+  { now, find }: { now: Date; find: FindUploadedFile },
 ): Promise<GradeImportResult> {
-  await ensureInOffering(db, actor, "grade:write", offeringId);
+  await ensurePermittedInOffering(db, actor, "grade:write", offeringId);
   const sent = file_id === undefined ? undefined : await find(file_id, { offering_id: offeringId });
-  const given: GradesGiven = { csv, overwrite, mostIssues: mostResults };
-  const file = await fileReader.read<GradesFile>(gradesReader, given, actor.id, sent);
+  const given: GradesCsvInput = { csv, overwrite, mostIssues: mostResults };
+  const file = await fileReader.read<ParsedGradesForDatabase>(gradesReader, given, actor.id, sent);
   const [done] = await rowsOf(
     db,
     Done,

@@ -28,7 +28,7 @@ export const itemKinds: Record<ItemKind, { types: readonly ContentTypeName[]; re
 const isOf = (kind: ItemKind): SQL =>
   sql`${contentTypes.name} = any(${sql.param(itemKinds[kind].types)}::text[])`;
 
-export const resourceOf = (kind: ItemKind): Resource => itemKinds[kind].resource;
+export const resourceOfItemKind = (kind: ItemKind): Resource => itemKinds[kind].resource;
 
 /** One row (offering_id, item_id, university_id) if the caller may do `action` to an item of that kind. */
 export const permittedItem = (actor: Actor, action: Action, path: ItemPath, kind: ItemKind): SQL => sql`
@@ -62,5 +62,5 @@ export async function explainItemRefusal(
         contentVisibleTo(actor),
       ),
     );
-  throw item ? forbidden() : notFound(resourceOf(kind));
+  throw item ? forbidden() : notFound(resourceOfItemKind(kind));
 }

@@ -10,12 +10,12 @@ import { questionPools, questions } from "../../schema/db/assessment/questions.t
 import { notFound, ValidationError } from "../errors.ts";
 import type { Actor } from "../identity/auth/actor.ts";
 import type { Db, ReadDb } from "../platform/db/client.ts";
-import { rowsOf, valueAs } from "../platform/db/query/rows.ts";
+import { rowsOf, typedSql } from "../platform/db/query/rows.ts";
 import { canonicalJson } from "../platform/text/canonical-json.ts";
 import { lostCharacters } from "../platform/validation/unstorable.ts";
-import { explainPoolRefusal, poolOpenTo } from "./pools.ts";
+import { explainPoolRefusal, isPermittedPool } from "./pools.ts";
 import { ensurePicturesUsable } from "./question-pictures.ts";
-import { storedForm } from "./questions.ts";
+import { toStoredQuestion } from "./questions.ts";
 
 /** In the import format; 404 if the caller cannot read the pool. */
 export async function exportPool(
@@ -38,13 +38,13 @@ export async function exportPool(
     .select({
       title: questionPools.title,
       description: questionPools.description,
-      total: valueAs(z.int())`(
+      total: typedSql(z.int())`(
         select count(*)::int from questions where question_pool_id = question_pools.id)`,
       listed: listed._.selectedFields,
     })
     .from(questionPools)
     .leftJoinLateral(listed, sql`true`)
-    .where(poolOpenTo(actor, "question:read", poolId));
+    .where(isPermittedPool(actor, "question:read", poolId));
   const [pool] = rows;
   if (!pool) throw notFound("Question pool");
   const { title, description, total } = pool;
@@ -76,7 +76,7 @@ export async function importQuestions(
   { questions: given, dry_run }: { questions: QuestionCreate[]; dry_run: boolean },
 ): Promise<QuestionImportResult> {
   await ensurePicturesUsable(db, actor, poolId, given);
-  const stored = given.map((question) => ({ ...storedForm(question), is_active: question.is_active }));
+  const stored = given.map((question) => ({ ...toStoredQuestion(question), is_active: question.is_active }));
   const positions = new Map<string, number>();
   const sameAs = stored.map(({ is_active: _, ...asked }, at) => {
     const text = canonicalJson(asked);
@@ -89,7 +89,7 @@ export async function importQuestions(
     Imported,
     sql`
       with permitted as materialized (
-        select id from question_pools where ${poolOpenTo(actor, "question:write", poolId)}
+        select id from question_pools where ${isPermittedPool(actor, "question:write", poolId)}
       )
       select imported.* from permitted
       cross join lateral import_questions(permitted.id, ${JSON.stringify(distinct)}::jsonb, ${dry_run}) as imported`,

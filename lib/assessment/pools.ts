@@ -10,31 +10,31 @@ import { questionPools } from "../../schema/db/assessment/questions.ts";
 import { courses } from "../../schema/db/courses/courses.ts";
 import { type PoolAction, poolAllows, scopeOfPool } from "../courses/question-pools.ts";
 import { courseAllows, courseVisibleTo } from "../courses/visibility.ts";
-import { atField, badRequest, forbidden, notFound } from "../errors.ts";
+import { badRequest, fieldValueAndName, forbidden, notFound } from "../errors.ts";
 import type { Actor } from "../identity/auth/actor.ts";
 import { ensure } from "../identity/rbac/policy.ts";
 import { conditionsByScope } from "../identity/rbac/scopes.ts";
 import type { Db, ReadDb } from "../platform/db/client.ts";
-import { pageOf } from "../platform/db/query/page.ts";
+import { createPageQuery } from "../platform/db/query/page.ts";
 import { partialUpdate } from "../platform/db/query/partial-update.ts";
-import { valueAs } from "../platform/db/query/rows.ts";
-import { containsAllWords, listedBy, orderOf } from "../platform/db/query/search-and-sort.ts";
-import { refusalIn } from "../platform/db/query/violations.ts";
+import { typedSql } from "../platform/db/query/rows.ts";
+import { containsAllWords, orderOf, searchAndSortBy } from "../platform/db/query/search-and-sort.ts";
+import { constraintViolationIn } from "../platform/db/query/violations.ts";
 import type { ListPage } from "../platform/results/list-page.ts";
 
 const { search_text, ...columns } = getTableColumns(questionPools);
 
-export const poolOpenTo = (actor: Actor, action: PoolAction, poolId: number): SQL =>
+export const isPermittedPool = (actor: Actor, action: PoolAction, poolId: number): SQL =>
   sql`(${eq(questionPools.id, poolId)} and ${poolAllows(actor, action)})`;
 
-const { searched, sorts } = listedBy(search_text, "title");
+const { searched, sorts } = searchAndSortBy(search_text, "title");
 
 export async function listPools(
   db: ReadDb,
   actor: Actor,
   { q, university_id, course_id, sort, ...window }: QuestionPoolQuery,
 ): Promise<ListPage<QuestionPool>> {
-  const page = pageOf(window, orderOf(sort, sorts, questionPools.id));
+  const page = createPageQuery(window, orderOf(sort, sorts, questionPools.id));
   const wanted = and(
     university_id ? eq(questionPools.university_id, university_id) : undefined,
     course_id ? eq(questionPools.course_id, course_id) : undefined,
@@ -55,7 +55,7 @@ export async function getPool(db: ReadDb, actor: Actor, poolId: number): Promise
   const [pool] = await db
     .select(columns)
     .from(questionPools)
-    .where(poolOpenTo(actor, "question:read", poolId));
+    .where(isPermittedPool(actor, "question:read", poolId));
   if (!pool) throw notFound("Question pool");
   return pool;
 }
@@ -88,9 +88,9 @@ async function explainNoCourse(
     .select({ university_id: courses.university_id })
     .from(courses)
     .where(and(eq(courses.id, courseId), courseVisibleTo(actor)));
-  if (!course) throw badRequest("does_not_exist", atField("Question pool", "course_id", courseId));
+  if (!course) throw badRequest("does_not_exist", fieldValueAndName("Question pool", "course_id", courseId));
   if (course.university_id === universityId) throw forbidden();
-  throw badRequest("does_not_exist_in_university", atField("Question pool", "course_id", courseId));
+  throw badRequest("does_not_exist_in_university", fieldValueAndName("Question pool", "course_id", courseId));
 }
 
 /** Absent fields keep their values. Returns 404, or 403 if the caller may only read the pool. */
@@ -103,7 +103,7 @@ export async function updatePool(
   const [pool] = await db
     .update(questionPools)
     .set(partialUpdate(change, questionPools))
-    .where(poolOpenTo(actor, "question:write", poolId))
+    .where(isPermittedPool(actor, "question:write", poolId))
     .returning(columns);
   return pool ?? explainPoolRefusal(db, actor, poolId);
 }
@@ -113,16 +113,16 @@ export async function deletePool(db: Db, actor: Actor, poolId: number): Promise<
   const inUse = badRequest("question_pool_in_use");
   const deleted = await db
     .delete(questionPools)
-    .where(and(poolOpenTo(actor, "question:write", poolId), sql`not exists (${quizzesOf(poolId)})`))
+    .where(and(isPermittedPool(actor, "question:write", poolId), sql`not exists (${quizzesOf(poolId)})`))
     .returning({ id: questionPools.id })
     .catch((error: unknown) => {
-      throw isRestricted(error) ? inUse : error;
+      throw isStillReferencedError(error) ? inUse : error;
     });
   if (deleted.length > 0) return;
   const [pool] = await db
-    .select({ is_writable: valueAs(z.boolean())`${poolAllows(actor, "question:write")}` })
+    .select({ is_writable: typedSql(z.boolean())`${poolAllows(actor, "question:write")}` })
     .from(questionPools)
-    .where(poolOpenTo(actor, "question:read", poolId));
+    .where(isPermittedPool(actor, "question:read", poolId));
   if (!pool) throw notFound("Question pool");
   throw pool.is_writable ? inUse : forbidden();
 }
@@ -134,14 +134,15 @@ const quizzesOf = (poolId: number): SQL => sql`
     and pool_of_quiz(data_json) = ${poolId}::int`;
 
 /** Referencing rows prevented the deletion. */
-export const isRestricted = (error: unknown): boolean => /^23(001|503)$/.test(refusalIn(error)?.code ?? "");
+export const isStillReferencedError = (error: unknown): boolean =>
+  /^23(001|503)$/.test(constraintViolationIn(error)?.code ?? "");
 
 /** Throws 404 if the caller cannot read the pool, 403 if they may only read it. */
 export async function ensureWritable(db: Db, actor: Actor, poolId: number): Promise<void> {
   const [pool] = await db
     .select({ id: questionPools.id })
     .from(questionPools)
-    .where(poolOpenTo(actor, "question:write", poolId));
+    .where(isPermittedPool(actor, "question:write", poolId));
   if (!pool) await explainPoolRefusal(db, actor, poolId);
 }
 

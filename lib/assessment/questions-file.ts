@@ -2,7 +2,7 @@ import type { QuestionImportResult } from "../../schema/api/assessment/questions
 import type { Actor } from "../identity/auth/actor.ts";
 import type { Db } from "../platform/db/client.ts";
 import { fileReader } from "../platform/readers/reading-threads.ts";
-import type { FindSentFile } from "../platform/readers/sent-file.ts";
+import type { FindUploadedFile } from "../platform/readers/sent-file.ts";
 import { importQuestions } from "./pool-exchange.ts";
 import { ensureWritable } from "./pools.ts";
 import type { QuestionsRead } from "./read-questions.ts";
@@ -15,7 +15,7 @@ export async function importQuestionsFromFile(
   actor: Actor,
   poolId: number,
   { file_id, dry_run }: { file_id: number; dry_run: boolean },
-  find: FindSentFile,
+  find: FindUploadedFile,
 ): Promise<QuestionImportResult> {
   await ensureWritable(db, actor, poolId);
   const sent = await find(file_id, { question_pool_id: poolId });

@@ -20,11 +20,11 @@ import { poolAllows } from "../courses/question-pools.ts";
 import { badRequest, forbidden, notFound, ValidationError } from "../errors.ts";
 import type { Actor } from "../identity/auth/actor.ts";
 import type { Db, ReadDb } from "../platform/db/client.ts";
-import { descending, keyOf, pageOf } from "../platform/db/query/page.ts";
-import { storedRowsOf, valueAs } from "../platform/db/query/rows.ts";
+import { createPageQuery, createSortKey, descending } from "../platform/db/query/page.ts";
+import { storedRowsOf, typedSql } from "../platform/db/query/rows.ts";
 import { containsAllWords, orderOf } from "../platform/db/query/search-and-sort.ts";
 import type { ListPage } from "../platform/results/list-page.ts";
-import { explainPoolRefusal, isRestricted, poolOpenTo } from "./pools.ts";
+import { explainPoolRefusal, isPermittedPool, isStillReferencedError } from "./pools.ts";
 import { ensurePicturesUsable } from "./question-pictures.ts";
 
 const asked = {
@@ -49,7 +49,7 @@ const questionColumns = {
 
 const sorts = {
   id: [],
-  points: [keyOf(sql`${questions.points}::float8`, "double precision")],
+  points: [createSortKey(sql`${questions.points}::float8`, "double precision")],
   updated_at: [questions.updated_at],
 };
 
@@ -60,7 +60,7 @@ export async function listQuestions(
   poolId: number,
   { q, kind, is_active, sort, ...window }: QuestionQuery,
 ): Promise<ListPage<Question>> {
-  const page = pageOf(window, orderOf(sort, sorts, questions.id));
+  const page = createPageQuery(window, orderOf(sort, sorts, questions.id));
   const wanted = and(
     eq(questions.question_pool_id, questionPools.id),
     containsAllWords(questions.search_text, q),
@@ -79,7 +79,7 @@ export async function listQuestions(
     .select({ listed: listed._.selectedFields })
     .from(questionPools)
     .leftJoinLateral(listed, sql`true`)
-    .where(poolOpenTo(actor, "question:read", poolId));
+    .where(isPermittedPool(actor, "question:read", poolId));
   if (rows.length === 0) throw notFound("Question pool");
   return page.part(rows.flatMap((row) => row.listed ?? []));
 }
@@ -93,7 +93,7 @@ async function readQuestion(db: ReadDb, actor: Actor, questionId: number) {
   const [row] = await db
     .select({
       question: questionColumns,
-      is_writable: valueAs(z.boolean())`${poolAllows(actor, "question:write")}`,
+      is_writable: typedSql(z.boolean())`${poolAllows(actor, "question:write")}`,
     })
     .from(questions)
     .innerJoin(questionPools, eq(questionPools.id, questions.question_pool_id))
@@ -110,13 +110,14 @@ export async function createQuestion(
   input: QuestionCreate,
 ): Promise<Question> {
   await ensurePicturesUsable(db, actor, poolId, input);
-  const { kind, question_text, options_json, answer_json, explanation, points, scoring } = storedForm(input);
+  const { kind, question_text, options_json, answer_json, explanation, points, scoring } =
+    toStoredQuestion(input);
   const statement = sql`
     insert into questions
       (question_pool_id, kind, question_text, options_json, answer_json, explanation, points, scoring, is_active)
     select question_pools.id, ${kind}, ${question_text}, ${jsonOf(options_json)}, ${jsonOf(answer_json)},
            ${explanation}, ${points}, ${scoring}, ${input.is_active}
-    from question_pools where ${poolOpenTo(actor, "question:write", poolId)}
+    from question_pools where ${isPermittedPool(actor, "question:write", poolId)}
     returning questions.*, options_json as options, answer_json as answer`;
   const [question] = await storedRowsOf(db, questionColumns, statement);
   return question ?? explainPoolRefusal(db, actor, poolId);
@@ -140,7 +141,7 @@ export async function updateQuestion(
   const wanted: Question = { ...question, ...given };
   ensureConsistent(wanted);
   await ensurePicturesUsable(db, actor, question.question_pool_id, given);
-  const { kind, ...stored } = storedForm(wanted);
+  const { kind, ...stored } = toStoredQuestion(wanted);
   const [changed] = await db
     .update(questions)
     .set({ kind: wanted.kind, ...stored, is_active: wanted.is_active })
@@ -171,7 +172,7 @@ export async function deleteQuestion(db: Db, actor: Actor, questionId: number): 
     .where(and(eq(questions.id, questionId), pool))
     .returning({ id: questions.id })
     .catch((error: unknown) => {
-      throw isRestricted(error) ? badRequest("question_in_use") : error;
+      throw isStillReferencedError(error) ? badRequest("question_in_use") : error;
     });
   if (deleted.length > 0) return;
   await getQuestion(db, actor, questionId);
@@ -187,7 +188,7 @@ export async function listVersions(
 ): Promise<ListPage<QuestionVersion>> {
   const { version, kind, question_text, options_json: options, answer_json: answer } = questionVersions;
   const { explanation, points, scoring, created_at } = questionVersions;
-  const page = pageOf(query, [descending(version)]);
+  const page = createPageQuery(query, [descending(version)]);
   const asked = { version, kind, question_text, options, answer, explanation, points, scoring, created_at };
   const listed = db
     .select({ ...asked, page_key: page.key })
@@ -216,7 +217,7 @@ const keysOf: Record<Asked["kind"], readonly (keyof AnswerKey)[]> = {
 };
 
 /** Only the answer keys of its kind, and options if it has any. */
-export function storedForm(question: Asked) {
+export function toStoredQuestion(question: Asked) {
   const { kind, question_text, options, answer, explanation, points, scoring = "all_or_nothing" } = question;
   const counting = keysOf[kind].filter((key) => answer[key] !== undefined);
   return {

@@ -4,12 +4,12 @@ import type { Pagination } from "../../schema/api/platform/fields.ts";
 import { quizOverrides } from "../../schema/db/assessment/quiz-attempts.ts";
 import { momentForm } from "../../schema/db/platform/columns.ts";
 import { forbidden, notFound } from "../errors.ts";
-import { auditOf } from "../identity/audit/record.ts";
+import { insertAuditEvents } from "../identity/audit/record.ts";
 import type { Actor } from "../identity/auth/actor.ts";
 import type { Action } from "../identity/rbac/policy.ts";
 import type { Db, ReadDb } from "../platform/db/client.ts";
-import { jsonListIn, wireColumns } from "../platform/db/query/json-rows.ts";
-import { ascending, pageOf } from "../platform/db/query/page.ts";
+import { queryJsonPageOfOwner, wireColumns } from "../platform/db/query/json-rows.ts";
+import { ascending, createPageQuery } from "../platform/db/query/page.ts";
 import { rowsOf } from "../platform/db/query/rows.ts";
 import type { JsonListPage } from "../platform/results/json-list-page.ts";
 import { explainItemRefusal, type ItemKind, type ItemPath, permittedItem } from "./items.ts";
@@ -37,10 +37,10 @@ export async function listOverrides(
   window: Pagination,
 ): Promise<JsonListPage<QuizOverride>> {
   const { course_offering_id, content_item_id, user_id } = quizOverrides;
-  const listed = await jsonListIn<QuizOverride>(
+  const listed = await queryJsonPageOfOwner<QuizOverride>(
     db,
     sql`(${permittedItem(actor, grading[kind], path, kind)}) as permitted`,
-    pageOf(window, [ascending(user_id)]).rows(
+    createPageQuery(window, [ascending(user_id)]).rows(
       columnsOf[kind],
       sql`quiz_overrides`,
       sql`${course_offering_id} = permitted.offering_id and ${content_item_id} = permitted.item_id`,
@@ -80,7 +80,7 @@ export async function grantOverride(
         select permitted.university_id, one.*
         from permitted cross join lateral grant_quiz_override(
           ${user_id}, permitted.offering_id, permitted.item_id, ${granted}::jsonb, ${now.toISOString()}) as one
-      ), audited as (${auditOf(act, sql`quiz_overrides`)})
+      ), audited as (${insertAuditEvents(act, sql`quiz_overrides`)})
       select ${wireColumns(columns)} from quiz_overrides`,
   );
   return row ?? explainGrantRefusal(db, actor, kind, path, user_id);

@@ -1,6 +1,6 @@
 import type { GradeImport } from "../../schema/api/assessment/grades.ts";
 import type { FileText } from "../../schema/api/platform/file-text.ts";
-import { type ErrorCode, wordsOf } from "../error-codes.ts";
+import { type ErrorCode, formatErrorMessage } from "../error-codes.ts";
 import { invalidField } from "../errors.ts";
 import { BeyondBounds } from "../platform/readers/beyond-bounds.ts";
 import { columnFinder } from "../platform/readers/column-names.ts";
@@ -16,8 +16,8 @@ import { UndecodableText } from "../platform/readers/decode-text.ts";
 import { decodeGiven } from "../platform/readers/given-text.ts";
 import { receiveBytes } from "../platform/readers/reading.ts";
 import { lostCharacter } from "../platform/text/lost-character.ts";
-import { readVersions } from "./cell-versions.ts";
-import type { Entry } from "./set-grades.ts";
+import { parseCellVersions } from "./cell-versions.ts";
+import type { GradeEntry } from "./set-grades.ts";
 
 /** A line or field that contains no valid grade. */
 export type CsvError = {
@@ -32,7 +32,7 @@ export type CsvError = {
  * With the version of its cell at export, if given. A line without `user_id` identifies the person by
  * external id, or by the code of an anonymous item.
  */
-type ReadGrade = Omit<Entry, "user_id"> & {
+type ReadGrade = Omit<GradeEntry, "user_id"> & {
   user_id: number | null;
   external_id?: string;
   code?: string;
@@ -40,18 +40,18 @@ type ReadGrade = Omit<Entry, "user_id"> & {
 };
 
 /** An entry with its line for each field that is not empty, and how the file was understood. */
-export type GradesRead = {
+export type ParsedGrades = {
   entries: ReadGrade[];
   faults: CsvError[];
   read_as: { separator: Separator; decimal: "." | ","; encoding: string };
 };
 
 /** For the database: entries as JSON with their lines, the first faults, and their number. */
-export type GradesFile = {
+export type ParsedGradesForDatabase = {
   entries: string;
   faults: CsvError[];
   faultsInAll: number;
-  read_as: GradesRead["read_as"];
+  read_as: ParsedGrades["read_as"];
 };
 
 const mostItems = 200;
@@ -88,7 +88,7 @@ function fileIn(csv: string): ReturnType<typeof readCsv> | string {
  * `external_id` or `code`. Item columns begin with the item's id. Fields are scores with decimal point or
  * comma, or `EX` for excused. Reads `version` too. Returns a text if the file is unusable. Pure.
  */
-export function readGrades(csv: string, encoding = "utf-8"): GradesRead | string {
+export function parseGradesCsv(csv: string, encoding = "utf-8"): ParsedGrades | string {
   const file = fileIn(csv);
   if (typeof file === "string") return file;
   const [head, ...rows] = file.rows;
@@ -111,7 +111,7 @@ export function readGrades(csv: string, encoding = "utf-8"): GradesRead | string
     return `Input should have a column for an item, and at most ${mostItems}`;
   if (new Set(items.map(({ id }) => id)).size < items.length) return "Input should name each item once";
 
-  const read: GradesRead = {
+  const read: ParsedGrades = {
     entries: [],
     faults: [],
     read_as: { separator: file.separator, decimal: ".", encoding },
@@ -123,9 +123,15 @@ export function readGrades(csv: string, encoding = "utf-8"): GradesRead | string
     const external_id = id === "" ? fields[number]?.trim() || undefined : undefined;
     const code = id === "" && !external_id ? fields[coded]?.trim().toUpperCase() || undefined : undefined;
     const who = user_id ?? external_id ?? (code && `code ${code}`);
-    const versions = readVersions(fields[version]?.trim() ?? "");
+    const versions = parseCellVersions(fields[version]?.trim() ?? "");
     const fault = (content_item_id: number | null, code: ErrorCode) =>
-      read.faults.push({ line, user_id: user_id ?? null, content_item_id, detail: wordsOf(code), code });
+      read.faults.push({
+        line,
+        user_id: user_id ?? null,
+        content_item_id,
+        detail: formatErrorMessage(code),
+        code,
+      });
     if (hasSurplus(fields, columns)) fault(null, "row_has_surplus");
     else if (who?.toString().includes(lostCharacter)) fault(null, "row_person_character_lost");
     else if (!who) fault(null, "row_user_id_invalid");
@@ -158,10 +164,14 @@ export function readGrades(csv: string, encoding = "utf-8"): GradesRead | string
 const mostMegabytes = 32;
 
 /** Without `csv`, the worker thread reads the uploaded file. */
-export type GradesGiven = Pick<GradeImport, "csv" | "overwrite"> & { mostIssues: number };
+export type GradesCsvInput = Pick<GradeImport, "csv" | "overwrite"> & { mostIssues: number };
 
 /** Ignores versions if `overwrite` is set. Returns 422 for an unusable file. */
-export async function readGradesFile({ csv, overwrite, mostIssues }: GradesGiven): Promise<GradesFile> {
+export async function readGradesFile({
+  csv,
+  overwrite,
+  mostIssues,
+}: GradesCsvInput): Promise<ParsedGradesForDatabase> {
   const read = await readGiven(csv);
   if (typeof read === "string") throw invalidField([csv === undefined ? "file_id" : "csv"], read);
   const entries = overwrite ? read.entries.map(({ versions: _, ...entry }) => entry) : read.entries;
@@ -173,10 +183,10 @@ export async function readGradesFile({ csv, overwrite, mostIssues }: GradesGiven
   };
 }
 
-async function readGiven(csv: FileText | undefined): Promise<GradesRead | string> {
+async function readGiven(csv: FileText | undefined): Promise<ParsedGrades | string> {
   try {
     const { text, read_as } = decodeGiven(csv ?? (await receiveBytes(mostMegabytes)));
-    return readGrades(text, read_as);
+    return parseGradesCsv(text, read_as);
   } catch (error) {
     if (error instanceof UndecodableText) return error.message;
     if (error instanceof BeyondBounds) return `Input ${error.message}`;

@@ -12,7 +12,7 @@ const mostMegabytes = 16;
 export type QuestionsRead = { questions: QuestionCreate[]; read_as: string };
 
 /** 422 if a request with these questions would be rejected. */
-export async function readQuestions(): Promise<QuestionsRead> {
+export async function readUploadedQuestions(): Promise<QuestionsRead> {
   const bytes = await receiveBytes(mostMegabytes).catch((error) => {
     throw error instanceof BeyondBounds ? invalidField(["file_id"], `File ${error.message}`) : error;
   });

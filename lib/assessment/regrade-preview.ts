@@ -14,7 +14,7 @@ import { momentForm } from "../../schema/db/platform/columns.ts";
 import type { Actor } from "../identity/auth/actor.ts";
 import type { ReadDb } from "../platform/db/client.ts";
 import { rowsOf } from "../platform/db/query/rows.ts";
-import { codeOf, nullIfAnonymous } from "./anonymous.ts";
+import { anonymousCode, nullIfAnonymous } from "./anonymous.ts";
 import { gradeOf } from "./grade-attempt.ts";
 import { attemptsOf } from "./grading.ts";
 import { explainQuizRefusal, permittedQuiz, type QuizPath } from "./quizzes.ts";
@@ -161,7 +161,7 @@ async function readPeople(db: ReadDb, attempts: readonly number[]) {
     db,
     PersonOfAttempt,
     sql`
-      select ${quizAttempts.id}, ${nullIfAnonymous(work, quizAttempts.user_id)} as user_id, ${codeOf(work)} as code,
+      select ${quizAttempts.id}, ${nullIfAnonymous(work, quizAttempts.user_id)} as user_id, ${anonymousCode(work)} as code,
              ${nullIfAnonymous(work, nameOnRecord)} as full_name
       from quiz_attempts join users on ${users.id} = ${quizAttempts.user_id}
       where ${inArray(quizAttempts.id, [...attempts])}`,

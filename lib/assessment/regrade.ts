@@ -3,11 +3,11 @@ import * as z from "zod";
 import type { QuestionThrowOut, QuizRegrade } from "../../schema/api/assessment/quiz-attempts.ts";
 import { quizAttempts } from "../../schema/db/assessment/quiz-attempts.ts";
 import { notFound } from "../errors.ts";
-import { auditOf } from "../identity/audit/record.ts";
+import { insertAuditEvents } from "../identity/audit/record.ts";
 import type { Actor } from "../identity/auth/actor.ts";
 import type { Db } from "../platform/db/client.ts";
 import { rowsOf } from "../platform/db/query/rows.ts";
-import { gradeWaiting } from "./grading.ts";
+import { gradeClosedAttempts } from "./grading.ts";
 import { explainQuizRefusal, permittedQuiz, type QuizPath } from "./quizzes.ts";
 
 const Marked = z.object({ attempts: z.int() });
@@ -16,7 +16,7 @@ const Marked = z.object({ attempts: z.int() });
  * CTEs that mark closed attempts at the quiz of the CTE `permitted`, by its current questions of the same
  * kind.
  */
-export const regradeMarked = (regrader: number): SQL => sql`
+export const markAttemptsForRegradeCtes = (regrader: number): SQL => sql`
   chosen as (
     select one.id from quiz_attempts as one, permitted
     where one.content_item_id = permitted.item_id and one.course_offering_id = permitted.offering_id
@@ -53,9 +53,9 @@ export async function regradeQuiz(db: Db, actor: Actor, path: QuizPath, now: Dat
     Marked,
     sql`
       with permitted as materialized (${permittedQuiz(actor, "attempt:grade", path)}),
-      ${regradeMarked(actor.id)}, marked as materialized (
+      ${markAttemptsForRegradeCtes(actor.id)}, marked as materialized (
         select permitted.*, (select count(*)::int from waiting) as attempts from permitted
-      ), audited as (${auditOf(regraded(actor, sql`jsonb_build_object('attempts', attempts)`), sql`marked`)})
+      ), audited as (${insertAuditEvents(regraded(actor, sql`jsonb_build_object('attempts', attempts)`), sql`marked`)})
       select attempts from marked`,
   );
   if (!marked) return explainQuizRefusal(db, actor, path);
@@ -70,7 +70,7 @@ async function gradeMarked(
 ): Promise<QuizRegrade> {
   const ofQuiz = sql`${quizAttempts.content_item_id} = ${content_item_id}
     and ${quizAttempts.course_offering_id} = ${offering_id}`;
-  await gradeWaiting(db, now, ofQuiz);
+  await gradeClosedAttempts(db, now, ofQuiz);
   return { graded: attempts };
 }
 
@@ -112,7 +112,7 @@ export async function throwOutQuestion(
       ), removed as (
         delete from thrown_out_questions as one using permitted
         where ${thrown_out}::text is null and ${isThrownOut(question_id)}
-      ), audited as (${auditOf(regraded(actor, details), sql`permitted`)})
+      ), audited as (${insertAuditEvents(regraded(actor, details), sql`permitted`)})
       select exists (select from permitted) as is_known from allowed`,
   );
   if (!thrown) return explainQuizRefusal(db, actor, path);
@@ -121,7 +121,7 @@ export async function throwOutQuestion(
     db,
     Marked,
     sql`
-      with permitted as materialized (${allowed}), ${regradeMarked(actor.id)}
+      with permitted as materialized (${allowed}), ${markAttemptsForRegradeCtes(actor.id)}
       select count(*)::int as attempts from waiting`,
   );
   return gradeMarked(db, path, marked ?? { attempts: 0 }, now);

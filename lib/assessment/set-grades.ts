@@ -19,7 +19,7 @@ import type { ItemPath } from "./items.ts";
 import { ScoreBound, tooManyPoints } from "./score-bound.ts";
 
 /** A cell's new value, and the versions that it may replace. */
-export type Entry = {
+export type GradeEntry = {
   user_id: number;
   content_item_id: number;
   score: number | null;
@@ -27,7 +27,7 @@ export type Entry = {
   versions?: ExpectedVersions;
 };
 
-export const SetCell = z.object({
+export const SetGradeResult = z.object({
   number: z.int(),
   refusal: z
     .enum([
@@ -54,10 +54,10 @@ export const SetCell = z.object({
   bound: ScoreBound.nullable(),
 });
 
-export type SetCell = z.output<typeof SetCell>;
+export type SetGradeResult = z.output<typeof SetGradeResult>;
 
 const refusals: Record<
-  Exclude<SetCell["refusal"], "changed" | null>,
+  Exclude<SetGradeResult["refusal"], "changed" | null>,
   (bound: ScoreBound | null) => HttpError
 > = {
   "no item": () => notFound("Graded item"),
@@ -89,7 +89,7 @@ export async function setItemGrade(
   const [done] = await retryingRefusals(() =>
     rowsOf(
       db,
-      SetCell,
+      SetGradeResult,
       sql`
         with permitted as materialized (${permittedOffering(actor, "grade:write", offering_id)})
         select done.number, done.refusal, done.is_changed, done.former_score::float8, done.former_state,
@@ -111,7 +111,7 @@ export async function setItemGrade(
 }
 
 const SetCourse = z.object({
-  refusal: SetCell.shape.refusal,
+  refusal: SetGradeResult.shape.refusal,
   score: z.number().nullable(),
   version: z.int(),
 });

@@ -1,23 +1,23 @@
 import { type SQL, sql } from "drizzle-orm";
 import * as z from "zod";
 import type { Db, ReadDb } from "../platform/db/client.ts";
-import { runWithLook } from "../platform/db/look-ahead.ts";
+import { runWithPrecedingRead } from "../platform/db/look-ahead.ts";
 import { rowsOf } from "../platform/db/query/rows.ts";
-import { Overdue } from "../platform/results/overdue.ts";
-import { gradeWaiting } from "./grading.ts";
+import { ReadWithOverdueWork } from "../platform/results/overdue.ts";
+import { gradeClosedAttempts } from "./grading.ts";
 import type { QuizPath } from "./quizzes.ts";
 
 /** For settling attempts in a read; the schedule does the rest. */
 const settlingMs = 10_000;
 
-export const attemptsOf = (person: number): SQL => sql`user_id = ${person}`;
-export const attemptsIn = (offering: number): SQL => sql`course_offering_id = ${offering}`;
-export const ownAttemptsIn = (person: number, offering: number): SQL =>
-  sql`${attemptsOf(person)} and ${attemptsIn(offering)}`;
-export const attemptsAtItem = (person: number, item: SQL): SQL =>
-  sql`${attemptsOf(person)} and content_item_id = ${item}`;
-export const attemptsAtQuiz = ({ offering_id, content_item_id }: QuizPath): SQL =>
-  sql`${attemptsIn(offering_id)} and content_item_id = ${content_item_id}`;
+export const isAttemptOfPerson = (person: number): SQL => sql`user_id = ${person}`;
+export const isAttemptInOffering = (offering: number): SQL => sql`course_offering_id = ${offering}`;
+export const isPersonAttemptInOffering = (person: number, offering: number): SQL =>
+  sql`${isAttemptOfPerson(person)} and ${isAttemptInOffering(offering)}`;
+export const isPersonAttemptAtItem = (person: number, item: SQL): SQL =>
+  sql`${isAttemptOfPerson(person)} and content_item_id = ${item}`;
+export const isAttemptAtQuiz = ({ offering_id, content_item_id }: QuizPath): SQL =>
+  sql`${isAttemptInOffering(offering_id)} and content_item_id = ${content_item_id}`;
 
 const Unsettled = z.object({ id: z.int(), is_open: z.boolean() });
 
@@ -34,7 +34,7 @@ const unsettled = (db: ReadDb, now: Date, among: SQL) =>
   );
 
 /** Closes and grades expired attempts ahead of the schedule, which retries and logs an attempt that fails. */
-export const settleAttempts = async (db: Db, now: Date, among: SQL): Promise<void> =>
+export const closeAndGradeExpiredAttempts = async (db: Db, now: Date, among: SQL): Promise<void> =>
   settle(db, now, among, await unsettled(db, now, among));
 
 async function settle(
@@ -49,20 +49,20 @@ async function settle(
     if (signal.aborted) break;
     if (is_open) await db.execute(sql`select close_quiz_attempt(${id}, ${now.toISOString()})`);
   }
-  await gradeWaiting(db, now, among, signal).catch(() => undefined);
+  await gradeClosedAttempts(db, now, among, signal).catch(() => undefined);
 }
 
 /**
  * Reads data that depends on these attempts. The same round trip first looks for attempts to settle; if there
  * are any, it settles them and reads again.
  */
-export async function readSettled<Found>(
+export async function readWithAttemptsClosed<Found>(
   db: ReadDb,
   now: Date,
   among: SQL,
   read: () => Promise<Found>,
-): Promise<Found | Overdue<Found, Db>> {
-  const [waiting, found] = await runWithLook(() => unsettled(db, now, among), read);
+): Promise<Found | ReadWithOverdueWork<Found, Db>> {
+  const [waiting, found] = await runWithPrecedingRead(() => unsettled(db, now, among), read);
   if (waiting.length === 0) return found;
-  return new Overdue(found, (writing: Db) => settle(writing, now, among, waiting));
+  return new ReadWithOverdueWork(found, (writing: Db) => settle(writing, now, among, waiting));
 }

@@ -6,7 +6,7 @@ import { FileSummary } from "../../schema/api/files/files.ts";
 import { momentForm, toInstant } from "../../schema/db/platform/columns.ts";
 import { gradeSources, labSubmissionStatuses } from "../../schema/enums.ts";
 import { StoredInstant } from "../platform/db/query/rows.ts";
-import { hiddenView, momentShown, nullUnlessAnonymous } from "./anonymous.ts";
+import { anonymizedSubmission, anonymizedSubmittedAt, nullUnlessAnonymous } from "./anonymous.ts";
 
 const Moment = StoredInstant.nullable();
 const Json = z.record(z.string(), z.unknown()).nullable();
@@ -54,7 +54,7 @@ export const StoredSubmission = z.object({
 });
 
 /** The other members with the same group work, by id. */
-export const sharedWith = (submission: SQL): SQL => sql`(
+export const groupWorkMembersJson = (submission: SQL): SQL => sql`(
   select coalesce(jsonb_agg(jsonb_build_object(
     'submission_id', one.id, 'user_id', one.user_id,
     'full_name', case when person.erased_at is null then person.full_name end) order by one.id), '[]')
@@ -69,7 +69,7 @@ export const submissionJson = (
   'marks', marks_of(${submission}, ${reader}),
   'code', anonymous_code((${submission}).course_offering_id, (${submission}).content_item_id, (${submission}).user_id),
   'hidden_at', ${hiddenAt(submission)},
-  'shared_with', ${sharedWith(submission)}, 'late_days', late_days_of(${submission}), 'late_deduction', late_deduction_of(${submission}),
+  'shared_with', ${groupWorkMembersJson(submission)}, 'late_days', late_days_of(${submission}), 'late_deduction', late_deduction_of(${submission}),
   'files', files_on('submission', (${submission}).id), 'feedback_files', files_on('feedback', (${submission}).id))`;
 
 function hiddenAt(submission: SQL): SQL {
@@ -77,7 +77,11 @@ function hiddenAt(submission: SQL): SQL {
     offering: sql`(${submission}).course_offering_id`,
     item: sql`(${submission}).content_item_id`,
   };
-  const moment = momentShown(work, sql`(${submission}).submitted_at`, sql`late_days_of(${submission})`);
+  const moment = anonymizedSubmittedAt(
+    work,
+    sql`(${submission}).submitted_at`,
+    sql`late_days_of(${submission})`,
+  );
   return nullUnlessAnonymous(work, momentForm(moment));
 }
 
@@ -106,4 +110,6 @@ export function submissionOf(stored: StoredSubmission): Submission {
 }
 
 export const staffViewOf = (stored: StoredSubmission): Submission =>
-  stored.hidden_at === null ? submissionOf(stored) : hiddenView(submissionOf(stored), stored.hidden_at);
+  stored.hidden_at === null
+    ? submissionOf(stored)
+    : anonymizedSubmission(submissionOf(stored), stored.hidden_at);

@@ -24,25 +24,25 @@ import type { Actor } from "../identity/auth/actor.ts";
 import { inReach, offeringInReach } from "../identity/auth/token-reach.ts";
 import type { Action } from "../identity/rbac/policy.ts";
 import type { Db, ReadDb } from "../platform/db/client.ts";
-import { jsonListIn, jsonListOf } from "../platform/db/query/json-rows.ts";
-import { descending, keyOf, pageOf } from "../platform/db/query/page.ts";
-import { valueAs } from "../platform/db/query/rows.ts";
+import { queryJsonPage, queryJsonPageOfOwner } from "../platform/db/query/json-rows.ts";
+import { createPageQuery, createSortKey, descending } from "../platform/db/query/page.ts";
+import { typedSql } from "../platform/db/query/rows.ts";
 import { containsAllWords, orderOf } from "../platform/db/query/search-and-sort.ts";
 import type { JsonListPage } from "../platform/results/json-list-page.ts";
 import type { Secrets } from "../platform/secrets/encryption.ts";
 import {
-  codeOf,
-  dayShown,
-  foundAs,
-  hiddenView,
-  hidesPeople,
-  isNamed,
-  momentShown,
+  anonymizedGradedAt,
+  anonymizedSubmission,
+  anonymizedSubmittedAt,
+  anonymousCode,
+  isGradingAnonymous,
+  isGradingNotAnonymous,
+  matchesNameOrAnonymousCode,
   nullIfAnonymous,
   nullUnlessAnonymous,
 } from "./anonymous.ts";
 import { sealedCursors } from "./sealed-cursor.ts";
-import { sharedWith } from "./stored-submission.ts";
+import { groupWorkMembersJson } from "./stored-submission.ts";
 
 const work = {
   offering: labSubmissions.course_offering_id,
@@ -53,7 +53,7 @@ const work = {
 const handedIn = {
   id: labSubmissions.id,
   user_id: labSubmissions.user_id,
-  code: valueAs(z.string().nullable())`${codeOf(work)}`,
+  code: typedSql(z.string().nullable())`${anonymousCode(work)}`,
   course_offering_id: labSubmissions.course_offering_id,
   content_item_id: labSubmissions.content_item_id,
   attempt_number: labSubmissions.attempt_number,
@@ -61,14 +61,14 @@ const handedIn = {
   submitted_at: labSubmissions.submitted_at,
   due_at: labSubmissions.due_at,
   is_late: labSubmissions.is_late,
-  late_days: valueAs(z.int())`late_days_of(lab_submissions)`,
+  late_days: typedSql(z.int())`late_days_of(lab_submissions)`,
   status: labSubmissions.status,
 };
 
 const graded = {
   score_obtained: labSubmissions.score_obtained,
   max_score: labSubmissions.max_score,
-  late_deduction: valueAs(z.number().nullable())`late_deduction_of(lab_submissions)::float8`,
+  late_deduction: typedSql(z.number().nullable())`late_deduction_of(lab_submissions)::float8`,
   grade_source: labSubmissions.grade_source,
   graded_at: labSubmissions.graded_at,
 };
@@ -84,13 +84,13 @@ const columns = {
   links: labSubmissions.links,
   data_json: labSubmissions.data_json,
   artifacts_url: labSubmissions.artifacts_url,
-  files: valueAs(z.array(FileSummary))`files_on('submission', ${labSubmissions.id})`,
+  files: typedSql(z.array(FileSummary))`files_on('submission', ${labSubmissions.id})`,
   ...graded,
   instructor_feedback: labSubmissions.instructor_feedback,
   rubric: labSubmissions.rubric,
-  feedback_files: valueAs(z.array(FileSummary))`files_on('feedback', ${labSubmissions.id})`,
+  feedback_files: typedSql(z.array(FileSummary))`files_on('feedback', ${labSubmissions.id})`,
   graded_alone: labSubmissions.graded_alone,
-  shared_with: valueAs(SharedWith)`${sharedWith(sql`lab_submissions`)}`,
+  shared_with: typedSql(SharedWith)`${groupWorkMembersJson(sql`lab_submissions`)}`,
   auto_grade_json: labSubmissions.auto_grade_json,
   returned_at: labSubmissions.returned_at,
   ...claim,
@@ -117,14 +117,19 @@ export async function listOwnSubmissions(
     grade_source: whenReleased(graded.grade_source),
     graded_at: whenReleased(momentForm(graded.graded_at)),
   };
-  const page = pageOf(window, [descending(labSubmissions.submitted_at), descending(labSubmissions.id)]);
-  return jsonListOf(db, page.rows({ ...handedIn, ...shown }, sql`lab_submissions`, mine));
+  const page = createPageQuery(window, [
+    descending(labSubmissions.submitted_at),
+    descending(labSubmissions.id),
+  ]);
+  return queryJsonPage(db, page.rows({ ...handedIn, ...shown }, sql`lab_submissions`, mine));
 }
 
 const whenReleased = (value: SQL | (typeof graded)[keyof typeof graded]): SQL =>
   sql`case when ${isReleased} then ${value} end`;
 
-const submittedShown = momentForm(momentShown(work, labSubmissions.submitted_at, handedIn.late_days));
+const submittedShown = momentForm(
+  anonymizedSubmittedAt(work, labSubmissions.submitted_at, handedIn.late_days),
+);
 
 /** Hidden people are sorted by their codes. */
 const named = {
@@ -132,7 +137,7 @@ const named = {
   user_id: nullIfAnonymous(work, labSubmissions.user_id),
   group_id: nullIfAnonymous(work, labSubmissions.group_id),
   due_at: nullIfAnonymous(work, momentForm(labSubmissions.due_at)),
-  graded_at: momentForm(dayShown(work, labSubmissions.graded_at)),
+  graded_at: momentForm(anonymizedGradedAt(work, labSubmissions.graded_at)),
   full_name: nullIfAnonymous(work, nameOnRecord),
   group_name: nullIfAnonymous(
     work,
@@ -150,7 +155,10 @@ const named = {
 const sorts = {
   submitted_at: [labSubmissions.submitted_at],
   full_name: [
-    keyOf(sql`case when ${hidesPeople(work)} then ${codeOf(work)} else ${searchedOnRecord} end`, "text"),
+    createSortKey(
+      sql`case when ${isGradingAnonymous(work)} then ${anonymousCode(work)} else ${searchedOnRecord} end`,
+      "text",
+    ),
     labSubmissions.submitted_at,
   ],
 };
@@ -169,11 +177,11 @@ export async function listSubmissions(
   const order = orderOf(sort, sorts, labSubmissions.id);
   // Cursors contain the exact moments, which the index is sorted by.
   const { open, seal } = sealedCursors(secrets, `submissions of offering ${offeringId}`);
-  const listed = await jsonListIn<QueuedSubmission>(
+  const listed = await queryJsonPageOfOwner<QueuedSubmission>(
     db,
     sql`(${permittedOffering(actor, "submission:read", offeringId)}) as permitted`,
     {
-      ...pageOf({ skip, limit, after: open(after) }, order).rows(
+      ...createPageQuery({ skip, limit, after: open(after) }, order).rows(
         {
           ...{ ...handedIn, ...graded, ...claim, ...named, title: contentItems.title },
           marks: sql`marks_of(lab_submissions, ${actor.id}) - 'shown'`,
@@ -198,8 +206,8 @@ function asked(wanted: Wanted, actor: Actor, now: Date): SQL | undefined {
   // A search for a person returns all their rows.
   const isOneOfGroup = one_of_group && q === undefined && user_id === undefined;
   return and(
-    foundAs(work, containsAllWords(searchedOnRecord, q), q),
-    user_id || group_id ? isNamed(work) : undefined,
+    matchesNameOrAnonymousCode(work, containsAllWords(searchedOnRecord, q), q),
+    user_id || group_id ? isGradingNotAnonymous(work) : undefined,
     user_id ? eq(labSubmissions.user_id, user_id) : undefined,
     meets(sql`lab_submissions`),
     isOneOfGroup ? standsForGroup(meets(sql`mate`)) : undefined,
@@ -213,7 +221,7 @@ function asked(wanted: Wanted, actor: Actor, now: Date): SQL | undefined {
 const standsForGroup = (isAsked: SQL | undefined): SQL => sql`not exists (
   select from lab_submissions as mate
   where ${and(
-    isNamed(work),
+    isGradingNotAnonymous(work),
     sql`mate.group_work = lab_submissions.group_work and mate.id < lab_submissions.id
       and mate.status = lab_submissions.status and not mate.graded_alone and not lab_submissions.graded_alone`,
     isAsked,
@@ -254,10 +262,10 @@ export async function getSubmission(db: ReadDb, actor: Actor, submissionId: numb
   const [row] = await db
     .select({
       ...columns,
-      is_staff: valueAs(z.boolean())`(${isStaff})`,
-      is_released: valueAs(z.boolean())`${isReleased}`,
-      hidden_at: valueAs(z.string().nullable())`${nullUnlessAnonymous(work, submittedShown)}`,
-      marks: valueAs(SubmissionMarks)`marks_of(lab_submissions, ${actor.id})`,
+      is_staff: typedSql(z.boolean())`(${isStaff})`,
+      is_released: typedSql(z.boolean())`${isReleased}`,
+      hidden_at: typedSql(z.string().nullable())`${nullUnlessAnonymous(work, submittedShown)}`,
+      marks: typedSql(SubmissionMarks)`marks_of(lab_submissions, ${actor.id})`,
     })
     .from(labSubmissions)
     .innerJoin(courseOfferings, eq(courseOfferings.id, labSubmissions.course_offering_id))
@@ -266,7 +274,7 @@ export async function getSubmission(db: ReadDb, actor: Actor, submissionId: numb
   if (!row) throw notFound("Submission");
   const { is_staff, is_released, hidden_at, ...submission } = row;
   if (!is_staff || submission.user_id === actor.id) return ownView(submission, is_released);
-  return hidden_at === null ? submission : hiddenView(submission, hidden_at);
+  return hidden_at === null ? submission : anonymizedSubmission(submission, hidden_at);
 }
 
 /** The owner sees the grade if released, and the feedback of a return. Pure. */

@@ -2,17 +2,17 @@ import { sql } from "drizzle-orm";
 import * as z from "zod";
 import type { Submission, SubmissionCreate } from "../../schema/api/assessment/submissions.ts";
 import { AccessRefusal, refusalFor } from "../courses/content/item-access.ts";
-import { badRequest, forbidden, misplacedFile, notFound } from "../errors.ts";
+import { badRequest, forbidden, missingFileErrorFromRefusal, notFound } from "../errors.ts";
 import type { Actor } from "../identity/auth/actor.ts";
-import { personInOffering } from "../identity/auth/token-reach.ts";
-import { accountHashKey, withFormerAccounts } from "../identity/identities/former-accounts.ts";
+import { personIfOfferingInReach } from "../identity/auth/token-reach.ts";
+import { accountHashKey, matchFormerAccounts } from "../identity/identities/former-accounts.ts";
 import { dateIn } from "../identity/users/streak.ts";
 import type { Db } from "../platform/db/client.ts";
 import { rowsOf } from "../platform/db/query/rows.ts";
 import { retrying } from "../platform/db/retry-window.ts";
 import { Existing } from "../platform/results/existing.ts";
 import type { Secrets } from "../platform/secrets/encryption.ts";
-import { type ItemPath, resourceOf } from "./items.ts";
+import { type ItemPath, resourceOfItemKind } from "./items.ts";
 import { StoredSubmission, submissionJson, submissionOf } from "./stored-submission.ts";
 import { ownView } from "./submissions.ts";
 
@@ -36,7 +36,7 @@ const HandedIn = z.object({
 });
 
 const refusals = {
-  hidden: () => notFound(resourceOf("work")),
+  hidden: () => notFound(resourceOfItemKind("work")),
   "enrollment required": () => refusalFor("enrollment required"),
   "not available yet": () => refusalFor("not available yet"),
   "not enrolled": () => forbidden("not_enrolled"),
@@ -67,7 +67,10 @@ export async function submitWork(
   now: Date,
   secrets: Secrets,
 ): Promise<Submission | Existing<Submission>> {
-  const person = withFormerAccounts(personInOffering(actor, offering_id), await accountHashKey(db, secrets));
+  const person = matchFormerAccounts(
+    personIfOfferingInReach(actor, offering_id),
+    await accountHashKey(db, secrets),
+  );
   const work = JSON.stringify({ body, links, data_json, artifacts_url, file_ids, group_id });
   const [row] = await retrying(() =>
     rowsOf(
@@ -79,7 +82,8 @@ export async function submitWork(
           ${dateIn(actor.profile.time_zone, now)})`,
     ),
   );
-  if (row?.refusal) throw misplacedFile(row.refusal) ?? refusals[row.refusal as keyof typeof refusals]();
+  if (row?.refusal)
+    throw missingFileErrorFromRefusal(row.refusal) ?? refusals[row.refusal as keyof typeof refusals]();
   if (!row?.submission) throw new Error("submit_work returned no submission");
   const submission = ownView(submissionOf(row.submission), false);
   return row.is_new ? submission : new Existing(submission);

@@ -10,8 +10,8 @@ import { toInstant } from "../../schema/db/platform/columns.ts";
 import { AccessRefusal, refusalFor } from "../courses/content/item-access.ts";
 import { badRequest, forbidden, notFound } from "../errors.ts";
 import type { Actor } from "../identity/auth/actor.ts";
-import { personInOffering } from "../identity/auth/token-reach.ts";
-import { accountHashKey, withFormerAccounts } from "../identity/identities/former-accounts.ts";
+import { personIfOfferingInReach } from "../identity/auth/token-reach.ts";
+import { accountHashKey, matchFormerAccounts } from "../identity/identities/former-accounts.ts";
 import { dateIn } from "../identity/users/streak.ts";
 import type { Db, ReadDb } from "../platform/db/client.ts";
 import { rowsOf, StoredInstant } from "../platform/db/query/rows.ts";
@@ -70,7 +70,11 @@ const unavailable: Partial<Record<keyof typeof startRefusals, MyQuiz["unavailabl
  * A person's view of a quiz: their rules, the number of attempts, the open one, and in `refusal` why they can
  * neither start nor continue one, in the words of `start_quiz_attempt`. No row if there is no such quiz.
  */
-export const quizOf = (person: SQL, { offering_id, content_item_id }: QuizPath, now: Date): SQL => sql`
+export const quizStateForPerson = (
+  person: SQL,
+  { offering_id, content_item_id }: QuizPath,
+  now: Date,
+): SQL => sql`
   select coalesce(item_access(asked.item, asked.person, asked.moment), case
            when not exists (
              select from enrollments
@@ -103,7 +107,7 @@ export async function getMyQuiz(
   const [row] = await rowsOf(
     db,
     Standing,
-    quizOf(personInOffering(actor, offering_id), { offering_id, content_item_id }, now),
+    quizStateForPerson(personIfOfferingInReach(actor, offering_id), { offering_id, content_item_id }, now),
   );
   if (!row) throw notFound("Quiz");
   const { refusal, closes_at, ...standing } = row;
@@ -130,7 +134,10 @@ export async function startAttempt(
   now: Date,
   secrets: Secrets,
 ): Promise<QuizAttemptDetail | Existing<QuizAttemptDetail>> {
-  const person = withFormerAccounts(personInOffering(actor, offering_id), await accountHashKey(db, secrets));
+  const person = matchFormerAccounts(
+    personIfOfferingInReach(actor, offering_id),
+    await accountHashKey(db, secrets),
+  );
   const [row] = await rowsOf(
     db,
     Started,
@@ -218,7 +225,7 @@ async function answerAttempt(
 
 /** The caller, or no row if the token does not reach the attempt. */
 const personAtAttempt = (actor: Actor, attemptId: number): SQL =>
-  personInOffering(actor, sql`(select course_offering_id from quiz_attempts where id = ${attemptId})`);
+  personIfOfferingInReach(actor, sql`(select course_offering_id from quiz_attempts where id = ${attemptId})`);
 
 /** The person's current day, which their streak counts. */
 const today = (actor: Actor, now: Date): string => dateIn(actor.profile.time_zone, now);

@@ -9,10 +9,10 @@ import { users } from "../../schema/db/identity/users.ts";
 import { momentForm } from "../../schema/db/platform/columns.ts";
 import { languageOfOffering } from "../courses/language.ts";
 import {
-  ensureTakesPart,
+  canReadDiscussions,
+  ensureDiscussionAccess,
+  isWrittenByGroupMember,
   offeringsWithCourses,
-  takesPartIn,
-  writtenInGroup,
 } from "../courses/participation.ts";
 import { offeringAllows } from "../courses/visibility.ts";
 import { forbidden, notFound } from "../errors.ts";
@@ -20,8 +20,13 @@ import type { Actor } from "../identity/auth/actor.ts";
 import { inReach } from "../identity/auth/token-reach.ts";
 import { mayAt } from "../identity/rbac/scopes.ts";
 import type { Db, ReadDb } from "../platform/db/client.ts";
-import { jsonListIn, jsonListOf, type PagedRows, wireColumns } from "../platform/db/query/json-rows.ts";
-import { descending, pageOf } from "../platform/db/query/page.ts";
+import {
+  type PagedRows,
+  queryJsonPage,
+  queryJsonPageOfOwner,
+  wireColumns,
+} from "../platform/db/query/json-rows.ts";
+import { createPageQuery, descending } from "../platform/db/query/page.ts";
 import { rowsOf } from "../platform/db/query/rows.ts";
 import type { JsonListPage } from "../platform/results/json-list-page.ts";
 
@@ -54,7 +59,7 @@ export const withOffering = sql`
   left join course_offerings on course_offerings.id = announcements.course_offering_id
   left join courses on courses.id = course_offerings.course_id`;
 
-export const administers = (actor: Actor, university = sql`announcements.university_id`): SQL =>
+export const canAnnounceInUniversity = (actor: Actor, university = sql`announcements.university_id`): SQL =>
   mayAt(actor, "university-announcement:write", university);
 
 const belongsTo = (actor: Actor, university: SQL): SQL => sql`exists (
@@ -63,11 +68,11 @@ const belongsTo = (actor: Actor, university: SQL): SQL => sql`exists (
 
 /** Needs the announcement's offering. */
 export const writableBy = (actor: Actor): SQL => sql`case when announcements.course_offering_id is null
-  then ${administers(actor)} else ${offeringAllows(actor, "announcement:write")} end`;
+  then ${canAnnounceInUniversity(actor)} else ${offeringAllows(actor, "announcement:write")} end`;
 
 const readableBy = (actor: Actor, now: Date): SQL => sql`(${writableBy(actor)} or (
   announcements.published_at <= ${now.toISOString()} and case when announcements.course_offering_id is null
-    then ${belongsTo(actor, sql`announcements.university_id`)} else ${takesPartIn(actor)} end))`;
+    then ${belongsTo(actor, sql`announcements.university_id`)} else ${canReadDiscussions(actor)} end))`;
 
 const isUnread = (actor: Actor, unread: AnnouncementQuery["unread"]): SQL | undefined =>
   unread === "true"
@@ -76,7 +81,7 @@ const isUnread = (actor: Actor, unread: AnnouncementQuery["unread"]): SQL | unde
     : undefined;
 
 const pageFor = (actor: Actor, query: AnnouncementQuery, from: SQL, wanted?: SQL): PagedRows =>
-  pageOf(query, [descending(announcements.published_at), descending(announcements.id)]).rows(
+  createPageQuery(query, [descending(announcements.published_at), descending(announcements.id)]).rows(
     columnsFor(actor),
     sql`${from} ${withWriter}`,
     wanted,
@@ -89,7 +94,7 @@ export function listMyAnnouncements(
   now: Date,
 ): Promise<JsonListPage<Announcement>> {
   const mine = sql`announcements_for(${actor.id}, ${now.toISOString()}) as announcements`;
-  return jsonListOf(
+  return queryJsonPage(
     db,
     pageFor(
       actor,
@@ -110,17 +115,17 @@ export async function listOfferingAnnouncements(
 ): Promise<JsonListPage<Announcement>> {
   const filter = and(
     sql`announcements.course_offering_id = course_offerings.id`,
-    writtenInGroup(actor, group_id, announcements.created_by_user_id),
+    isWrittenByGroupMember(actor, group_id, announcements.created_by_user_id),
     sql`(announcements.published_at <= ${now.toISOString()} or ${offeringAllows(actor, "announcement:write")})`,
     isUnread(actor, query.unread),
   );
-  const found = await jsonListIn<Announcement>(
+  const found = await queryJsonPageOfOwner<Announcement>(
     db,
-    sql`${offeringsWithCourses} where course_offerings.id = ${offeringId} and ${takesPartIn(actor)}`,
+    sql`${offeringsWithCourses} where course_offerings.id = ${offeringId} and ${canReadDiscussions(actor)}`,
     pageFor(actor, query, sql`announcements`, filter),
   );
   if (found) return found;
-  await ensureTakesPart(db, actor, offeringId);
+  await ensureDiscussionAccess(db, actor, offeringId);
   throw notFound("Offering");
 }
 
@@ -132,13 +137,13 @@ export async function listUniversityAnnouncements(
   query: AnnouncementQuery,
   now: Date,
 ): Promise<JsonListPage<Announcement>> {
-  const writes = administers(actor, sql`universities.id`);
+  const writes = canAnnounceInUniversity(actor, sql`universities.id`);
   const filter = and(
     sql`announcements.university_id = universities.id and announcements.course_offering_id is null`,
     sql`(announcements.published_at <= ${now.toISOString()} or ${writes})`,
     isUnread(actor, query.unread),
   );
-  const found = await jsonListIn<Announcement>(
+  const found = await queryJsonPageOfOwner<Announcement>(
     db,
     sql`universities where universities.id = ${universityId}
       and (${writes} or ${belongsTo(actor, sql`universities.id`)})`,
@@ -165,7 +170,7 @@ export async function getAnnouncement(
   return found;
 }
 
-export const announcementRead = (person: number, moment: string): SQL => sql`
+export const markAnnouncementReadCte = (person: number, moment: string): SQL => sql`
   read as (
     insert into announcement_reads (announcement_id, user_id, read_at)
     select permitted.id, ${person}::int, ${moment}::timestamptz from permitted on conflict do nothing
@@ -185,7 +190,7 @@ export async function readAnnouncement(
     with permitted as materialized (
       select announcements.id from announcements ${withOffering}
       where announcements.id = ${announcementId} and ${readableBy(actor, now)}
-    ), ${announcementRead(actor.id, now.toISOString())}
+    ), ${markAnnouncementReadCte(actor.id, now.toISOString())}
     select from permitted`);
   if (rows.length === 0) throw notFound("Announcement");
 }

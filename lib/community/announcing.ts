@@ -5,16 +5,16 @@ import {
   type AnnouncementCreate,
   type AnnouncementUpdate,
 } from "../../schema/api/courses/announcements.ts";
-import { offeringsWithCourses, takesPart } from "../courses/participation.ts";
+import { hasDiscussionAccess, offeringsWithCourses } from "../courses/participation.ts";
 import { offeringAllows } from "../courses/visibility.ts";
 import { forbidden } from "../errors.ts";
-import { auditOf } from "../identity/audit/record.ts";
+import { insertAuditEvents } from "../identity/audit/record.ts";
 import type { Actor } from "../identity/auth/actor.ts";
 import type { Db } from "../platform/db/client.ts";
 import { wireColumns } from "../platform/db/query/json-rows.ts";
 import { rowsOf } from "../platform/db/query/rows.ts";
 import {
-  administers,
+  canAnnounceInUniversity,
   columnsFor,
   explainUniversityRefusal,
   getAnnouncement,
@@ -36,7 +36,7 @@ export async function announceInOffering(
     where course_offerings.id = ${offeringId} and ${offeringAllows(actor, "announcement:write")}`;
   const written = await write(db, actor, scope, input, now);
   if (written) return written;
-  await takesPart(db, actor, offeringId);
+  await hasDiscussionAccess(db, actor, offeringId);
   throw forbidden();
 }
 
@@ -50,7 +50,7 @@ export async function announceInUniversity(
 ): Promise<Announcement> {
   const scope = sql`
     select universities.id as university_id, null::int as course_offering_id from universities
-    where universities.id = ${universityId} and ${administers(actor, sql`universities.id`)}`;
+    where universities.id = ${universityId} and ${canAnnounceInUniversity(actor, sql`universities.id`)}`;
   return (await write(db, actor, scope, input, now)) ?? explainUniversityRefusal(db, universityId);
 }
 
@@ -131,7 +131,7 @@ export async function deleteAnnouncement(
         delete from announcements
         where announcements.id = ${announcementId} and ${isWritable(actor)}
         returning *
-      ), audited as (${auditOf(act, sql`deleted`)})
+      ), audited as (${insertAuditEvents(act, sql`deleted`)})
       select id from deleted`,
   );
   if (deleted.length === 0) await explainAnnouncementRefusal(db, actor, announcementId, now);

@@ -7,15 +7,20 @@ import {
   longestHandover,
 } from "../../schema/api/community/discussions.ts";
 import { momentForm } from "../../schema/db/platform/columns.ts";
-import { activityPart } from "../courses/activity/record.ts";
+import { recordActivityCte } from "../courses/activity/record.ts";
 import { contentVisibleTo } from "../courses/content/visibility.ts";
-import { moderates, offeringsWithCourses, takesPartIn, threadOpenTo } from "../courses/participation.ts";
+import {
+  canModerateDiscussions,
+  canReadDiscussions,
+  offeringsWithCourses,
+  threadOpenTo,
+} from "../courses/participation.ts";
 import { courseAllows } from "../courses/visibility.ts";
-import { atField, badRequest, forbidden, notFound } from "../errors.ts";
+import { badRequest, fieldValueAndName, forbidden, notFound } from "../errors.ts";
 import type { Actor } from "../identity/auth/actor.ts";
 import { itemInReach } from "../identity/auth/token-reach.ts";
 import type { Db } from "../platform/db/client.ts";
-import { rowsOf, valueAs } from "../platform/db/query/rows.ts";
+import { rowsOf, typedSql } from "../platform/db/query/rows.ts";
 
 /*
  * A hand-over is a thread that begins with an excerpt of a tutor conversation. It never enters the tree of
@@ -38,10 +43,10 @@ export const handoverOfThread = (actor: Actor): SQL<DiscussionThreadWithHandover
 
 const isReplyTo = (actor: Actor): SQL => sql`
   reply.id > asked.id and not reply.is_deleted
-  and (not reply.is_hidden or reply.user_id = ${actor.id} or ${moderates(actor)})`;
+  and (not reply.is_hidden or reply.user_id = ${actor.id} or ${canModerateDiscussions(actor)})`;
 
 /** With replies, newest first, for the session's owner; only threads that are still open to them. */
-export const handoversOfSession = (actor: Actor): SQL<ChatHandover[]> => valueAs(
+export const handoversOfSession = (actor: Actor): SQL<ChatHandover[]> => typedSql(
   z.array(ChatHandover),
 )`coalesce((
   select json_agg(json_build_object(
@@ -103,10 +108,13 @@ export async function createHandover(
   if (!outcome.is_own) throw forbidden("not_your_session");
   if (!outcome.is_shown) throw notFound("Content item");
   if (!outcome.is_of_course)
-    throw badRequest("does_not_exist", atField("Hand-over", "course_offering_id", input.course_offering_id));
+    throw badRequest(
+      "does_not_exist",
+      fieldValueAndName("Hand-over", "course_offering_id", input.course_offering_id),
+    );
   if (!outcome.takes_part) throw forbidden("not_enrolled");
   if (outcome.missing !== null)
-    throw badRequest("does_not_exist", atField("Hand-over", "message_ids", outcome.missing));
+    throw badRequest("does_not_exist", fieldValueAndName("Hand-over", "message_ids", outcome.missing));
   if (outcome.characters > longestHandover.characters)
     throw badRequest("handover_too_long", {
       characters: outcome.characters,
@@ -179,7 +187,7 @@ function statement(
       select 'posted' as verb, 'discussion_post' as object_type, asked.id as object_id, session.university_id,
              opened.content_item_id, opened.course_offering_id
       from asked, opened, session
-    ), ${activityPart(actor, now, sql`done`)}
+    ), ${recordActivityCte(actor, now, sql`done`)}
     select is_own, is_shown, exists (select from run) as takes_part, ${isOfCourse(offering)} as is_of_course,
            (select min(one) from unnest(${ids}) as one where not exists (select from said where said.id = one)) as missing,
            characters, ${newHandover} as handover
@@ -191,7 +199,7 @@ const offeringOf = (actor: Actor, offering: number | null): SQL => sql`
   select course_offerings.id from session join (${offeringsWithCourses}) on courses.id = session.course_id
   left join enrollments as mine on mine.course_offering_id = course_offerings.id and mine.user_id = ${actor.id}
     and mine.is_admitted
-  where session.is_own and (${offering}::int is null or course_offerings.id = ${offering}::int) and ${takesPartIn(actor)}
+  where session.is_own and (${offering}::int is null or course_offerings.id = ${offering}::int) and ${canReadDiscussions(actor)}
   order by mine.enrolled_at desc nulls last, course_offerings.id desc limit 1`;
 
 const isOfCourse = (offering: number | null): SQL => sql`(${offering}::int is null or exists (

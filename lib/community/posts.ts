@@ -9,9 +9,15 @@ import {
 } from "../../schema/api/community/discussions.ts";
 import { discussionPosts } from "../../schema/db/community/discussions.ts";
 import { users } from "../../schema/db/identity/users.ts";
-import { activityPart } from "../courses/activity/record.ts";
-import { moderates, threadOpenTo, threadsWithCourses } from "../courses/participation.ts";
-import { atField, badRequest, forbidden, misplacedFile, notFound } from "../errors.ts";
+import { recordActivityCte } from "../courses/activity/record.ts";
+import { canModerateDiscussions, threadOpenTo, threadsWithCourses } from "../courses/participation.ts";
+import {
+  badRequest,
+  fieldValueAndName,
+  forbidden,
+  missingFileErrorFromRefusal,
+  notFound,
+} from "../errors.ts";
 import type { Actor } from "../identity/auth/actor.ts";
 import { avatarUrlOfUser } from "../identity/users/avatar.ts";
 import type { Db, ReadDb } from "../platform/db/client.ts";
@@ -26,7 +32,7 @@ import { rowsOf } from "../platform/db/query/rows.ts";
 const refusals = {
   locked: () => badRequest("thread_locked"),
   no_parent: (parent?: number | null) =>
-    badRequest("does_not_exist", atField("Discussion post", "parent_post_id", parent)),
+    badRequest("does_not_exist", fieldValueAndName("Discussion post", "parent_post_id", parent)),
   parent_gone: () => badRequest("post_gone"),
   too_deep: () => badRequest("posts_too_deep"),
   deleted: () => badRequest("post_deleted"),
@@ -96,7 +102,7 @@ export async function listPosts(
     z.object({ posts: z.array(DiscussionPost) }),
     sql`
       with thread as materialized (
-        select discussion_threads.id, ${moderates(actor)} as moderates from ${threadsWithCourses}
+        select discussion_threads.id, ${canModerateDiscussions(actor)} as moderates from ${threadsWithCourses}
         where discussion_threads.id = ${threadId} and ${threadOpenTo(actor)}
       )
       select coalesce((select json_agg(post order by id) from (${page}) as post), '[]') as posts from thread`,
@@ -133,7 +139,7 @@ export async function createPost(
         select 'posted' as verb, 'discussion_post' as object_type, (post).id as object_id, university_id,
                content_item_id, course_offering_id
         from added where refusal is null
-      ), ${activityPart(actor, now, sql`done`)}
+      ), ${recordActivityCte(actor, now, sql`done`)}
       select refusal, ${postJson(actor, sql`added.post`, sql`true`)} as post
       from added left join activity on true`,
   );
@@ -174,7 +180,8 @@ const ownPost = (actor: Actor, postId: number): SQL => sql`
   where discussion_posts.id = ${postId} and discussion_posts.user_id = ${actor.id} and ${threadOpenTo(actor)}`;
 
 function postOf({ refusal, post }: z.output<typeof Outcome>, parent?: number | null): DiscussionPost {
-  if (refusal) throw misplacedFile(refusal) ?? refusals[refusal as keyof typeof refusals](parent);
+  if (refusal)
+    throw missingFileErrorFromRefusal(refusal) ?? refusals[refusal as keyof typeof refusals](parent);
   if (!post) throw notFound("Post");
   return post;
 }

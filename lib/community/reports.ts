@@ -8,15 +8,20 @@ import {
 } from "../../schema/api/community/discussions.ts";
 import { CourseReview } from "../../schema/api/community/reviews.ts";
 import { discussionReports } from "../../schema/db/community/discussions.ts";
-import { moderates, offeringsWithCourses, takesPart, threadOpenTo } from "../courses/participation.ts";
+import {
+  canModerateDiscussions,
+  hasDiscussionAccess,
+  offeringsWithCourses,
+  threadOpenTo,
+} from "../courses/participation.ts";
 import { courseVisibleTo } from "../courses/visibility.ts";
 import { forbidden, notFound } from "../errors.ts";
-import { type AuditEntry, auditOf } from "../identity/audit/record.ts";
+import { type AuditEntry, insertAuditEvents } from "../identity/audit/record.ts";
 import type { Actor } from "../identity/auth/actor.ts";
 import { inReach } from "../identity/auth/token-reach.ts";
 import type { Db, ReadDb } from "../platform/db/client.ts";
-import { jsonListIn, wireColumns } from "../platform/db/query/json-rows.ts";
-import { descending, pageOf } from "../platform/db/query/page.ts";
+import { queryJsonPageOfOwner, wireColumns } from "../platform/db/query/json-rows.ts";
+import { createPageQuery, descending } from "../platform/db/query/page.ts";
 import { rowsOf } from "../platform/db/query/rows.ts";
 import type { JsonListPage } from "../platform/results/json-list-page.ts";
 import { explainPostRefusal, postJson, postsWithCourses } from "./posts.ts";
@@ -88,10 +93,13 @@ export async function listReports(
   offeringId: number,
   { state, ...window }: DiscussionReportQuery,
 ): Promise<JsonListPage<DiscussionReportForStaff>> {
-  const reports = await jsonListIn<DiscussionReportForStaff>(
+  const reports = await queryJsonPageOfOwner<DiscussionReportForStaff>(
     db,
-    sql`${offeringsWithCourses} where course_offerings.id = ${offeringId} and ${moderates(actor)}`,
-    pageOf(window, [descending(discussionReports.created_at), descending(discussionReports.id)]).rows(
+    sql`${offeringsWithCourses} where course_offerings.id = ${offeringId} and ${canModerateDiscussions(actor)}`,
+    createPageQuery(window, [
+      descending(discussionReports.created_at),
+      descending(discussionReports.id),
+    ]).rows(
       {
         ...columns,
         user_id: discussionReports.user_id,
@@ -110,7 +118,7 @@ export async function listReports(
     ),
   );
   if (reports) return reports;
-  await takesPart(db, actor, offeringId);
+  await hasDiscussionAccess(db, actor, offeringId);
   throw forbidden();
 }
 
@@ -136,11 +144,11 @@ export async function moderatePost(
     sql`
       with permitted as materialized (
         select discussion_posts.id, courses.university_id from ${postsWithCourses}
-        where discussion_posts.id = ${postId} and ${moderates(actor)}
+        where discussion_posts.id = ${postId} and ${canModerateDiscussions(actor)}
       ), done as materialized (
         select decided, permitted.university_id
         from permitted cross join lateral moderate_post(permitted.id, ${is_hidden}, ${now.toISOString()}) as decided
-      ), audited as (${auditOf(decision(actor, "post", is_hidden), sql`done`)})
+      ), audited as (${insertAuditEvents(decision(actor, "post", is_hidden), sql`done`)})
       select ${postJson(actor, sql`done.decided`, sql`true`)} as post from done`,
   );
   return moderated?.post ?? explainPostRefusal(db, actor, postId, "not_enough_permissions");
@@ -182,14 +190,14 @@ export async function moderateReview(
     sql`
       with permitted as materialized (
         select course_reviews.id, courses.university_id from ${reviewsWithCourses}
-        where course_reviews.id = ${reviewId} and ${moderates(actor)}
+        where course_reviews.id = ${reviewId} and ${canModerateDiscussions(actor)}
       ), done as (
         update course_reviews set is_hidden = ${is_hidden} from permitted where course_reviews.id = permitted.id
         returning course_reviews as decided, permitted.university_id
       ), settled as (
         update discussion_reports set outcome = ${is_hidden ? "hidden" : "kept"}, resolved_at = ${now.toISOString()}
         from done where review_id = (done.decided).id and outcome is null
-      ), audited as (${auditOf(decision(actor, "review", is_hidden), sql`done`)})
+      ), audited as (${insertAuditEvents(decision(actor, "review", is_hidden), sql`done`)})
       select ${reviewJson(actor, sql`done.decided`)} as review from done`,
   );
   if (moderated) return moderated.review;

@@ -8,15 +8,15 @@ import {
 } from "../../schema/api/community/reviews.ts";
 import { courseReviews } from "../../schema/db/community/reviews.ts";
 import { progressPercent } from "../courses/course-progress/stored.ts";
-import { moderates, offeringsWithCourses } from "../courses/participation.ts";
+import { canModerateDiscussions, offeringsWithCourses } from "../courses/participation.ts";
 import { courseVisibleTo } from "../courses/visibility.ts";
 import { badRequest, forbidden, notFound } from "../errors.ts";
 import type { Actor } from "../identity/auth/actor.ts";
-import { inReach, offeringInReach, personInOffering } from "../identity/auth/token-reach.ts";
+import { inReach, offeringInReach, personIfOfferingInReach } from "../identity/auth/token-reach.ts";
 import { personVisibleTo } from "../identity/users/visibility.ts";
 import type { Db, ReadDb } from "../platform/db/client.ts";
 import { wireColumns } from "../platform/db/query/json-rows.ts";
-import { descending, Keyed, pageOf } from "../platform/db/query/page.ts";
+import { createPageQuery, descending, RowWithPageKey } from "../platform/db/query/page.ts";
 import { rowsOf } from "../platform/db/query/rows.ts";
 import type { PageBody } from "../platform/results/list-page.ts";
 
@@ -25,7 +25,7 @@ const leastPercent = 20;
 
 /** The author of a review; null if the token does not reach the offering. */
 const readerOf = (actor: Actor | undefined): SQL =>
-  sql`${actor ? personInOffering(actor, courseReviews.course_offering_id) : null}::int`;
+  sql`${actor ? personIfOfferingInReach(actor, courseReviews.course_offering_id) : null}::int`;
 
 const columnsFor = (actor: Actor | undefined, seesHidden: SQL): SQL =>
   wireColumns({
@@ -63,7 +63,7 @@ export const reviewJson = (actor: Actor, review: SQL): SQL => sql`(
     join users on users.id = course_reviews.user_id) as one)`;
 
 const KeyedReviews = CourseReviewPage.extend({
-  reviews: z.array(CourseReviewPage.shape.reviews.element.extend(Keyed.shape)),
+  reviews: z.array(CourseReviewPage.shape.reviews.element.extend(RowWithPageKey.shape)),
 });
 
 /** Newest first; 404 for a course that the caller cannot see. */
@@ -74,9 +74,9 @@ export async function listReviews(
   { own, ...part }: CourseReviewQuery,
 ): Promise<PageBody<CourseReviewPage>> {
   const wanted = and(sql`course_offerings.course_id = courses.id`, wantedBy(actor, own));
-  const page = pageOf(part, [descending(courseReviews.created_at), descending(courseReviews.id)]);
+  const page = createPageQuery(part, [descending(courseReviews.created_at), descending(courseReviews.id)]);
   const reviews = sql`
-    select ${columnsFor(actor, actor ? moderates(actor) : sql`false`)}, course_offerings.term_name, ${writerFor(actor)},
+    select ${columnsFor(actor, actor ? canModerateDiscussions(actor) : sql`false`)}, course_offerings.term_name, ${writerFor(actor)},
            ${page.keyColumn}
     from course_reviews
     join course_offerings on course_offerings.id = course_reviews.course_offering_id

@@ -10,28 +10,28 @@ import {
 } from "../../schema/api/community/discussions.ts";
 import { discussionThreads } from "../../schema/db/community/discussions.ts";
 import { users } from "../../schema/db/identity/users.ts";
-import { activityPart } from "../courses/activity/record.ts";
+import { recordActivityCte } from "../courses/activity/record.ts";
 import { contentVisibleTo } from "../courses/content/visibility.ts";
 import { languageOfOffering } from "../courses/language.ts";
 import { moduleVisibleTo } from "../courses/modules/visibility.ts";
 import {
-  ensureTakesPart,
-  moderates,
+  canModerateDiscussions,
+  canReadDiscussions,
+  ensureDiscussionAccess,
+  isWrittenByGroupMember,
   offeringsWithCourses,
-  takesPartIn,
   threadOpenTo,
   threadsWithCourses,
-  writtenInGroup,
 } from "../courses/participation.ts";
 import { courseVisibleTo } from "../courses/visibility.ts";
-import { atField, badRequest, forbidden, notFound } from "../errors.ts";
-import { type AuditEntry, auditOf } from "../identity/audit/record.ts";
+import { badRequest, fieldValueAndName, forbidden, notFound } from "../errors.ts";
+import { type AuditEntry, insertAuditEvents } from "../identity/audit/record.ts";
 import type { Actor } from "../identity/auth/actor.ts";
 import { memberNamed } from "../identity/identities/member-named.ts";
 import type { Db, ReadDb } from "../platform/db/client.ts";
-import { jsonListIn, wireColumns } from "../platform/db/query/json-rows.ts";
-import { descending, pageOf } from "../platform/db/query/page.ts";
-import { rowsOf, valueAs } from "../platform/db/query/rows.ts";
+import { queryJsonPageOfOwner, wireColumns } from "../platform/db/query/json-rows.ts";
+import { createPageQuery, descending } from "../platform/db/query/page.ts";
+import { rowsOf, typedSql } from "../platform/db/query/rows.ts";
 import { throwNoSuchFile } from "../platform/db/query/violations.ts";
 import type { JsonListPage } from "../platform/results/json-list-page.ts";
 import { handoverOfThread } from "./handovers.ts";
@@ -45,7 +45,7 @@ const columns = {
   title: discussionThreads.title,
   visible: discussionThreads.visible,
   learner_user_id: discussionThreads.learner_user_id,
-  learner_name: valueAs(z.string().nullable())`(
+  learner_name: typedSql(z.string().nullable())`(
     select full_name from users where users.id = discussion_threads.learner_user_id)`,
   created_by_user_id: discussionThreads.created_by_user_id,
   created_by_name: users.full_name,
@@ -73,19 +73,19 @@ export async function listThreads(
   const filter = and(
     sql`discussion_threads.course_offering_id = course_offerings.id`,
     threadOpenTo(actor),
-    writtenInGroup(actor, group_id, discussionThreads.created_by_user_id),
+    isWrittenByGroupMember(actor, group_id, discussionThreads.created_by_user_id),
     module_id ? eq(discussionThreads.module_id, module_id) : undefined,
     content_item_id ? eq(discussionThreads.content_item_id, content_item_id) : undefined,
     unanswered === "true" ? sql`discussion_threads.answer_post_id is null` : undefined,
     q ? saidIn(q) : undefined,
   );
-  const threads = await jsonListIn<DiscussionThread>(
+  const threads = await queryJsonPageOfOwner<DiscussionThread>(
     db,
-    sql`${offeringsWithCourses} where course_offerings.id = ${offeringId} and ${takesPartIn(actor)}`,
-    pageOf(window, newest).rows(columns, sql`discussion_threads ${withAuthor}`, filter),
+    sql`${offeringsWithCourses} where course_offerings.id = ${offeringId} and ${canReadDiscussions(actor)}`,
+    createPageQuery(window, newest).rows(columns, sql`discussion_threads ${withAuthor}`, filter),
   );
   if (threads) return threads;
-  await ensureTakesPart(db, actor, offeringId);
+  await ensureDiscussionAccess(db, actor, offeringId);
   throw notFound("Offering");
 }
 
@@ -130,17 +130,17 @@ export async function createThread(
 ): Promise<DiscussionThread> {
   const permitted = sql`
     select course_offerings.id, course_offerings.university_id, null::int as learner_user_id from ${offeringsWithCourses}
-    where course_offerings.id = ${offeringId} and ${takesPartIn(actor)}
+    where course_offerings.id = ${offeringId} and ${canReadDiscussions(actor)}
       and (${module_id}::int is null or exists (${moduleOfCourse(actor, module_id)}))
       and (${content_item_id}::int is null or exists (${itemOfCourse(actor, content_item_id)}))`;
   const first = { title, body, module_id, content_item_id, file_ids };
   const thread = await beginThread(db, actor, { permitted, first, now });
   if (thread) return thread;
-  await ensureTakesPart(db, actor, offeringId);
+  await ensureDiscussionAccess(db, actor, offeringId);
   const missing =
     content_item_id === null
-      ? atField("Discussion thread", "module_id", module_id)
-      : atField("Discussion thread", "content_item_id", content_item_id);
+      ? fieldValueAndName("Discussion thread", "module_id", module_id)
+      : fieldValueAndName("Discussion thread", "content_item_id", content_item_id);
   throw badRequest("does_not_exist", missing);
 }
 
@@ -195,7 +195,7 @@ async function beginThread(
         select 'posted' as verb, 'discussion_post' as object_type, said.id as object_id, permitted.university_id,
                opened.content_item_id, opened.course_offering_id
         from said, opened, permitted
-      ), ${activityPart(actor, now, sql`done`)}
+      ), ${recordActivityCte(actor, now, sql`done`)}
       select ${wireColumns(columns)} from activity left join put on true left join told on true,
         opened as discussion_threads ${withAuthor}`,
   ).catch(throwNoSuchFile);
@@ -220,14 +220,14 @@ export async function beginPrivateThread(
     join (${memberNamed(there, named)}) as learner on learner.user_id <> ${actor.id}
     join enrollments as seat on seat.course_offering_id = course_offerings.id and seat.user_id = learner.user_id
       and seat.is_admitted
-    where course_offerings.id = ${offeringId} and ${courseVisibleTo(actor)} and ${moderates(actor)}`;
+    where course_offerings.id = ${offeringId} and ${courseVisibleTo(actor)} and ${canModerateDiscussions(actor)}`;
   const first = { title, body, module_id: null, content_item_id: null, file_ids };
   const thread = await beginThread(db, actor, { permitted, first, now });
   if (thread) return thread;
   const [found] = await rowsOf(
     db,
     z.object({ teaches: z.boolean() }),
-    sql`select ${moderates(actor)} as teaches from ${offeringsWithCourses}
+    sql`select ${canModerateDiscussions(actor)} as teaches from ${offeringsWithCourses}
         where course_offerings.id = ${offeringId} and ${courseVisibleTo(actor)}`,
   );
   if (!found) throw notFound("Offering");
@@ -262,11 +262,11 @@ export async function updateThread(
     sql`
       with permitted as materialized (
         select discussion_threads.id, is_locked, courses.university_id from ${threadsWithCourses}
-        where discussion_threads.id = ${threadId} and ${threadOpenTo(actor)} and (${own} or ${moderates(actor)})
+        where discussion_threads.id = ${threadId} and ${threadOpenTo(actor)} and (${own} or ${canModerateDiscussions(actor)})
       ), done as materialized (
         select changed.refusal, changed.thread, permitted.is_locked as was_locked, permitted.university_id
         from permitted cross join lateral change_thread(permitted.id, ${JSON.stringify(change)}::jsonb) as changed
-      ), audited as (${auditOf(
+      ), audited as (${insertAuditEvents(
         lockOf(actor, change),
         sql`(
         select * from done where refusal is null and (thread).is_locked <> was_locked) as done`,
@@ -281,7 +281,10 @@ export async function updateThread(
   );
   if (!changed) return explainThreadRefusal(db, actor, threadId);
   if (changed.refusal)
-    throw badRequest("does_not_exist", atField("Discussion thread", "answer_post_id", change.answer_post_id));
+    throw badRequest(
+      "does_not_exist",
+      fieldValueAndName("Discussion thread", "answer_post_id", change.answer_post_id),
+    );
   return changed.thread;
 }
 
@@ -306,9 +309,9 @@ export async function deleteThread(db: Db, actor: Actor, threadId: number): Prom
     with deleted as (
       delete from discussion_threads using ${offeringsWithCourses}
       where discussion_threads.id = ${threadId} and course_offerings.id = discussion_threads.course_offering_id
-        and ${moderates(actor)}
+        and ${canModerateDiscussions(actor)}
       returning discussion_threads.*, course_offerings.university_id
-    ), audited as (${auditOf(act, sql`deleted`)})
+    ), audited as (${insertAuditEvents(act, sql`deleted`)})
     select from deleted`);
   if (rows.length === 0) await explainThreadRefusal(db, actor, threadId);
 }

@@ -3,15 +3,15 @@ import * as z from "zod";
 import type { Actor } from "../identity/auth/actor.ts";
 
 /** The code that replaces the uploader's name, and the file's number from 1; null if the name may be shown. */
-export const AnonymousAs = z.object({ code: z.string().nullable(), place: z.int() }).nullable();
+export const AnonymousFileLabel = z.object({ code: z.string().nullable(), place: z.int() }).nullable();
 
-export type AnonymousAs = z.output<typeof AnonymousAs>;
+export type AnonymousFileLabel = z.output<typeof AnonymousFileLabel>;
 
 /**
  * For a row of `files`: set if the work is graded anonymously and is not the reader's own. Without a reader,
  * for an automatic grader.
  */
-export const anonymousAs = (reader: Actor | undefined): SQL => sql`(
+export const anonymousFileLabelJson = (reader: Actor | undefined): SQL => sql`(
   select json_build_object(
     'code', anonymous_code(work.course_offering_id, work.content_item_id, work.user_id), 'place', used.place)
   from file_uses as used join lab_submissions as work on work.id = used.submission_id
@@ -21,7 +21,7 @@ export const anonymousAs = (reader: Actor | undefined): SQL => sql`(
   limit 1)`;
 
 /** Keeps the file's extension. Pure. */
-export function anonymousName(name: string, { code, place }: NonNullable<AnonymousAs>): string {
+export function anonymousName(name: string, { code, place }: NonNullable<AnonymousFileLabel>): string {
   const ending = /\.[A-Za-z0-9]{1,5}$/.exec(name)?.[0] ?? "";
   return `${code ?? "anonymous"}-${place}${ending.toLowerCase()}`;
 }

@@ -5,7 +5,7 @@ import { containsAllWords } from "../platform/db/query/search-and-sort.ts";
 
 type Choice = Pick<CourseQuery, "level" | "language_code" | "credits_from" | "credits_to">;
 
-export const coursesChosenBy = (choice: Choice): SQL | undefined =>
+export const courseFilter = (choice: Choice): SQL | undefined =>
   and(
     choice.level ? eq(courses.level, choice.level) : undefined,
     choice.language_code ? isInLanguage(choice.language_code) : undefined,
@@ -29,7 +29,7 @@ function fewOrMany(ids: SQL, isOne: SQL): [SQL, SQL] {
 }
 
 /** The primary or another subject is this subject or one below it. */
-export function teachingWithin(subjectId: number): [SQL, SQL] {
+export function coursesInSubjectSubtree(subjectId: number): [SQL, SQL] {
   const within = sql`array(
     with recursive within as (
       select ${subjectId}::int as id
@@ -50,7 +50,7 @@ export function teachingWithin(subjectId: number): [SQL, SQL] {
   return fewOrMany(ids, isTaught);
 }
 
-export function coursesNamed(words: string): [SQL, SQL] {
+export function coursesMatchingWords(words: string): [SQL, SQL] {
   const isNamed = sql`${containsAllWords(courses.search_text, words)}`;
   return fewOrMany(sql`select id from courses where ${isNamed}`, isNamed);
 }

@@ -8,8 +8,13 @@ import { mayAt } from "../identity/rbac/scopes.ts";
 import type { Db } from "../platform/db/client.ts";
 import { wireColumns } from "../platform/db/query/json-rows.ts";
 import { rowsOf } from "../platform/db/query/rows.ts";
-import { refusalIn } from "../platform/db/query/violations.ts";
-import { detailedFor, explainCourseRefusal, StoredCourse, withInstants } from "./courses.ts";
+import { constraintViolationIn } from "../platform/db/query/violations.ts";
+import {
+  courseDetailColumns,
+  explainCourseRefusal,
+  StoredCourse,
+  withIsoPrerequisiteDates,
+} from "./courses.ts";
 import { pictureOf } from "./pictures.ts";
 import { ensurePoolsReadable, poolsReadable } from "./question-pools.ts";
 import { courseAllows } from "./visibility.ts";
@@ -35,21 +40,21 @@ export async function copyCourse(
     from (select ${courses.id} from ${courses} where ${and(permitted, poolsReadable(actor))} offset 0) as original
     cross join lateral copy_course(original.id, ${JSON.stringify(wanted)}::jsonb) as copy) as courses`;
   // The statement does not see the rows that it inserts, so picture and subjects are read from the original.
-  const columns = detailedFor(actor, {
+  const columns = courseDetailColumns(actor, {
     picture: pictureOf(sql`${courseId}::int`),
     subjectsOf: sql`${courseId}::int`,
     prerequisites: sql`unnest(courses.copied_prerequisites)`,
   });
   const statement = sql`select ${wireColumns(columns)} from ${copied}`;
   const [course] = await rowsOf(db, StoredCourse, statement).catch(throwImpossibleDates);
-  if (course) return withInstants(course);
+  if (course) return withIsoPrerequisiteDates(course);
   await ensurePoolsReadable(db, actor, permitted);
   return explainCourseRefusal(db, actor, courseId);
 }
 
 /** Throws the 400 for dates that a copy cannot have. */
 export function throwImpossibleDates(error: unknown): never {
-  const broken = refusalIn(error)?.constraint;
+  const broken = constraintViolationIn(error)?.constraint;
   if (broken === "copies_have_dates") throw badRequest("no_date_to_move_from");
   if (broken === "copies_within_calendar") throw badRequest("dates_out_of_range");
   throw error;

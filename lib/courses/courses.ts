@@ -15,15 +15,15 @@ import type { Actor } from "../identity/auth/actor.ts";
 import { type CourseAction, ensure } from "../identity/rbac/policy.ts";
 import { mayAt } from "../identity/rbac/scopes.ts";
 import type { Db, ReadDb } from "../platform/db/client.ts";
-import { jsonListOf } from "../platform/db/query/json-rows.ts";
-import { keyOf, pageOf } from "../platform/db/query/page.ts";
+import { queryJsonPage } from "../platform/db/query/json-rows.ts";
+import { createPageQuery, createSortKey } from "../platform/db/query/page.ts";
 import { versionedUpdate } from "../platform/db/query/partial-update.ts";
-import { StoredInstant, valueAs } from "../platform/db/query/rows.ts";
+import { StoredInstant, typedSql } from "../platform/db/query/rows.ts";
 import { containsAllWords, orderOf } from "../platform/db/query/search-and-sort.ts";
 import { type ExpectedVersions, ensureVersion, isExpectedVersion } from "../platform/db/query/versions.ts";
 import { throwNoSuchFile } from "../platform/db/query/violations.ts";
 import type { JsonListPage } from "../platform/results/json-list-page.ts";
-import { coursesChosenBy, teachingWithin } from "./choosing.ts";
+import { courseFilter, coursesInSubjectSubtree } from "./choosing.ts";
 import { translateDeleteRefusal } from "./in-use.ts";
 import { pictureOf, putPicture } from "./pictures.ts";
 import { courseAllows, courseVisibleTo, staffOfCourse } from "./visibility.ts";
@@ -60,19 +60,22 @@ const stored = {
 };
 
 /** With subjects, and the prerequisites that the caller may see. */
-export const detailedFor = (caller: Actor | undefined, { picture, subjectsOf, prerequisites } = stored) => ({
+export const courseDetailColumns = (
+  caller: Actor | undefined,
+  { picture, subjectsOf, prerequisites } = stored,
+) => ({
   ...columns,
   picture_file_id: picture,
-  tutor_line: valueAs(
+  tutor_line: typedSql(
     z.string().nullable(),
   )`case when ${courseAllows(caller, "tutor-notes:read")} then courses.tutor_line end`,
-  subjects: valueAs(Course.shape.subjects)`coalesce((
+  subjects: typedSql(Course.shape.subjects)`coalesce((
     select json_agg(json_build_object(
       'id', subjects.id, 'name', subjects.name, 'code', subjects.code,
       'is_primary', subjects.id is not distinct from courses.primary_subject_id) order by subjects.id)
     from course_subjects join subjects on subjects.id = course_subjects.subject_id
     where course_subjects.course_id = ${subjectsOf}), '[]')`,
-  prerequisites: valueAs(StoredPrerequisites)`coalesce((
+  prerequisites: typedSql(StoredPrerequisites)`coalesce((
     select json_agg(json_build_object(
       'id', course_prerequisites.id, 'course_id', course_prerequisites.course_id,
       'prerequisite_course_id', required.id,
@@ -82,29 +85,31 @@ export const detailedFor = (caller: Actor | undefined, { picture, subjectsOf, pr
     from ${prerequisites} as course_prerequisites
     join courses as required on required.id = course_prerequisites.prerequisite_course_id
     where ${courseVisibleTo(caller, required)}), '[]')`,
-  average_rating: valueAs(z.number().nullable())`(
+  average_rating: typedSql(z.number().nullable())`(
     select rating_sum::float8 / nullif(reviews, 0) from course_ratings where course_id = courses.id)`,
-  review_count: valueAs(z.int())`coalesce((
+  review_count: typedSql(z.int())`coalesce((
     select reviews from course_ratings where course_id = courses.id), 0)`,
 });
 
-export const withInstants = <Stored extends Pick<Course, "prerequisites">>(course: Stored): Stored => ({
+export const withIsoPrerequisiteDates = <Stored extends Pick<Course, "prerequisites">>(
+  course: Stored,
+): Stored => ({
   ...course,
   prerequisites: course.prerequisites.map((one) => ({ ...one, created_at: toInstant(one.created_at) })),
 });
 
-const sorts = { id: [], title: [keyOf(courses.search_text, "text")], code: [courses.code] };
+const sorts = { id: [], title: [createSortKey(courses.search_text, "text")], code: [courses.code] };
 
 export async function listCourses(
   db: ReadDb,
   actor: Actor | undefined,
   { sort, skip, limit, after, ...wanted }: CourseQuery,
 ): Promise<JsonListPage<CourseSummary>> {
-  const page = pageOf({ skip, limit, after }, orderOf(sort, sorts, courses.id));
+  const page = createPageQuery({ skip, limit, after }, orderOf(sort, sorts, courses.id));
   const { subject_id, ...others } = wanted;
   const found = coursesWanted(actor, others);
-  const ofSubject = subject_id && page.whereAny(courses, teachingWithin(subject_id), found);
-  return jsonListOf(db, page.rows(summary, sql`${courses}`, ofSubject || found));
+  const ofSubject = subject_id && page.whereAny(courses, coursesInSubjectSubtree(subject_id), found);
+  return queryJsonPage(db, page.rows(summary, sql`${courses}`, ofSubject || found));
 }
 
 type CourseFilters = Omit<CourseQuery, "subject_id" | "sort" | "skip" | "limit" | "after">;
@@ -123,18 +128,18 @@ const coursesWanted = (
         : not(courses.is_published),
     university_id ? eq(courses.university_id, university_id) : undefined,
     department_id ? eq(courses.department_id, department_id) : undefined,
-    coursesChosenBy(choice),
+    courseFilter(choice),
     containsAllWords(courses.search_text, q),
   );
 
 /** 404 if there is none that the caller may see. */
 export async function getCourse(db: ReadDb, actor: Actor | undefined, courseId: number): Promise<Course> {
   const [course] = await db
-    .select(detailedFor(actor))
+    .select(courseDetailColumns(actor))
     .from(courses)
     .where(and(eq(courses.id, courseId), courseVisibleTo(actor)));
   if (!course) throw notFound("Course");
-  return withInstants(course);
+  return withIsoPrerequisiteDates(course);
 }
 
 /**
@@ -192,16 +197,18 @@ export async function updateCourse(
     .set(changed)
     .where(
       and(
-        courseOpenTo(actor, "course:write", courseId),
+        isPermittedCourse(actor, "course:write", courseId),
         isExpectedVersion(courses.version, expected),
         mayMoveTo(actor, change.department_id),
         inItsUniversity,
         isAllowed ? undefined : eq(courses.llm_model, change.llm_model ?? ""),
       ),
     )
-    .returning(detailedFor(actor, { ...stored, picture }))
+    .returning(courseDetailColumns(actor, { ...stored, picture }))
     .catch(throwNoSuchFile);
-  return course ? withInstants(course) : explainUpdateRefusal(db, actor, courseId, change, models, expected);
+  return course
+    ? withIsoPrerequisiteDates(course)
+    : explainUpdateRefusal(db, actor, courseId, change, models, expected);
 }
 
 async function explainUpdateRefusal(
@@ -234,7 +241,9 @@ export async function deleteCourse(
 ): Promise<void> {
   const deleted = await db
     .delete(courses)
-    .where(and(courseOpenTo(actor, "course:delete", courseId), isExpectedVersion(courses.version, expected)))
+    .where(
+      and(isPermittedCourse(actor, "course:delete", courseId), isExpectedVersion(courses.version, expected)),
+    )
     .returning({ id: courses.id })
     .catch(translateDeleteRefusal(db, "Course", sql`course_offerings.course_id = ${courseId}`));
   if (deleted.length > 0) return;
@@ -242,8 +251,11 @@ export async function deleteCourse(
   await explainCourseRefusal(db, actor, courseId);
 }
 
-export const courseOpenTo = (actor: Actor, action: CourseAction, courseId: number | SQL): SQL | undefined =>
-  and(eq(courses.id, courseId), courseAllows(actor, action));
+export const isPermittedCourse = (
+  actor: Actor,
+  action: CourseAction,
+  courseId: number | SQL,
+): SQL | undefined => and(eq(courses.id, courseId), courseAllows(actor, action));
 
 /** 404 if the caller cannot see the course, else 403. */
 export async function explainCourseRefusal(db: ReadDb, actor: Actor, courseId: number): Promise<never> {
@@ -261,10 +273,10 @@ export async function ensureCourseVersion(
 ): Promise<void> {
   if (!expected) return;
   const [course] = await db
-    .select(detailedFor(actor))
+    .select(courseDetailColumns(actor))
     .from(courses)
-    .where(courseOpenTo(actor, action, courseId));
-  if (course) ensureVersion(withInstants(course), expected);
+    .where(isPermittedCourse(actor, action, courseId));
+  if (course) ensureVersion(withIsoPrerequisiteDates(course), expected);
 }
 
 /** Moving a course to another department needs the right there too; teaching the course is not enough. */

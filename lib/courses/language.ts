@@ -1,12 +1,12 @@
 import { type SQL, sql } from "drizzle-orm";
 import * as z from "zod";
-import { valueAs } from "../platform/db/query/rows.ts";
+import { typedSql } from "../platform/db/query/rows.ts";
 
 // These aliases are used only here, so they capture no name of the caller's SQL.
 
 /** Null if there is no such course. */
 export const languageOfCourse = (courseId: SQL) =>
-  valueAs(
+  typedSql(
     z.string().nullable(),
   )`(select spoken_course.language_code from courses as spoken_course where spoken_course.id = ${courseId})`;
 

@@ -16,7 +16,7 @@ export const threadsWithCourses = sql`
   join courses on courses.id = course_offerings.course_id`;
 
 /** Staff of the course read and moderate all its discussions. */
-export const moderates = (actor: Actor): SQL => offeringAllows(actor, "discussion:moderate");
+export const canModerateDiscussions = (actor: Actor): SQL => offeringAllows(actor, "discussion:moderate");
 
 const enrolled = (actor: Actor): SQL => sql`exists (
   select from enrollments
@@ -24,7 +24,7 @@ const enrolled = (actor: Actor): SQL => sql`exists (
     and course_offering_id = course_offerings.id and is_admitted)`;
 
 /** Rows of `course_offerings`, joined with `courses`, whose discussions are open to the caller. */
-export const takesPartIn = (actor: Actor): SQL => sql`(
+export const canReadDiscussions = (actor: Actor): SQL => sql`(
   ${courseVisibleTo(actor)} and (${offeringAllows(actor, "discussion:read")} or ${enrolled(actor)}))`;
 
 /**
@@ -32,7 +32,7 @@ export const takesPartIn = (actor: Actor): SQL => sql`(
  * learner. `is_thread_open_to` (notifications.sql) has the same rule for a user.
  */
 export const threadOpenTo = (actor: Actor): SQL => sql`(
-  ${takesPartIn(actor)} and (${offeringAllows(actor, "discussion:read")} or (
+  ${canReadDiscussions(actor)} and (${offeringAllows(actor, "discussion:read")} or (
     (discussion_threads.visible = 'class'
       or coalesce(${actor.id} in (discussion_threads.created_by_user_id, discussion_threads.learner_user_id), false))
     and (discussion_threads.module_id is null or is_module_published(discussion_threads.module_id))
@@ -42,7 +42,7 @@ export const threadOpenTo = (actor: Actor): SQL => sql`(
  * Posts by a group's members; undefined without a group. Learners cannot use it to discover members of other
  * groups.
  */
-export const writtenInGroup = (
+export const isWrittenByGroupMember = (
   actor: Actor,
   group: number | undefined,
   writer: SQLWrapper,
@@ -53,12 +53,12 @@ export const writtenInGroup = (
 };
 
 /** The offering's discussions are open to the caller; 404 if they cannot see the offering. */
-export async function takesPart(db: ReadDb, actor: Actor, offeringId: number): Promise<boolean> {
+export async function hasDiscussionAccess(db: ReadDb, actor: Actor, offeringId: number): Promise<boolean> {
   const [part] = await rowsOf(
     db,
     z.object({ takes_part: z.boolean() }),
     sql`
-      select ${takesPartIn(actor)} as takes_part from ${offeringsWithCourses}
+      select ${canReadDiscussions(actor)} as takes_part from ${offeringsWithCourses}
       where course_offerings.id = ${offeringId} and ${courseVisibleTo(actor)}`,
   );
   if (!part) throw notFound("Offering");
@@ -66,6 +66,6 @@ export async function takesPart(db: ReadDb, actor: Actor, offeringId: number): P
 }
 
 /** Throws 404 for an offering that the caller cannot see, 403 without an enrollment. */
-export async function ensureTakesPart(db: ReadDb, actor: Actor, offeringId: number): Promise<void> {
-  if (!(await takesPart(db, actor, offeringId))) throw forbidden("not_enrolled");
+export async function ensureDiscussionAccess(db: ReadDb, actor: Actor, offeringId: number): Promise<void> {
+  if (!(await hasDiscussionAccess(db, actor, offeringId))) throw forbidden("not_enrolled");
 }

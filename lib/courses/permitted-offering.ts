@@ -27,7 +27,7 @@ export async function explainOfferingRefusal(db: ReadDb, actor: Actor, offeringI
  * Throws as `explainOfferingRefusal` unless the caller may do `action`; for operations that read a lot before
  * they write.
  */
-export async function ensureInOffering(
+export async function ensurePermittedInOffering(
   db: Db,
   actor: Actor,
   action: Action,

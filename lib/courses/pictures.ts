@@ -1,12 +1,12 @@
 import { type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import * as z from "zod";
 import type { Actor } from "../identity/auth/actor.ts";
-import { valueAs } from "../platform/db/query/rows.ts";
+import { typedSql } from "../platform/db/query/rows.ts";
 import { assetFileUsableBy } from "./asset-files.ts";
 
 /** The file id of a course's picture, for a row of `courses` or a given id. */
 export const pictureOf = (course: SQLWrapper = sql`courses.id`): SQL<number | null> =>
-  valueAs(z.int().nullable())`(select file_id from file_uses where file_uses.course_id = ${course})`;
+  typedSql(z.int().nullable())`(select file_id from file_uses where file_uses.course_id = ${course})`;
 
 /**
  * Sets or removes a picture within the statement that writes the course. A file that is no usable picture of
@@ -15,5 +15,5 @@ export const pictureOf = (course: SQLWrapper = sql`courses.id`): SQL<number | nu
 export function putPicture(actor: Actor, fileId: number | null): SQL<number | null> {
   const isUsable = sql`exists (
     select from files where files.id = ${fileId}::bigint and ${assetFileUsableBy(actor, sql`courses.university_id`)})`;
-  return valueAs(z.int().nullable())`put_picture_of_course(courses.id, ${fileId}::bigint, ${isUsable})`;
+  return typedSql(z.int().nullable())`put_picture_of_course(courses.id, ${fileId}::bigint, ${isUsable})`;
 }

@@ -7,16 +7,16 @@ import {
 } from "../../schema/api/courses/courses.ts";
 import { coursePrerequisites, courses } from "../../schema/db/courses/courses.ts";
 import { toInstant } from "../../schema/db/platform/columns.ts";
-import { atField, badRequest, notFound } from "../errors.ts";
+import { badRequest, fieldValueAndName, notFound } from "../errors.ts";
 import type { Actor } from "../identity/auth/actor.ts";
 import { ensure } from "../identity/rbac/policy.ts";
 import type { Db, ReadDb } from "../platform/db/client.ts";
-import { pageOf } from "../platform/db/query/page.ts";
+import { createPageQuery } from "../platform/db/query/page.ts";
 import { rowsOf, StoredInstant } from "../platform/db/query/rows.ts";
-import { containsAllWords, listedBy, orderOf } from "../platform/db/query/search-and-sort.ts";
-import { refusalIn } from "../platform/db/query/violations.ts";
+import { containsAllWords, orderOf, searchAndSortBy } from "../platform/db/query/search-and-sort.ts";
+import { constraintViolationIn } from "../platform/db/query/violations.ts";
 import type { ListPage } from "../platform/results/list-page.ts";
-import { courseOpenTo, explainCourseRefusal, getCourse } from "./courses.ts";
+import { explainCourseRefusal, getCourse, isPermittedCourse } from "./courses.ts";
 import { removeBelow } from "./removal.ts";
 import { courseVisibleTo } from "./visibility.ts";
 
@@ -24,7 +24,7 @@ const StoredPrerequisite = Prerequisite.extend({ created_at: StoredInstant });
 
 const required = alias(courses, "required");
 
-const { searched, sorts } = listedBy(required.search_text, "title", { code: [required.code] });
+const { searched, sorts } = searchAndSortBy(required.search_text, "title", { code: [required.code] });
 
 export async function listPrerequisites(
   db: ReadDb,
@@ -32,7 +32,7 @@ export async function listPrerequisites(
   courseId: number,
   { q, prerequisite_type, sort, ...window }: PrerequisiteQuery,
 ): Promise<ListPage<Prerequisite>> {
-  const page = pageOf(window, orderOf(sort, sorts, coursePrerequisites.id));
+  const page = createPageQuery(window, orderOf(sort, sorts, coursePrerequisites.id));
   const wanted = and(
     eq(coursePrerequisites.course_id, courses.id),
     courseVisibleTo(actor, required),
@@ -78,7 +78,7 @@ export async function addPrerequisite(
       insert into course_prerequisites (course_id, prerequisite_course_id, prerequisite_type)
       select courses.id, required.id, ${prerequisite_type.toLowerCase()}
       from courses join courses as required using (university_id)
-      where ${courseOpenTo(actor, "course:write", courseId)}
+      where ${isPermittedCourse(actor, "course:write", courseId)}
         and required.id = ${prerequisite_course_id} and ${courseVisibleTo(actor, required)}
       returning id, course_id, prerequisite_course_id, prerequisite_type, created_at
     )
@@ -90,7 +90,7 @@ export async function addPrerequisite(
   ensure(actor, "course:write", { ...(await getCourse(db, actor, courseId)), course_id: courseId });
   throw badRequest(
     "does_not_exist_in_university",
-    atField("Prerequisite", "prerequisite_course_id", prerequisite_course_id),
+    fieldValueAndName("Prerequisite", "prerequisite_course_id", prerequisite_course_id),
   );
 }
 
@@ -102,7 +102,7 @@ export async function removePrerequisite(
   prerequisiteCourseId: number,
 ): Promise<void> {
   const removal = {
-    parent: sql`select id from courses where ${courseOpenTo(actor, "course:write", courseId)}`,
+    parent: sql`select id from courses where ${isPermittedCourse(actor, "course:write", courseId)}`,
     removed: sql`
       delete from course_prerequisites using parent
       where course_id = parent.id and prerequisite_course_id = ${prerequisiteCourseId}
@@ -113,6 +113,6 @@ export async function removePrerequisite(
 
 /** The cycle may be direct or indirect. */
 function throwCycle(error: unknown): never {
-  if (refusalIn(error)?.code === "23514") throw badRequest("prerequisites_form_cycle");
+  if (constraintViolationIn(error)?.code === "23514") throw badRequest("prerequisites_form_cycle");
   throw error;
 }

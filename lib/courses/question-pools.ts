@@ -2,12 +2,12 @@ import { type SQL, sql } from "drizzle-orm";
 import * as z from "zod";
 import { questionPools } from "../../schema/db/assessment/questions.ts";
 import { courses } from "../../schema/db/courses/courses.ts";
-import { atField, badRequest } from "../errors.ts";
+import { badRequest, fieldValueAndName } from "../errors.ts";
 import type { Actor } from "../identity/auth/actor.ts";
 import type { Action } from "../identity/rbac/policy.ts";
 import { mayAt } from "../identity/rbac/scopes.ts";
 import type { Db } from "../platform/db/client.ts";
-import { valueAs } from "../platform/db/query/rows.ts";
+import { typedSql } from "../platform/db/query/rows.ts";
 
 export type PoolAction = Extract<Action, `question:${string}`>;
 
@@ -24,7 +24,7 @@ export const poolAllows = (actor: Actor, action: PoolAction): SQL => mayAt(actor
 
 /** The first pool that a quiz of a course draws from and that the caller may not read, or null. */
 const unreadablePool = (actor: Actor): SQL<number | null> =>
-  valueAs(z.int().nullable())`(
+  typedSql(z.int().nullable())`(
     select min(question_pools.id)
     from content_items join content_types on content_types.id = content_type_id
     join question_pools on question_pools.id = pool_of_quiz(data_json)
@@ -43,5 +43,5 @@ export async function ensurePoolsReadable(db: Db, actor: Actor, permitted: SQL |
     .from(courses)
     .where(permitted);
   if (course?.pool)
-    throw badRequest("does_not_exist", atField("Content item", "question_pool_id", course.pool));
+    throw badRequest("does_not_exist", fieldValueAndName("Content item", "question_pool_id", course.pool));
 }

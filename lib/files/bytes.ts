@@ -10,13 +10,16 @@ export async function firstBytes(store: FileStore, key: string, count: number): 
 
 /** SHA-256 in hexadecimal; holds one chunk in memory at a time. */
 export async function hashOf(stream: Readable): Promise<string> {
-  const { chunks, digest } = hashing(stream);
+  const { chunks, digest } = hashWhileStreaming(stream);
   for await (const _ of chunks);
   return digest();
 }
 
 /** Passes a stream's chunks through; `digest` is their SHA-256 once all were read. */
-export function hashing(stream: Readable): { chunks: AsyncIterable<Uint8Array>; digest(): string } {
+export function hashWhileStreaming(stream: Readable): {
+  chunks: AsyncIterable<Uint8Array>;
+  digest(): string;
+} {
   const hash = createHash("sha256");
   async function* counted() {
     for await (const chunk of stream) {

@@ -1,10 +1,10 @@
 import { type SQL, sql } from "drizzle-orm";
 import * as z from "zod";
 import type { Deps } from "../deps.ts";
-import { type AuditEntry, auditOf } from "../identity/audit/record.ts";
+import { type AuditEntry, insertAuditEvents } from "../identity/audit/record.ts";
 import { rowsOf } from "../platform/db/query/rows.ts";
 import { readReason, type StoredReason, storedReason } from "../platform/results/stored-reason.ts";
-import { hashing } from "./bytes.ts";
+import { hashWhileStreaming } from "./bytes.ts";
 import { scannerOf } from "./scanner.ts";
 
 type Parts = Pick<Deps, "db" | "config" | "fileStore" | "now" | "log" | "metrics">;
@@ -83,7 +83,7 @@ async function look(
   const stop = () => stream.destroy(new Error("stopped"));
   signal.addEventListener("abort", stop);
   try {
-    const hashed = hashing(stream);
+    const hashed = hashWhileStreaming(stream);
     const found = await scannerOf(config).scan(hashed.chunks);
     const sha256 = hashed.digest();
     if (found !== null) return { sha256, refusal: storedReason("file_infected", { found }) };
@@ -108,7 +108,7 @@ async function end(
   };
   await db.execute(sql`
     with done as materialized (select record_file_check(${id}, ${sha256}, ${refusal}, ${now().toISOString()}) as file),
-    audited as (${auditOf(act, sql`(select * from done where (file).state = 'refused' and ${refusal}::text is not null) as done`)})
+    audited as (${insertAuditEvents(act, sql`(select * from done where (file).state = 'refused' and ${refusal}::text is not null) as done`)})
     select from done`);
   metrics.uploadEnded({ purpose, outcome: refusal === null ? "ready" : "refused", bytes });
 }

@@ -11,8 +11,8 @@ import type { PartedUpload } from "../platform/file-store/file-store.ts";
 import { objectKey } from "../platform/file-store/keys.ts";
 import { readReason, type StoredReason, storedReason } from "../platform/results/stored-reason.ts";
 import { firstBytes, hashOf } from "./bytes.ts";
-import { bytesForKind, kindOf } from "./kind.ts";
-import { misfitOf } from "./limits.ts";
+import { bytesForKind, detectMediaType } from "./kind.ts";
+import { mediaTypeRejectionMessage } from "./limits.ts";
 import { FileRow, fileJson, storedFile } from "./stored-file.ts";
 
 type Parts = Pick<Deps, "db" | "config" | "fileStore" | "now" | "log" | "metrics">;
@@ -125,11 +125,11 @@ async function look(
   const refused = (refusal: StoredReason, kind: string | null = null) => ({ kind, refusal, sha256: null });
   if (size !== file.size)
     return refused(storedReason("file_size_differs", { promised: file.size, sent: size }));
-  const kind = await kindOf(
+  const kind = await detectMediaType(
     (await firstBytes(fileStore, key, bytesForKind)) ?? Buffer.alloc(0),
     file.media_type,
   );
-  const misfit = misfitOf(file.purpose, kind);
+  const misfit = mediaTypeRejectionMessage(file.purpose, kind);
   if (misfit) return refused(misfit, kind);
   if (size > hashedAtOnce || config.FILE_SCANNER) return { kind, refusal: null, sha256: null };
   const stream = await fileStore.read(key);

@@ -1,5 +1,5 @@
-import type { PartsFactory } from "../deps.ts";
+import type { ExtraDepsFactory } from "../deps.ts";
 import { fileStoreOf } from "../platform/file-store/choose.ts";
 
 /** For functions that bundle the file store's client. */
-export const fileParts: PartsFactory = ({ config, now }) => ({ fileStore: fileStoreOf(config, now) });
+export const fileStoreDeps: ExtraDepsFactory = ({ config, now }) => ({ fileStore: fileStoreOf(config, now) });

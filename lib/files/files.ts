@@ -6,7 +6,12 @@ import type {
   FileAddressesAsk,
   StoredFile,
 } from "../../schema/api/files/files.ts";
-import { AnonymousAs, anonymousAs, anonymousName, startOfDay } from "../courses/anonymous-name.ts";
+import {
+  AnonymousFileLabel,
+  anonymousFileLabelJson,
+  anonymousName,
+  startOfDay,
+} from "../courses/anonymous-name.ts";
 import type { Deps, ReadDeps } from "../deps.ts";
 import { badRequest, notFound } from "../errors.ts";
 import type { Actor } from "../identity/auth/actor.ts";
@@ -28,8 +33,8 @@ export async function getFile(
 ): Promise<StoredFile> {
   const [row] = await rowsOf(
     db,
-    FileRow.extend({ anonymous: AnonymousAs }),
-    sql`select ${fileColumns()}, ${anonymousAs(actor)} as anonymous from files
+    FileRow.extend({ anonymous: AnonymousFileLabel }),
+    sql`select ${fileColumns()}, ${anonymousFileLabelJson(actor)} as anonymous from files
       where files.id = ${id} and ${readableBy(actor, now())}`,
   );
   if (!row) throw notFound("File");
@@ -86,10 +91,10 @@ const readable = async (
 ): Promise<Readable[]> => {
   const rows = await rowsOf(
     db,
-    Readable.extend({ anonymous: AnonymousAs }),
+    Readable.extend({ anonymous: AnonymousFileLabel }),
     sql`
       select files.id, stored_objects.key, files.name, files.media_type, files.size::float8 as size, files.sha256,
-             ${anonymousAs(actor)} as anonymous
+             ${anonymousFileLabelJson(actor)} as anonymous
       from files join stored_objects on stored_objects.id = files.object_id
       where files.id = any(${sql.param(ids)}::bigint[]) and files.state in ('checking', 'ready')
         and ${readableBy(actor, now)}`,

@@ -5,7 +5,7 @@ import { noSuchFile } from "../errors.ts";
 import type { Actor } from "../identity/auth/actor.ts";
 import { inReach } from "../identity/auth/token-reach.ts";
 import { rowsOf } from "../platform/db/query/rows.ts";
-import type { FindSentFile, ImportScope } from "../platform/readers/sent-file.ts";
+import type { FindUploadedFile, ImportScope } from "../platform/readers/sent-file.ts";
 
 /** University imports have no course. */
 const placeOf = (scope: ImportScope): SQL => {
@@ -27,8 +27,8 @@ const Found = z.object({ name: z.string(), size: z.number(), key: z.string() });
  * Finds files that the caller uploaded for imports: READY, of that university, and of that course or none.
  * Returns 400 for any other file.
  */
-export const importFiles =
-  ({ db, fileStore }: Pick<Deps, "db" | "fileStore">, actor: Actor): FindSentFile =>
+export const createImportFileFinder =
+  ({ db, fileStore }: Pick<Deps, "db" | "fileStore">, actor: Actor): FindUploadedFile =>
   async (id, scope) => {
     const [found] = await rowsOf(
       db,

@@ -12,7 +12,7 @@ const textKinds =
  * The media type by the first bytes. Text has no signature, so the declared type counts if it is a text type.
  * Ignores the name. Pure.
  */
-export async function kindOf(first: Uint8Array, said: string): Promise<string> {
+export async function detectMediaType(first: Uint8Array, said: string): Promise<string> {
   const found = await fileTypeFromBuffer(first).catch(() => undefined);
   const text = textIn(first);
   const markup = text === undefined ? undefined : markupIn(text);

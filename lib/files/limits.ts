@@ -7,7 +7,7 @@ type Purpose = FileCreate["purpose"];
 const megabyte = 1_000_000;
 const gigabyte = 1_000_000_000;
 
-export const largestOf = (config: Config, purpose: Purpose): number =>
+export const maxFileBytes = (config: Config, purpose: Purpose): number =>
   config[`FILE_${purpose}_MAX_MB`] * megabyte;
 
 /** The function begin_upload enforces them. */
@@ -33,7 +33,7 @@ const importKinds =
   /^(text\/|application\/(zip|x-zip-compressed|json|xml|gzip)$|application\/x-ole|application\/octet-stream$)/;
 
 /** Why a purpose does not accept a kind, if so. Pure. */
-export function misfitOf(purpose: Purpose, kind: string): StoredReason | undefined {
+export function mediaTypeRejectionMessage(purpose: Purpose, kind: string): StoredReason | undefined {
   if ((purpose === "AVATAR" || purpose === "LOGO") && !pictureKinds.has(kind))
     return storedReason("file_not_a_picture", { kind });
   if (purpose === "IMPORT" && !importKinds.test(kind)) return storedReason("file_not_importable", { kind });

@@ -8,7 +8,7 @@ import { ensureReachesAccount, inReach } from "../identity/auth/token-reach.ts";
 import { rowsOf } from "../platform/db/query/rows.ts";
 import { partSizeOf, sentInPartsFrom } from "../platform/file-store/file-store.ts";
 import { uploadKey } from "../platform/file-store/keys.ts";
-import { largestOf, uploadLimits } from "./limits.ts";
+import { maxFileBytes, uploadLimits } from "./limits.ts";
 import { FileRow, fileJson, storedFile } from "./stored-file.ts";
 import { uploadAddresses } from "./upload-addresses.ts";
 import { explainScopeRefusal, uploadScope } from "./upload-scope.ts";
@@ -32,7 +32,7 @@ export async function registerUpload(
   publicUrl: string,
 ): Promise<StoredFile> {
   const { config, fileStore } = parts;
-  const largest = largestOf(config, input.purpose);
+  const largest = maxFileBytes(config, input.purpose);
   if (input.size > largest)
     throw badRequest("file_too_large", { purpose: input.purpose, megabytes: largest / 1_000_000 });
   // An avatar belongs to the account, not to a university.

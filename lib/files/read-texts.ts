@@ -25,7 +25,7 @@ const Claimed = z.object({
  * Reads the texts of documents that learners see, one by one, until the signal stops it or none is left. Each
  * is read once for all files with its bytes. Unreadable documents get no text.
  */
-export async function readTexts({ db, fileStore, now, log }: Parts, signal: AbortSignal) {
+export async function extractDocumentTexts({ db, fileStore, now, log }: Parts, signal: AbortSignal) {
   let texts = 0;
   while (!signal.aborted) {
     const at = now();

@@ -8,7 +8,7 @@ import { files } from "../../schema/db/files/files.ts";
 import { assetFileOpenTo } from "../courses/asset-files.ts";
 import { isOpenTo } from "../courses/content/item-access.ts";
 import { contentVisibleTo } from "../courses/content/visibility.ts";
-import { moderates, threadOpenTo, threadsWithCourses } from "../courses/participation.ts";
+import { canModerateDiscussions, threadOpenTo, threadsWithCourses } from "../courses/participation.ts";
 import { poolAllows } from "../courses/question-pools.ts";
 import { courseAllows, courseVisibleTo, offeringAllows } from "../courses/visibility.ts";
 import type { Actor } from "../identity/auth/actor.ts";
@@ -69,7 +69,7 @@ const inPost = (actor: Actor): SQL => sql`exists (
   join discussion_posts on discussion_posts.id = file_uses.post_id
   join (${threadsWithCourses}) on discussion_threads.id = discussion_posts.thread_id
   where ${usedOn("post_id")} and ${threadOpenTo(actor)} and not discussion_posts.is_deleted
-    and (not discussion_posts.is_hidden or discussion_posts.user_id = ${actor.id} or ${moderates(actor)}))`;
+    and (not discussion_posts.is_hidden or discussion_posts.user_id = ${actor.id} or ${canModerateDiscussions(actor)}))`;
 
 /** For readers of the pool, and for learners who drew the question. */
 const inQuestion = (actor: Actor): SQL => sql`exists (

@@ -1,5 +1,5 @@
 import type { FileUpload } from "../../schema/api/files/files.ts";
-import type { Addressing, FileStore } from "../platform/file-store/file-store.ts";
+import type { FileStore, SignedUrlOptions } from "../platform/file-store/file-store.ts";
 import type { FileRow } from "./stored-file.ts";
 
 /** Enough for a slow connection; reading the file signs new URLs. */
@@ -16,7 +16,7 @@ export async function uploadAddresses(
   publicUrl: string,
 ): Promise<FileUpload | null> {
   if (key === null) return null;
-  const addressing: Addressing = { expiresInSeconds, publicUrl };
+  const addressing: SignedUrlOptions = { expiresInSeconds, publicUrl };
   if (part_size === null) return store.signUpload(key, { size, mediaType: media_type }, addressing);
   if (multipart_id === null) return null;
   const parts = await store.signParts(

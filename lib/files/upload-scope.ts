@@ -5,11 +5,15 @@ import { contentItems } from "../../schema/db/courses/content-items.ts";
 import { courses } from "../../schema/db/courses/courses.ts";
 import { explainSubmissionRefusal } from "../assessment/submissions.ts";
 import { AccessRefusal, refusalFor } from "../courses/content/item-access.ts";
-import { ensureTakesPart, offeringsWithCourses, takesPartIn } from "../courses/participation.ts";
+import {
+  canReadDiscussions,
+  ensureDiscussionAccess,
+  offeringsWithCourses,
+} from "../courses/participation.ts";
 import { courseAllows, courseVisibleTo, offeringAllows } from "../courses/visibility.ts";
 import { forbidden, invalidField, notFound } from "../errors.ts";
 import type { Actor } from "../identity/auth/actor.ts";
-import { personInOffering } from "../identity/auth/token-reach.ts";
+import { personIfOfferingInReach } from "../identity/auth/token-reach.ts";
 import { mayAt } from "../identity/rbac/scopes.ts";
 import type { Db } from "../platform/db/client.ts";
 import { rowsOf } from "../platform/db/query/rows.ts";
@@ -55,11 +59,11 @@ const ofWork = (actor: Actor, offering: number, item: number, now: Date): SQL =>
   join content_types on content_types.id = content_items.content_type_id
     and content_types.name in ('engineering_lab', 'assignment')
   where course_offerings.id = ${offering} and ${contentItems.id} = ${item}
-    and item_access(content_items.id, ${personInOffering(actor, offering)}::int, ${now.toISOString()}, offering => course_offerings.id)
+    and item_access(content_items.id, ${personIfOfferingInReach(actor, offering)}::int, ${now.toISOString()}, offering => course_offerings.id)
       is null
     and exists (
       select from enrollments
-      where user_id = ${personInOffering(actor, offering)} and course_offering_id = ${offering} and is_admitted)`;
+      where user_id = ${personIfOfferingInReach(actor, offering)} and course_offering_id = ${offering} and is_admitted)`;
 
 const ofFeedback = (actor: Actor, submission: number): SQL => sql`
   select ${at({
@@ -75,7 +79,7 @@ const ofFeedback = (actor: Actor, submission: number): SQL => sql`
 
 const ofPost = (actor: Actor, offering: number): SQL => sql`
   select ${at({ university: sql`course_offerings.university_id`, offering: sql`course_offerings.id` })}
-  from ${offeringsWithCourses} where course_offerings.id = ${offering} and ${takesPartIn(actor)}`;
+  from ${offeringsWithCourses} where course_offerings.id = ${offering} and ${canReadDiscussions(actor)}`;
 
 /** The scope of an upload; no row if the caller may not upload there. */
 export function uploadScope(actor: Actor, input: FileCreate, now: Date): SQL {
@@ -114,7 +118,7 @@ export async function explainScopeRefusal(
   const { purpose, university_id, course_id, course_offering_id, content_item_id, submission_id } = input;
   if (purpose === "FEEDBACK") return explainSubmissionRefusal(db, actor, submission_id ?? 0);
   if (purpose === "POST") {
-    await ensureTakesPart(db, actor, course_offering_id ?? 0);
+    await ensureDiscussionAccess(db, actor, course_offering_id ?? 0);
     throw forbidden();
   }
   if (purpose === "SUBMISSION") {
@@ -127,7 +131,7 @@ export async function explainScopeRefusal(
             select from content_items join content_types on content_types.id = content_items.content_type_id
             where content_items.id = ${content_item_id} and content_items.course_id = courses.id
               and content_types.name in ('engineering_lab', 'assignment')) as fits,
-          (select item_access(content_items.id, ${personInOffering(actor, course_offering_id ?? 0)}::int,
+          (select item_access(content_items.id, ${personIfOfferingInReach(actor, course_offering_id ?? 0)}::int,
             ${now.toISOString()}, offering => course_offerings.id)
            from content_items where content_items.id = ${content_item_id}) as refusal
         from ${offeringsWithCourses} where course_offerings.id = ${course_offering_id}`,

@@ -7,7 +7,7 @@ import { ListPage, PageBody } from "../platform/results/list-page.ts";
 import { BufferedResponse } from "./buffered-response.ts";
 import { revalidatedHeaders } from "./conditional.ts";
 import { csvFile } from "./csv-file.ts";
-import { type Asked, cursorAfter } from "./cursor.ts";
+import { cursorAfter, type ListRequest } from "./cursor.ts";
 import type { Contract } from "./endpoint.ts";
 import { publicUrl } from "./public-url.ts";
 
@@ -19,7 +19,7 @@ const largeText = 16 * 1024;
 
 type Settings = Pick<Config, "PUBLIC_URL" | "API_V1_PREFIX">;
 
-type Reply = { asked: Asked | undefined; body: object; status: number };
+type Reply = { asked: ListRequest | undefined; body: object; status: number };
 
 /**
  * A `Link` header points to the next page. A response above the size limit is shortened; 400 if it cannot be,
@@ -57,7 +57,7 @@ export function csvAnswer(
   c: Context,
   settings: Settings,
   contract: Contract,
-  { asked, page }: { asked: Asked | undefined; page: CsvPage },
+  { asked, page }: { asked: ListRequest | undefined; page: CsvPage },
 ): Response {
   const { text, next } = page;
   const link =

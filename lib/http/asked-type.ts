@@ -1,7 +1,7 @@
 import type { Context } from "hono";
 
 /** The response's own media type, or the generic one for clients that accept only that. */
-export function askedType<const Own extends string, const General extends string>(
+export function negotiateContentType<const Own extends string, const General extends string>(
   http: Context,
   own: Own,
   general: General,

@@ -1,6 +1,6 @@
 import type { Context } from "hono";
 import { currentRequest, inRequestContext } from "../platform/async/request-context.ts";
-import { streamEnded } from "./sse.ts";
+import { streamEndedKey } from "./sse.ts";
 
 /**
  * Streams a file. An error aborts the response. Each chunk is produced when the client reads it, and counts
@@ -14,7 +14,7 @@ export function byteStream(
   const request = currentRequest();
   const next = () => (request ? inRequestContext(request, () => chunks.next()) : chunks.next());
   const ended = Promise.withResolvers<void>();
-  c.set(streamEnded, ended.promise);
+  c.set(streamEndedKey, ended.promise);
   const body = new ReadableStream<Uint8Array>({
     async pull(controller) {
       try {

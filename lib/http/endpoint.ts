@@ -13,11 +13,11 @@ import type { CsvPage } from "../platform/results/csv-page.ts";
 import type { Existing } from "../platform/results/existing.ts";
 import type { JsonListPage } from "../platform/results/json-list-page.ts";
 import type { ListPage, PageBody } from "../platform/results/list-page.ts";
-import type { Overdue } from "../platform/results/overdue.ts";
+import type { ReadWithOverdueWork } from "../platform/results/overdue.ts";
 import type { HttpReply } from "./http-reply.ts";
 
 /** Without a schema the response has no body or one that is not JSON. */
-export type Answer<S extends z.ZodType | undefined = z.ZodType | undefined> = {
+export type SuccessResponse<S extends z.ZodType | undefined = z.ZodType | undefined> = {
   status: 200 | 201 | 202 | 204 | 302;
   description: string;
   schema: S;
@@ -31,7 +31,7 @@ export type Answer<S extends z.ZodType | undefined = z.ZodType | undefined> = {
 };
 
 /** `X-Error-Code` values by status. */
-export type Refuses = Partial<Record<ErrorStatus, readonly ErrorCode[]>>;
+export type ErrorCodesByStatus = Partial<Record<ErrorStatus, readonly ErrorCode[]>>;
 
 export type Contract = {
   /** Used in the API document and the client. It does not change with the path. */
@@ -50,7 +50,7 @@ export type Contract = {
   body?: z.ZodType;
   /** Each with a summary. */
   bodyExamples?: Record<string, { summary: string; value: object }>;
-  answer: Answer;
+  answer: SuccessResponse;
   /**
    * The response signs a browser in or out. Its body must be `application/json`, which cross-origin pages
    * cannot send without CORS.
@@ -85,13 +85,13 @@ export type Contract = {
    * Error codes that are not found in the source (scripts/build/refusals): from database constraints and
    * limits, or dynamic.
    */
-  refuses?: Refuses;
+  refuses?: ErrorCodesByStatus;
   failsAsPage?: readonly ErrorStatus[];
 };
 
 type Parsed<S> = S extends z.ZodType ? z.output<S> : undefined;
 
-export type Call<C extends Contract = Contract> = {
+export type HandlerInput<C extends Contract = Contract> = {
   deps: DepsOf<C>;
   actor: C["access"] extends Access<infer A> ? A : never;
   params: Parsed<C["params"]>;
@@ -108,7 +108,9 @@ type DepsOf<C extends Contract> = C extends { method: "get" }
     : ReadDeps
   : Deps;
 
-type Reply<C extends Contract> = Found<C> | (C extends { settles: string } ? Overdue<Found<C>, Db> : never);
+type Reply<C extends Contract> =
+  | Found<C>
+  | (C extends { settles: string } ? ReadWithOverdueWork<Found<C>, Db> : never);
 
 type Found<C extends Contract> = C["answer"]["schema"] extends z.ZodType
   ?
@@ -123,19 +125,19 @@ type PartOf<Body> = Body extends readonly (infer Item)[]
   ? ListPage<Item> | JsonListPage<Item> | CsvPage
   : PageBody<Body & object>;
 
-type FoundOf<A extends Answer> = A extends { found: string; schema: z.ZodType }
+type FoundOf<A extends SuccessResponse> = A extends { found: string; schema: z.ZodType }
   ? Existing<z.input<A["schema"]> & object>
   : never;
 
-type AcceptedOf<A extends Answer> = A extends { accepted: { schema: infer S extends z.ZodType } }
+type AcceptedOf<A extends SuccessResponse> = A extends { accepted: { schema: infer S extends z.ZodType } }
   ? Accepted<z.input<S> & object>
   : never;
 
-export type Endpoint = { contract: Contract; handle: (call: Call) => Promise<unknown> };
+export type Endpoint = { contract: Contract; handle: (call: HandlerInput) => Promise<unknown> };
 
 export function endpoint<const C extends Contract>(
   contract: C,
-  handle: (call: Call<C>) => Promise<Reply<C>> | Reply<C>,
+  handle: (call: HandlerInput<C>) => Promise<Reply<C>> | Reply<C>,
 ): Endpoint {
   const query = contract.query && knowingAll(contract.query);
   return { contract: { ...contract, ...(query && { query }) }, handle: handle as Endpoint["handle"] };
@@ -148,7 +150,7 @@ const knowingAll = (query: z.ZodObject): z.ZodObject =>
   narrowing.some((name) => name in query.shape) ? query.strict() : query;
 
 /** `mount` is relative to the API prefix, or to the root with `atRoot`. */
-export type Group<One = Endpoint> = {
+export type EndpointGroup<One = Endpoint> = {
   tag: string;
   mount: string;
   atRoot: boolean;
@@ -158,7 +160,12 @@ export type Group<One = Endpoint> = {
 };
 
 /** Literal paths come before parameters, since the first match wins. */
-export function group(tag: string, mount: string, endpoints: readonly Endpoint[], atRoot = false): Group {
+export function createEndpointGroup(
+  tag: string,
+  mount: string,
+  endpoints: readonly Endpoint[],
+  atRoot = false,
+): EndpointGroup {
   return { tag, mount, atRoot, endpoints };
 }
 
@@ -167,20 +174,20 @@ export const ok = <S extends z.ZodType>(
   description: string,
   also: Record<string, string> = {},
 ) => ({
-  answer: { status: 200, schema, description, also } satisfies Answer<S>,
+  answer: { status: 200, schema, description, also } satisfies SuccessResponse<S>,
 });
 
 export const okOrRedirect = <S extends z.ZodType>(schema: S, description: string, redirects: string) => ({
-  answer: { status: 200, schema, description, redirects } satisfies Answer<S>,
+  answer: { status: 200, schema, description, redirects } satisfies SuccessResponse<S>,
 });
 
 export const created = <S extends z.ZodType>(schema: S, description: string) => ({
-  answer: { status: 201, schema, description } satisfies Answer<S>,
+  answer: { status: 201, schema, description } satisfies SuccessResponse<S>,
 });
 
 /** 201, or 200 if the handler returns `Existing`. */
 export const createdOrFound = <S extends z.ZodType>(schema: S, description: string, found: string) => ({
-  answer: { status: 201, schema, description, found } satisfies Answer<S>,
+  answer: { status: 201, schema, description, found } satisfies SuccessResponse<S>,
 });
 
 /** 201, or 202 with the process started instead if the handler returns `Accepted`. */
@@ -189,19 +196,19 @@ export const createdOrAccepted = <S extends z.ZodType, T extends z.ZodType>(
   description: string,
   accepted: { schema: T; description: string },
 ) => ({
-  answer: { status: 201, schema, description, accepted } satisfies Answer<S>,
+  answer: { status: 201, schema, description, accepted } satisfies SuccessResponse<S>,
 });
 
 export const accepted = <S extends z.ZodType>(schema: S, description: string) => ({
-  answer: { status: 202, schema, description } satisfies Answer<S>,
+  answer: { status: 202, schema, description } satisfies SuccessResponse<S>,
 });
 
 export const noContent = (description: string) => ({
-  answer: { status: 204, schema: undefined, description } satisfies Answer<undefined>,
+  answer: { status: 204, schema: undefined, description } satisfies SuccessResponse<undefined>,
 });
 
 export const redirects = (description: string) => ({
-  answer: { status: 302, schema: undefined, description } satisfies Answer<undefined>,
+  answer: { status: 302, schema: undefined, description } satisfies SuccessResponse<undefined>,
 });
 
 export const streamed = (description: string, example: string) => ({
@@ -210,5 +217,5 @@ export const streamed = (description: string, example: string) => ({
     schema: undefined,
     description,
     also: { "text/event-stream": example },
-  } satisfies Answer<undefined>,
+  } satisfies SuccessResponse<undefined>,
 });

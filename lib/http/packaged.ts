@@ -6,12 +6,12 @@ const read = new Map<string, Promise<Buffer>>();
  * Reads a text file next to the code, once: `new URL("…", import.meta.url)`. Packages keep the project's
  * layout.
  */
-export async function readPackaged(file: URL): Promise<string> {
-  return (await readPackagedBytes(file)).toString();
+export async function readBundledText(file: URL): Promise<string> {
+  return (await readBundledBytes(file)).toString();
 }
 
 /** For binary files. */
-export function readPackagedBytes(file: URL): Promise<Buffer> {
+export function readBundledBytes(file: URL): Promise<Buffer> {
   const bytes = read.get(file.href) ?? readFile(file);
   read.set(file.href, bytes);
   return bytes;

@@ -1,14 +1,14 @@
-import type { Contract, Group } from "./endpoint.ts";
+import type { Contract, EndpointGroup } from "./endpoint.ts";
 
-type Mounted = Pick<Group, "mount" | "atRoot">;
+type Mounted = Pick<EndpointGroup, "mount" | "atRoot">;
 type WithPath = Pick<Contract, "path">;
 
 /** As in the API document: `/api/v1/courses/{course_id}`, without a trailing slash. */
-export function documentPath(prefix: string, group: Mounted, contract: WithPath): string {
+export function openApiPath(prefix: string, group: Mounted, contract: WithPath): string {
   return `${group.atRoot ? "" : prefix}${group.mount}${contract.path}`.replace(/(.)\/$/, "$1");
 }
 
 /** In the router's syntax: `/api/v1/courses/:course_id`. */
 export function routePath(prefix: string, group: Mounted, contract: WithPath): string {
-  return documentPath(prefix, group, contract).replaceAll(/\{(\w+)\}/g, ":$1");
+  return openApiPath(prefix, group, contract).replaceAll(/\{(\w+)\}/g, ":$1");
 }

@@ -3,7 +3,7 @@ import type { HeldRole } from "../identity/rbac/policy.ts";
 import { currentRequest } from "../platform/async/request-context.ts";
 import type { PersonReads } from "../platform/metrics/person-reads.ts";
 import type { Contract } from "./endpoint.ts";
-import type { Parts } from "./validate.ts";
+import type { ValidatedRequest } from "./validate.ts";
 
 /** True if the path or query names a person. Such reads by staff are audited. Lists and gradebooks are not. */
 export const namesOnePerson = ({
@@ -27,7 +27,7 @@ export function notePersonRead(
   personReads: Pick<PersonReads, "note">,
   contract: Contract,
   caller: unknown,
-  parts: Parts | undefined,
+  parts: ValidatedRequest | undefined,
 ): void {
   // These operations audit in their own statement.
   const tellsItself = contract.writes === "audit";

@@ -7,7 +7,12 @@ const oneYearSeconds = 31_536_000;
 const noPage = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 /** No sniffing, no referrer, and HSTS over HTTPS. Caches may store only what is public without a token. */
-export function protect(c: Context, config: Config, route: string | undefined, reply: HttpReply): void {
+export function setSecurityHeaders(
+  c: Context,
+  config: Config,
+  route: string | undefined,
+  reply: HttpReply,
+): void {
   const { headers } = reply;
   headers.set("X-Content-Type-Options", "nosniff");
   headers.set("Referrer-Policy", "no-referrer");

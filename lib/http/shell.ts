@@ -3,7 +3,7 @@ import { bodyLimit } from "hono/body-limit";
 import type { Deps } from "../deps.ts";
 import { errorCodeHeader, errorFieldHeader } from "../error-codes.ts";
 import { HttpError, refusal, unavailable, ValidationError } from "../errors.ts";
-import { noteKey } from "../identity/auth/key-in-request.ts";
+import { readAndLogApiKey } from "../identity/auth/key-in-request.ts";
 import { violationAnswer } from "../platform/db/query/violations.ts";
 import { isUnavailable, reasonOf } from "../platform/db/unavailable.ts";
 import { countedLog } from "../platform/logging/counted-log.ts";
@@ -11,39 +11,39 @@ import { describeError } from "../platform/logging/log.ts";
 import { Accepted } from "../platform/results/accepted.ts";
 import { CsvPage } from "../platform/results/csv-page.ts";
 import { Existing } from "../platform/results/existing.ts";
-import { Overdue } from "../platform/results/overdue.ts";
+import { ReadWithOverdueWork } from "../platform/results/overdue.ts";
 import { allowOrigins } from "./allow-origins.ts";
 import { csvAnswer, jsonAnswer, wholeResponse } from "./answer.ts";
 import { basePath } from "./base-path.ts";
 import { BufferedResponse } from "./buffered-response.ts";
 import { notModified } from "./conditional.ts";
-import type { Contract, Endpoint, Group } from "./endpoint.ts";
+import type { Contract, Endpoint, EndpointGroup } from "./endpoint.ts";
 import type { HttpReply } from "./http-reply.ts";
 import type { EndpointOnDemand } from "./on-demand.ts";
 import { routePath } from "./paths.ts";
 import { notePersonRead } from "./person-read.ts";
-import { EventStream, type streamEnded } from "./sse.ts";
+import { EventStream, type streamEndedKey } from "./sse.ts";
 import { telemetry } from "./telemetry.ts";
-import { type Parts, validate } from "./validate.ts";
+import { type ValidatedRequest, validate } from "./validate.ts";
 
 const maxBodyBytes = 1024 * 1024;
 
-type App = Hono<{ Variables: { [streamEnded]: Promise<void> | undefined } }>;
+type App = Hono<{ Variables: { [streamEndedKey]: Promise<void> | undefined } }>;
 
 type Operation = Endpoint | EndpointOnDemand;
 
 /** A server process's last step before it sends a response. */
-export type Finish = (c: Context, reply: HttpReply) => Promise<HttpReply>;
+export type FinishReply = (c: Context, reply: HttpReply) => Promise<HttpReply>;
 
 /**
  * Builds the app: request ID, logging, CORS, guards, validation, operations and all error responses. Each
  * Lambda function passes its own group, the server all of them with `finish`. Hono only routes; the steps
  * around an operation are plain calls instead of middleware, so headers are written once.
  */
-export function shell(
+export function createApp(
   deps: Deps,
-  groups: readonly Group<Operation>[],
-  finish: Finish = async (_, same) => same,
+  groups: readonly EndpointGroup<Operation>[],
+  finish: FinishReply = async (_, same) => same,
 ): App {
   const app: App = new Hono({ getPath: ownPath(deps) });
   const observed = telemetry(deps);
@@ -56,13 +56,13 @@ export function shell(
     c: Context,
     route: string | undefined,
     work: () => Promise<HttpReply>,
-    spelled: NonNullable<Group["refusal"]> = asItIs,
+    spelled: NonNullable<EndpointGroup["refusal"]> = asItIs,
   ) => {
     const isPreflight = c.req.method === "OPTIONS";
     const reply = await observed(c, route, async () => {
       if (isPreflight) return otherOrigins.answerPreflight(c);
       // If no guard runs, as for an unknown path.
-      if (spelled !== asItIs) noteKey(c.req.header("authorization"));
+      if (spelled !== asItIs) readAndLogApiKey(c.req.header("authorization"));
       const within = async () => {
         const tooLarge = await refuseTooLarge(c);
         return tooLarge ? spelled(tooLarge) : work();
@@ -149,7 +149,7 @@ async function answer(
   const deps = onlyReads(contract, c) ? reading : writing;
   const authorization = c.req.header("authorization");
   const arrival = { authorization, deps, onlyReads: onlyReads(contract, c), scope: contract.scope };
-  let parts: Parts | undefined;
+  let parts: ValidatedRequest | undefined;
   let caller: unknown;
   const admitted = () =>
     contract.access.admit(arrival, async (actor) => {
@@ -177,10 +177,10 @@ async function answer(
 /** Reads, stores what is overdue and reads again. If storing fails, the first result is returned. */
 async function settled({ db }: Deps, read: () => Promise<unknown>): Promise<unknown> {
   const first = await read();
-  if (!(first instanceof Overdue)) return first;
+  if (!(first instanceof ReadWithOverdueWork)) return first;
   await first.settle(db);
   const second = await read();
-  return second instanceof Overdue ? second.found : second;
+  return second instanceof ReadWithOverdueWork ? second.found : second;
 }
 
 const onlyReads = ({ method, writes, writesWith }: Contract, c: Context): boolean =>
@@ -202,9 +202,9 @@ async function refuseTooLarge(c: Context): Promise<Response | undefined> {
 
 const methodOf = ({ contract }: Operation): string => contract.method.toUpperCase();
 
-type Routed = Operation & { path: string; spelled: Group["refusal"] };
+type Routed = Operation & { path: string; spelled: EndpointGroup["refusal"] };
 
-const asItIs: NonNullable<Group["refusal"]> = async (same) => same;
+const asItIs: NonNullable<EndpointGroup["refusal"]> = async (same) => same;
 
 /** In order. Paths that differ only in parameter names are one. */
 const byPath = (operations: readonly Routed[]): [path: string, ones: Routed[]][] =>

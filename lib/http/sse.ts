@@ -11,10 +11,10 @@ export type Sink = { write(text: string): void; end(text: string): void };
 export const eventText = (event: object): string => `data: ${JSON.stringify(event)}\n\n`;
 
 /** A comment, which clients ignore. Keeps the connection alive. */
-export const commentText = ": the answer is still to come\n\n";
+export const keepAliveComment = ": the answer is still to come\n\n";
 
 /** Context key of the promise that resolves when the stream ends, for the log line. */
-export const streamEnded = "streamEnded";
+export const streamEndedKey = "streamEnded";
 
 const headers = {
   "Content-Type": "text/event-stream; charset=utf-8",
@@ -30,7 +30,7 @@ export function eventStream(c: Context, produce: (send: Send) => Promise<void>):
   const stream = new EventStream();
   const ended = produce((text) => stream.send(text)).finally(() => stream.end());
   c.set(
-    streamEnded,
+    streamEndedKey,
     ended.catch(() => undefined),
   );
   return stream;

@@ -5,13 +5,13 @@ import { logRequest } from "./access-log.ts";
 import { callerAddress } from "./caller-address.ts";
 import type { ReplyHeaders } from "./header-map.ts";
 import type { HttpReply } from "./http-reply.ts";
-import { protect } from "./protective-headers.ts";
+import { setSecurityHeaders } from "./protective-headers.ts";
 import { apiAddress } from "./public-url.ts";
 import { serverTiming } from "./server-timing.ts";
-import { streamEnded } from "./sse.ts";
+import { streamEndedKey } from "./sse.ts";
 
 /** `work` must not throw. `route` is the path's pattern. */
-export type Observed = (
+export type ObserveRequest = (
   c: Context,
   route: string | undefined,
   work: () => Promise<HttpReply>,
@@ -26,7 +26,7 @@ export function telemetry({
   metrics,
   now,
   refusals,
-}: Deps): Observed {
+}: Deps): ObserveRequest {
   const addressOf = callerAddress(config);
   return async (c, route, work) => {
     const started = performance.now();
@@ -72,7 +72,7 @@ export function telemetry({
         },
         ...{ path: directory.path, scim_type: directory.scim_type, detail: directory.detail },
       });
-    protect(c, config, route, reply);
+    setSecurityHeaders(c, config, route, reply);
     const end = () => {
       endRequest();
       const duration_ms = performance.now() - started;
@@ -80,7 +80,7 @@ export function telemetry({
       if (config.ENABLE_ACCESS_LOG)
         logRequest(log, { request_id, method, path, route, status, duration_ms, record });
     };
-    const ended: Promise<void> | undefined = c.get(streamEnded);
+    const ended: Promise<void> | undefined = c.get(streamEndedKey);
     if (ended) void ended.finally(end);
     else end();
     return reply;

@@ -2,17 +2,17 @@ import type { Context } from "hono";
 import type * as z from "zod";
 import { type FieldIssue, ValidationError } from "../errors.ts";
 import type { ExpectedVersions } from "../platform/db/query/versions.ts";
-import { issuesOf, type Source } from "../platform/validation/issues.ts";
+import { issuesOf, type RequestPart } from "../platform/validation/issues.ts";
 import { isDecodable, undecodable, unstorable } from "../platform/validation/unstorable.ts";
 import { cursorIssue } from "./cursor.ts";
 import type { Contract } from "./endpoint.ts";
 import { readIfMatch } from "./if-match.ts";
 
-export type Parts = { params: unknown; query: unknown; body: unknown; ifMatch: ExpectedVersions };
+export type ValidatedRequest = { params: unknown; query: unknown; body: unknown; ifMatch: ExpectedVersions };
 
-export async function validate(c: Context, contract: Contract): Promise<Parts> {
+export async function validate(c: Context, contract: Contract): Promise<ValidatedRequest> {
   const issues = undecodableParts(c);
-  const check = (source: Source, schema: z.ZodType | undefined, input: unknown): unknown => {
+  const check = (source: RequestPart, schema: z.ZodType | undefined, input: unknown): unknown => {
     if (!schema) return undefined;
     const refused = unstorable(source, input);
     if (refused.length > 0) return void issues.push(...refused);

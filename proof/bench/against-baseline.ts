@@ -1,21 +1,32 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { expectEqualResponses } from "./baseline/alike.ts";
-import type { LoadedOperation } from "./baseline/operations.ts";
-import { alternateRounds, type Measured, type Pace, quickPace, usualPace } from "./baseline/rounds.ts";
-import { type BaselineStage, openBaseline, type Server } from "./baseline/stage.ts";
+import type { BenchmarkedOperation } from "./baseline/operations.ts";
+import {
+  defaultRoundSchedule,
+  loadServersAlternately,
+  quickRoundSchedule,
+  type RoundSchedule,
+  type ServerMeasurement,
+} from "./baseline/rounds.ts";
+import { type BaselineEnvironment, openBaselineEnvironment, type Server } from "./baseline/stage.ts";
 import type { BenchEnvironment } from "./environment.ts";
 import type { BenchFlags } from "./flags.ts";
 import type { Verdict } from "./report.ts";
 
 /** Measurements of both servers for an operation with that many concurrent clients. */
-export type Compared = { operation: LoadedOperation; crowd: number; ours: Measured; other: Measured };
+export type BaselineComparison = {
+  operation: BenchmarkedOperation;
+  crowd: number;
+  ours: ServerMeasurement;
+  other: ServerMeasurement;
+};
 
 /**
  * Compares requests per second, medians and 99th percentiles with the baseline, in alternating rounds. The
  * baseline is a bare server with one named statement per operation. Checks first that both return the same.
  */
 export async function benchAgainstBaseline(bench: BenchEnvironment, flags: BenchFlags): Promise<Verdict[]> {
-  const stage = await openBaseline(bench);
+  const stage = await openBaselineEnvironment(bench);
   const settings = {
     ...(flags["no-access-log"] && { ENABLE_ACCESS_LOG: "false" }),
     ...(flags["no-metrics"] && { ENABLE_METRICS: "false" }),
@@ -26,23 +37,23 @@ export async function benchAgainstBaseline(bench: BenchEnvironment, flags: Bench
   const other = flags.compare
     ? await waitFor(flags.compare, { ...stage.settings, ...settings })
     : await stage.startBaseline(settings);
-  const pace = flags.quick ? quickPace : usualPace;
+  const pace = flags.quick ? quickRoundSchedule : defaultRoundSchedule;
   const wanted = stage.operations.filter(({ name }) => name.includes(flags.only ?? ""));
-  const crowdsOf = ({ crowds }: LoadedOperation) => (flags.quick ? crowds.slice(1, 2) : crowds);
-  const found = await compareAll(stage, [ours, other], wanted, crowdsOf, pace);
+  const crowdsOf = ({ crowds }: BenchmarkedOperation) => (flags.quick ? crowds.slice(1, 2) : crowds);
+  const found = await compareServers(stage, [ours, other], wanted, crowdsOf, pace);
   await stage.close();
   return found.map((one) => verdictOn(one, flags.compare));
 }
 
 /** Compares two servers on each operation, for each crowd. */
-export async function compareAll(
-  { sentBy, postmaster }: BaselineStage,
+export async function compareServers(
+  { sentBy, postmaster }: BaselineEnvironment,
   [ours, other]: readonly [ours: Server, other: Server],
-  operations: readonly LoadedOperation[],
-  crowdsOf: (operation: LoadedOperation) => readonly number[],
-  pace: Pace,
-): Promise<Compared[]> {
-  const found: Compared[] = [];
+  operations: readonly BenchmarkedOperation[],
+  crowdsOf: (operation: BenchmarkedOperation) => readonly number[],
+  pace: RoundSchedule,
+): Promise<BaselineComparison[]> {
+  const found: BaselineComparison[] = [];
   for (const operation of operations) {
     const sent = sentBy(operation);
     await expectEqualResponses([ours.url, other.url], operation, sent(0));
@@ -50,7 +61,7 @@ export async function compareAll(
       found.push({
         operation,
         crowd,
-        ...(await alternateRounds({ ours, other }, pace, crowd, { sent, postmaster })),
+        ...(await loadServersAlternately({ ours, other }, pace, crowd, { sent, postmaster })),
       });
   }
   return found;
@@ -73,22 +84,22 @@ async function waitFor(url: string, { DATABASE_URL, SECRET_KEY }: Record<string,
 }
 
 /** Our share of the other's requests per second, and our multiple of its 99th percentile. */
-export const ratiosOf = ({ ours, other }: Compared) => ({
+export const throughputAndP99Ratios = ({ ours, other }: BaselineComparison) => ({
   rate: ours.perSecond / other.perSecond,
   p99: ours.p99 / other.p99,
 });
 
 /** True if the goal is met. There is none for a single client, nor against another server. */
-export function meetsGoal(compared: Compared): boolean {
+export function meetsGoal(compared: BaselineComparison): boolean {
   const { operation, crowd, ours, other } = compared;
-  const { rate, p99 } = ratiosOf(compared);
+  const { rate, p99 } = throughputAndP99Ratios(compared);
   if (ours.errors + other.errors > 0) return false;
   return crowd === operation.crowds[0] || (rate >= operation.goal && p99 <= 2);
 }
 
-function verdictOn(compared: Compared, against?: string): Verdict {
+function verdictOn(compared: BaselineComparison, against?: string): Verdict {
   const { operation, crowd, ours, other } = compared;
-  const { rate, p99 } = ratiosOf(compared);
+  const { rate, p99 } = throughputAndP99Ratios(compared);
   const isJudged = crowd !== operation.crowds[0] && !against;
   return {
     what: `${operation.name}, ${crowd} at once`,
@@ -102,5 +113,5 @@ function verdictOn(compared: Compared, against?: string): Verdict {
   };
 }
 
-const processorOf = ({ process, database }: Measured): string =>
+const processorOf = ({ process, database }: ServerMeasurement): string =>
   `${process.toFixed(2)} + ${database.toFixed(2)} ms`;

@@ -1,14 +1,14 @@
 import pg from "pg";
 import { migrate } from "../../lib/platform/db/migrations/migrate.ts";
 
-export async function createAnotherDatabase(url: string, name: string): Promise<string> {
+export async function createMigratedDatabase(url: string, name: string): Promise<string> {
   const further = await createEmptyDatabase(url, name);
   await migrate(further);
   return further;
 }
 
 export async function createEmptyDatabase(url: string, name: string): Promise<string> {
-  await inDatabase(url, `create database ${name}`);
+  await runStatementInDatabase(url, `create database ${name}`);
   return Object.assign(new URL(url), { pathname: `/${name}` }).href;
 }
 
@@ -16,28 +16,28 @@ export async function createEmptyDatabase(url: string, name: string): Promise<st
  * A database that is loaded once and reused if the server's folder stays. It has a temporary name until
  * complete, so an interrupted load starts over.
  */
-export async function createLoadedDatabase(
+export async function ensureLoadedDatabase(
   serverUrl: string,
   name: string,
   load: (url: string) => Promise<unknown>,
 ): Promise<string> {
-  const found = await inDatabase(serverUrl, `select from pg_database where datname = '${name}'`);
+  const found = await runStatementInDatabase(serverUrl, `select from pg_database where datname = '${name}'`);
   if (found.length === 0) {
-    await inDatabase(serverUrl, `drop database if exists ${name}_loading with (force)`);
-    await load(await createAnotherDatabase(serverUrl, `${name}_loading`));
-    await inDatabase(serverUrl, `alter database ${name}_loading rename to ${name}`);
+    await runStatementInDatabase(serverUrl, `drop database if exists ${name}_loading with (force)`);
+    await load(await createMigratedDatabase(serverUrl, `${name}_loading`));
+    await runStatementInDatabase(serverUrl, `alter database ${name}_loading rename to ${name}`);
   }
   return Object.assign(new URL(serverUrl), { pathname: `/${name}` }).href;
 }
 
 export async function copyDatabase(url: string, from: string, name: string): Promise<string> {
-  await inDatabase(url, `drop database if exists ${name} with (force)`);
-  await inDatabase(url, `create database ${name} template ${from} strategy file_copy`);
+  await runStatementInDatabase(url, `drop database if exists ${name} with (force)`);
+  await runStatementInDatabase(url, `create database ${name} template ${from} strategy file_copy`);
   return Object.assign(new URL(url), { pathname: `/${name}` }).href;
 }
 
 /** Runs a statement on its own connection. */
-export async function inDatabase<Row extends pg.QueryResultRow>(
+export async function runStatementInDatabase<Row extends pg.QueryResultRow>(
   url: string,
   statement: string,
 ): Promise<Row[]> {

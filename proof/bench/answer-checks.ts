@@ -1,7 +1,7 @@
 import { AnswerChecks } from "../../lib/tutor/chat/answer-checks.ts";
 import type { ContentContext } from "../../lib/tutor/chat/content-context.ts";
 import { AnswerReader } from "../../lib/tutor/dialogue/answer-reader.ts";
-import { keyFor } from "../../lib/tutor/dialogue/read-key.ts";
+import { parseAnswerKey } from "../../lib/tutor/dialogue/read-key.ts";
 import { median } from "./measure.ts";
 import { atMost, type Verdict } from "./report.ts";
 
@@ -32,7 +32,13 @@ export async function benchAnswerChecks(): Promise<Verdict[]> {
   const reader = new AnswerReader();
   const text = [...reader.take(said), ...reader.end()].join("");
   const { question, keys: writtenKeys } = reader;
-  const answer = { text, question, key: question && keyFor(question, writtenKeys), writtenKeys, stop: null };
+  const answer = {
+    text,
+    question,
+    key: question && parseAnswerKey(question, writtenKeys),
+    writtenKeys,
+    stop: null,
+  };
   const request = { model: "m", system: template, messages: [{ role: "user" as const, content: "Start." }] };
   const times = Array.from({ length: rounds }, () => {
     const checks = new AnswerChecks({

@@ -7,7 +7,7 @@ import { rowsOf } from "../../lib/platform/db/query/rows.ts";
 import { startPracticeTutor } from "../../scripts/dev/practice-tutor.ts";
 import { seed } from "../../scripts/seed.ts";
 import { type BenchEnvironment, benchSettings } from "./environment.ts";
-import { enrollLearners, greetingOf } from "./learners.ts";
+import { enrollLearners, firstMessageRequest } from "./learners.ts";
 import { median } from "./measure.ts";
 import { atMost, type Verdict } from "./report.ts";
 import { readStream, readStreams, type StreamRequest, type StreamResult } from "./streams.ts";
@@ -18,7 +18,7 @@ const secondsOfRound = 2;
 const StoredAnswer = z.object({ id: z.int(), chunks: z.int() });
 
 /** Compares stored answers with a bare replay server, and a class that follows one running generation. */
-export async function benchAnswers(stage: BenchEnvironment): Promise<Verdict[]> {
+export async function benchReplayedAndLiveAnswers(stage: BenchEnvironment): Promise<Verdict[]> {
   const tutor = await startPracticeTutor();
   const environment = {
     ...benchSettings(stage.databaseUrl, tutor.url),
@@ -35,20 +35,22 @@ export async function benchAnswers(stage: BenchEnvironment): Promise<Verdict[]> 
   const readers = await enrollLearners(deps, 64, "reader");
   const [first] = readers;
   if (!first) throw new Error("there is no class");
-  await readStream(greetingOf(ours.url, first));
+  await readStream(firstMessageRequest(ours.url, first));
   const newest = sql`select id, jsonb_array_length(chunks) as chunks from cache_nodes order by id desc limit 1`;
   const [node] = await rowsOf(deps.db, StoredAnswer, newest);
   const baseline: StreamRequest = { url: `${bare.url}/${node?.id}` };
   for (const crowd of [1, 16, 64]) {
-    const askOf = (reader: number): StreamRequest => greetingOf(ours.url, readers[reader] ?? first);
+    const askOf = (reader: number): StreamRequest => firstMessageRequest(ours.url, readers[reader] ?? first);
     verdicts.push(await compareCrowd(crowd, node?.chunks ?? 0, askOf, () => baseline));
   }
 
   const followers = await enrollLearners(deps, 1000, "follower");
-  const streams = await Promise.all(followers.map((learner) => readStream(greetingOf(ours.url, learner))));
+  const streams = await Promise.all(
+    followers.map((learner) => readStream(firstMessageRequest(ours.url, learner))),
+  );
   const times = streams.map(({ milliseconds }) => milliseconds);
   const alone = await enrollLearners(deps, 1, "leader");
-  const leader = await readStream(greetingOf(ours.url, alone[0] ?? first));
+  const leader = await readStream(firstMessageRequest(ours.url, alone[0] ?? first));
   verdicts.push(
     atMost(
       "1000 followers, the last of them",

@@ -1,7 +1,7 @@
 import { groups } from "../../functions/groups.ts";
 import { loadConfig } from "../../lib/config.ts";
 import { wire } from "../../lib/deps.ts";
-import { shell } from "../../lib/http/shell.ts";
+import { createApp } from "../../lib/http/shell.ts";
 import { connectDatabase } from "../../lib/platform/db/driver/connect.ts";
 import { chooseProvider } from "../../lib/platform/llm/choose.ts";
 import { startPracticeTutor } from "../../scripts/dev/practice-tutor.ts";
@@ -11,7 +11,7 @@ import { type BenchEnvironment, benchSettings } from "./environment.ts";
 import { atMost, type Verdict } from "./report.ts";
 
 /** Database round trips of a stored answer: before its first chunk, and in total. */
-export async function benchCachedAnswer(stage: BenchEnvironment): Promise<Verdict[]> {
+export async function benchCachedAnswerRoundTrips(stage: BenchEnvironment): Promise<Verdict[]> {
   let roundTrips = 0;
   const countOne = () => {
     roundTrips += 1;
@@ -24,7 +24,7 @@ export async function benchCachedAnswer(stage: BenchEnvironment): Promise<Verdic
   });
   const deps = await wire(config, { database, llm: chooseProvider(config) });
   await seed(deps.db, { now: new Date(), bcryptCost: 4 });
-  const app = shell(deps, groups);
+  const app = createApp(deps, groups);
 
   const send = async (path: string, body: object, token = "") =>
     app.request(`/api/v1${path}`, {

@@ -3,12 +3,12 @@ import path from "node:path";
 
 const file = path.resolve(import.meta.dirname, "../../docs/reference/performance-costs.json");
 
-export type Cost = { process_ms: number; database_ms: number };
+export type OperationCpuCost = { process_ms: number; database_ms: number };
 
-type KeptCost = Cost & { measured_on: string };
+type KeptCost = OperationCpuCost & { measured_on: string };
 
 /** Stores today's costs next to earlier ones, each with its date. */
-export async function recordCosts(found: Record<string, Cost>): Promise<void> {
+export async function recordCosts(found: Record<string, OperationCpuCost>): Promise<void> {
   const measured_on = new Date().toISOString().slice(0, 10);
   const known: Record<string, KeptCost> = JSON.parse(await readFile(file, "utf8"));
   for (const [name, cost] of Object.entries(found))

@@ -3,12 +3,12 @@ import { migrate } from "../../lib/platform/db/migrations/migrate.ts";
 import { progressBar } from "../../scripts/ops/progress-bar.ts";
 import { type DecadeSize, decadeSize } from "../scale/decade.ts";
 import { loadDecade } from "../scale/decade-loading.ts";
-import { copyDatabase, createLoadedDatabase, inDatabase } from "./another-database.ts";
+import { copyDatabase, ensureLoadedDatabase, runStatementInDatabase } from "./another-database.ts";
 import { benchDecadeLearnerWrites } from "./decade/learners-writes.ts";
 import { benchDecadeReads } from "./decade/reads.ts";
 import { benchDecadeRollUp } from "./decade/roll-up.ts";
-import { printSizes } from "./decade/sizes.ts";
-import { senderOf } from "./decade/stage.ts";
+import { printTableSizes } from "./decade/sizes.ts";
+import { createRequestSender } from "./decade/stage.ts";
 import { benchDecadeWrites } from "./decade/writes.ts";
 import type { BenchEnvironment } from "./environment.ts";
 import type { BenchFlags } from "./flags.ts";
@@ -34,9 +34,16 @@ export const benchDecade =
     await client.query(`alter database ${data ? "measured" : name} set work_mem = '4MB'`);
     const whole = await openWholeApp(url);
     try {
-      await printSizes(client);
+      await printTableSizes(client);
       const { postmaster } = stage;
-      const decade = { url, size, postmaster, db: whole.deps.db, client, request: senderOf(whole) };
+      const decade = {
+        url,
+        size,
+        postmaster,
+        db: whole.deps.db,
+        client,
+        request: createRequestSender(whole),
+      };
       return [
         ...(await benchDecadeReads(decade)),
         ...(await benchDecadeWrites(decade)),
@@ -46,13 +53,13 @@ export const benchDecade =
     } finally {
       await client.end();
       await whole.deps.close();
-      if (data) await inDatabase(stage.databaseUrl, "drop database measured with (force)");
+      if (data) await runStatementInDatabase(stage.databaseUrl, "drop database measured with (force)");
     }
   };
 
 /** Loads the data unless present, and prints durations. */
 const loadedDecade = (serverUrl: string, name: string, size: DecadeSize): Promise<string> =>
-  createLoadedDatabase(serverUrl, name, async (url) => {
+  ensureLoadedDatabase(serverUrl, name, async (url) => {
     const seconds = new Map<string, number>();
     const bar = progressBar();
     const began = performance.now();

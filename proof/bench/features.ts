@@ -1,5 +1,5 @@
-import { alternateRounds, type Measured, type Pace } from "./baseline/rounds.ts";
-import type { BaselineStage } from "./baseline/stage.ts";
+import { loadServersAlternately, type RoundSchedule, type ServerMeasurement } from "./baseline/rounds.ts";
+import type { BaselineEnvironment } from "./baseline/stage.ts";
 
 const features = {
   "access log": { ENABLE_ACCESS_LOG: "false" },
@@ -10,12 +10,19 @@ const features = {
 type Feature = keyof typeof features;
 
 /** An operation's results with all features, and without each one. */
-export type FeatureCost = { name: string; whole: Measured; without: Record<Feature, Measured> };
+export type FeatureCost = {
+  name: string;
+  whole: ServerMeasurement;
+  without: Record<Feature, ServerMeasurement>;
+};
 
 const measuredOn = ["users/me", "modules of a course (200)", "stored answer, 40 chunks"];
 
 /** Costs of side features, measured by turning off each one, with 16 concurrent clients. */
-export async function costOfFeatures(stage: BaselineStage, pace: Pace): Promise<FeatureCost[]> {
+export async function costOfFeatures(
+  stage: BaselineEnvironment,
+  pace: RoundSchedule,
+): Promise<FeatureCost[]> {
   const servers = {
     whole: await stage.startOurs(),
     "access log": await stage.startOurs(features["access log"]),
@@ -25,7 +32,7 @@ export async function costOfFeatures(stage: BaselineStage, pace: Pace): Promise<
   const found: FeatureCost[] = [];
   for (const operation of stage.operations.filter(({ name }) => measuredOn.includes(name))) {
     const sending = { sent: stage.sentBy(operation), postmaster: stage.postmaster };
-    const { whole, ...without } = await alternateRounds(servers, pace, 16, sending);
+    const { whole, ...without } = await loadServersAlternately(servers, pace, 16, sending);
     found.push({ name: operation.name, whole, without });
   }
   return found;

@@ -3,9 +3,9 @@ import { doorsFlood } from "./floods/doors.ts";
 import { filesFlood } from "./floods/files.ts";
 import { generationsFlood } from "./floods/generations.ts";
 import { mailFlood } from "./floods/mails.ts";
-import { type FloodWaits, measureDuringFlood, usualPace, verdictsOf } from "./floods/meanwhile.ts";
+import { defaultFloodSchedule, type FloodWaits, measureDuringFlood, verdictsOf } from "./floods/meanwhile.ts";
 import { signInsFlood } from "./floods/sign-ins.ts";
-import { openFloods } from "./floods/stage.ts";
+import { openFloodEnvironment } from "./floods/stage.ts";
 import type { Verdict } from "./report.ts";
 
 export const floods = [doorsFlood, signInsFlood, mailFlood, filesFlood, generationsFlood];
@@ -15,10 +15,11 @@ export const benchFloods = async (bench: BenchEnvironment): Promise<Verdict[]> =
   (await measureFloods(bench)).flatMap(verdictsOf);
 
 export async function measureFloods(bench: BenchEnvironment): Promise<FloodWaits[]> {
-  const stage = await openFloods(bench);
+  const stage = await openFloodEnvironment(bench);
   const found: FloodWaits[] = [];
   try {
-    for (const flood of floods) found.push(await measureDuringFlood(await flood(stage), usualPace));
+    for (const flood of floods)
+      found.push(await measureDuringFlood(await flood(stage), defaultFloodSchedule));
   } finally {
     await stage.close();
   }

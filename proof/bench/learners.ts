@@ -29,7 +29,7 @@ export async function enrollLearners(deps: Deps, size: number, name: string): Pr
 }
 
 /** The learner's first message, as a stream. */
-export const greetingOf = (base: string, { sessionId, token }: Learner) => ({
+export const firstMessageRequest = (base: string, { sessionId, token }: Learner) => ({
   url: `${base}/api/v1/chat/sessions/${sessionId}/messages`,
   headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
   body: '{"content":"Start."}',

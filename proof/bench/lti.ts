@@ -29,7 +29,7 @@ const mostSecondsOfScores = 120;
  * A thousand users launch for the first time into one offering, and once more. The outbox sends ten thousand
  * grades, and the LMS temporarily rejects every tenth.
  */
-export async function benchLti(stage: BenchEnvironment): Promise<Verdict[]> {
+export async function benchLtiLaunchesAndGrades(stage: BenchEnvironment): Promise<Verdict[]> {
   // Only development allows an LMS at a private address without https.
   const settings = {
     ...benchSettings(stage.databaseUrl),

@@ -1,7 +1,7 @@
 import { startNeonProxyStandIn } from "../../tests/support/neon-proxy-stand-in.ts";
-import type { LoadedOperation } from "./baseline/operations.ts";
-import { alternateRounds, type Measured } from "./baseline/rounds.ts";
-import { openBaseline } from "./baseline/stage.ts";
+import type { BenchmarkedOperation } from "./baseline/operations.ts";
+import { loadServersAlternately, type ServerMeasurement } from "./baseline/rounds.ts";
+import { openBaselineEnvironment } from "./baseline/stage.ts";
 import type { BenchEnvironment } from "./environment.ts";
 import type { Verdict } from "./report.ts";
 
@@ -20,7 +20,7 @@ const ofVisit = ["users/me", "my-enrollments", "progress/content", "stored answe
  * statements, compared with TCP. Requests run one after the other, as in a function.
  */
 export async function benchNeonPath(stage: BenchEnvironment): Promise<Verdict[]> {
-  const baseline = await openBaseline(stage);
+  const baseline = await openBaselineEnvironment(stage);
   const proxy = await startNeonProxyStandIn(Number(new URL(stage.databaseUrl).port));
   try {
     const tcp = { DATABASE_POOL_SIZE: "2" };
@@ -33,7 +33,7 @@ export async function benchNeonPath(stage: BenchEnvironment): Promise<Verdict[]>
     const verdicts: Verdict[] = [];
     for (const operation of visit(baseline.operations)) {
       const sending = { sent: baseline.sentBy(operation), postmaster: stage.postmaster };
-      verdicts.push(verdictOf(operation.name, await alternateRounds(servers, pace, 1, sending)));
+      verdicts.push(verdictOf(operation.name, await loadServersAlternately(servers, pace, 1, sending)));
     }
     return verdicts;
   } finally {
@@ -42,7 +42,7 @@ export async function benchNeonPath(stage: BenchEnvironment): Promise<Verdict[]>
   }
 }
 
-function visit(operations: readonly LoadedOperation[]): LoadedOperation[] {
+function visit(operations: readonly BenchmarkedOperation[]): BenchmarkedOperation[] {
   const known = operations.filter(({ name }) => ofVisit.some((one) => name.startsWith(one)));
   const [first] = known;
   if (!first || known.length < ofVisit.length) throw new Error("the operations of a visit do not exist");
@@ -54,11 +54,12 @@ function visit(operations: readonly LoadedOperation[]): LoadedOperation[] {
   return [...known, ...reads];
 }
 
-type Paths = Record<"tcp" | "named" | "unnamed", Measured>;
+type Paths = Record<"tcp" | "named" | "unnamed", ServerMeasurement>;
 
 function verdictOf(name: string, { tcp, named, unnamed }: Paths): Verdict {
   const times = named.database / tcp.database;
-  const cost = ({ database, process }: Measured) => `${database.toFixed(2)} and ${process.toFixed(2)} ms`;
+  const cost = ({ database, process }: ServerMeasurement) =>
+    `${database.toFixed(2)} and ${process.toFixed(2)} ms`;
   const errors = tcp.errors + named.errors + unnamed.errors;
   return {
     what: `${name}, by WebSocket`,

@@ -6,12 +6,12 @@ import { startPracticeTutor } from "../../scripts/dev/practice-tutor.ts";
 import { seed } from "../../scripts/seed.ts";
 import type { Server } from "./baseline/stage.ts";
 import { type BenchEnvironment, benchSettings } from "./environment.ts";
-import { enrollLearners, greetingOf } from "./learners.ts";
+import { enrollLearners, firstMessageRequest } from "./learners.ts";
 import { atMost, type Verdict } from "./report.ts";
 import { readStream } from "./streams.ts";
 
 /** Concurrent readers of private answers. */
-export const privateStreams = 1000;
+export const privateStreamCount = 1000;
 
 const mostMegabytes = 300;
 
@@ -31,22 +31,22 @@ export async function memoryOfStreams(
   const deps = await wire(loadConfig(environment), {
     database: await connectDatabase({ url: stage.databaseUrl }),
   });
-  const learners = await enrollLearners(deps, privateStreams, `private${Date.now()}`);
+  const learners = await enrollLearners(deps, privateStreamCount, `private${Date.now()}`);
   const { url, pid } = await stage.start<Server>("platform-server.ts", environment);
   await Promise.all(
     learners.map((learner, at) => {
       const body = JSON.stringify({ content: `What does example ${at} of my own notes mean?` });
-      return readStream({ ...greetingOf(url, learner), body });
+      return readStream({ ...firstMessageRequest(url, learner), body });
     }),
   );
-  const megabytes = await peakOf(pid);
+  const megabytes = await peakResidentMegabytes(pid);
   await deps.close();
   await tutor.close();
   return megabytes;
 }
 
 /** Measures their memory on a separate database. */
-export async function benchStreams(stage: BenchEnvironment): Promise<Verdict[]> {
+export async function benchPrivateStreamMemory(stage: BenchEnvironment): Promise<Verdict[]> {
   const database = await connectDatabase({ url: stage.databaseUrl });
   await seed(database.db, { now: new Date(), bcryptCost: 4 });
   await database.close();
@@ -54,10 +54,10 @@ export async function benchStreams(stage: BenchEnvironment): Promise<Verdict[]> 
 }
 
 export const streamsVerdict = (megabytes: number): Verdict =>
-  atMost(`${privateStreams} private streams`, Math.round(megabytes), mostMegabytes, "MB resident");
+  atMost(`${privateStreamCount} private streams`, Math.round(megabytes), mostMegabytes, "MB resident");
 
 /** A process's peak resident megabytes; NaN without /proc. */
-export async function peakOf(pid: number): Promise<number> {
+export async function peakResidentMegabytes(pid: number): Promise<number> {
   const status = await readFile(`/proc/${pid}/status`, "utf8").catch(() => "");
   return Number(/^VmHWM:\s+(\d+) kB/m.exec(status)?.[1] ?? Number.NaN) / 1024;
 }

@@ -1,4 +1,4 @@
-import type { Sizes } from "./measure.ts";
+import type { SmallAndLarge } from "./measure.ts";
 
 /** A line of the bench: a measurement, and whether it meets its goal. */
 export type Verdict = { what: string; found: string; promised: string; reached: boolean };
@@ -12,9 +12,9 @@ export const atMost = (what: string, found: number, most: number, unit: string):
 });
 
 /** A time on a large database as a multiple of that on a small one; `each` names the unit. */
-export function multipleLine(
+export function ratioVerdict(
   what: string,
-  { small, large }: Sizes<number>,
+  { small, large }: SmallAndLarge<number>,
   most: number,
   each = "",
 ): Verdict {

@@ -1,9 +1,9 @@
 import { roles } from "../../schema/enums.ts";
 import { progressBar } from "../../scripts/ops/progress-bar.ts";
-import { busySize, loadActivity } from "../scale/activity.ts";
+import { busySize, loadPlatformWithActivity } from "../scale/activity.ts";
 import type { Size } from "../scale/size.ts";
-import type { Bases } from "../scale/step.ts";
-import { createAnotherDatabase } from "./another-database.ts";
+import type { MaxIdByTable } from "../scale/step.ts";
+import { createMigratedDatabase } from "./another-database.ts";
 import type { BenchEnvironment } from "./environment.ts";
 import { median } from "./measure.ts";
 import { atMost, type Verdict } from "./report.ts";
@@ -18,8 +18,12 @@ const mostMilliseconds = 2000;
 
 /** Median time of each report on a platform with two million events. */
 export async function benchReports(stage: BenchEnvironment): Promise<Verdict[]> {
-  const url = await createAnotherDatabase(stage.databaseUrl, "busy");
-  const platform = await openReports(url, busySize, await loadActivity(url, busySize, progressBar()));
+  const url = await createMigratedDatabase(stage.databaseUrl, "busy");
+  const platform = await openReportReader(
+    url,
+    busySize,
+    await loadPlatformWithActivity(url, busySize, progressBar()),
+  );
   const verdicts: Verdict[] = [];
   for (const [name, path] of pathsOf(platform.base.courses)) {
     const times: number[] = [];
@@ -34,10 +38,10 @@ export async function benchReports(stage: BenchEnvironment): Promise<Verdict[]> 
 }
 
 /** A loaded database with the whole app; `read` returns a report's milliseconds. */
-type Platform = { base: Bases; read(path: string): Promise<number>; close(): Promise<void> };
+type Platform = { base: MaxIdByTable; read(path: string): Promise<number>; close(): Promise<void> };
 
 /** Reads reports as a platform administrator. */
-export async function openReports(url: string, size: Size, base: Bases): Promise<Platform> {
+export async function openReportReader(url: string, size: Size, base: MaxIdByTable): Promise<Platform> {
   const { deps, app } = await openWholeApp(url);
   // The first users are staff by role; the last of them is the platform administrator.
   const { access_token } = await deps.tokens.issue({

@@ -1,5 +1,5 @@
-import { readResponseInTurn } from "../../lib/identity/saml/read-response.ts";
-import type { ResponseGiven } from "../../lib/identity/saml/response.ts";
+import { verifyResponseInThread } from "../../lib/identity/saml/read-response.ts";
+import type { ResponseInput } from "../../lib/identity/saml/response.ts";
 import { mostResponseCharacters } from "../../lib/identity/saml/sign-in.ts";
 import { answerTo, makeSamlProvider, oids } from "../../tests/support/saml-provider.ts";
 import { atMost, type Verdict } from "./report.ts";
@@ -24,7 +24,7 @@ export async function benchSaml(): Promise<Verdict[]> {
   };
   const attributes = { [oids.mail]: ["ada@example.edu"] };
   const response = await answerTo(provider, request, now.getTime(), { attributes });
-  const given: ResponseGiven = {
+  const given: ResponseInput = {
     ...{ response, signed: "both", certificates: [provider.key.certificate] },
     ...{ private_keys: [provider.otherKey.private_key], issuer: provider.issuer, audience: request.issuer },
     ...{ recipient: request.acs, request_id: request.id, now: now.getTime() },
@@ -37,7 +37,7 @@ export async function benchSaml(): Promise<Verdict[]> {
         ...given,
         response: Buffer.from(xml).toString("base64").slice(0, mostResponseCharacters),
       };
-      const took = await millisecondsOf(() => readResponseInTurn(sent).catch(() => undefined));
+      const took = await millisecondsOf(() => verifyResponseInThread(sent).catch(() => undefined));
       return atMost(`A response of 256 KB with ${name}`, took, mostMilliseconds.hostile, "ms");
     }),
   );
@@ -50,8 +50,8 @@ export async function benchSaml(): Promise<Verdict[]> {
   ];
 }
 
-async function accepted(given: ResponseGiven): Promise<void> {
-  const read = await readResponseInTurn(given);
+async function accepted(given: ResponseInput): Promise<void> {
+  const read = await verifyResponseInThread(given);
   if ("refused" in read) throw new Error(`${read.refused} ${read.detail}`);
 }
 

@@ -1,19 +1,23 @@
 import type { Size } from "../scale/size.ts";
-import type { Bases } from "../scale/step.ts";
-import { type Read, readersOf } from "./scale-reads.ts";
+import type { MaxIdByTable } from "../scale/step.ts";
+import { readerIdsByRole, type ScaleReadRequest } from "./scale-reads.ts";
 import { openWholeApp } from "./whole-app.ts";
 
 export type LoadedPlatform = {
   readers: string[];
   /** Status and milliseconds; for counted responses, milliseconds per item. */
-  read(reader: string, read: Read): Promise<{ status: number; milliseconds: number }>;
+  read(reader: string, read: ScaleReadRequest): Promise<{ status: number; milliseconds: number }>;
   close(): Promise<void>;
 };
 
-export async function openLoadedPlatform(url: string, size: Size, base: Bases): Promise<LoadedPlatform> {
+export async function openLoadedPlatform(
+  url: string,
+  size: Size,
+  base: MaxIdByTable,
+): Promise<LoadedPlatform> {
   const { deps, app } = await openWholeApp(url);
   const headers: Record<string, Record<string, string>> = {};
-  for (const [reader, id] of Object.entries(readersOf(size, base)))
+  for (const [reader, id] of Object.entries(readerIdsByRole(size, base)))
     headers[reader] = id ? { authorization: `Bearer ${(await deps.tokens.issue({ id })).access_token}` } : {};
   return {
     readers: Object.keys(headers),

@@ -3,11 +3,16 @@ import { roles } from "../../schema/enums.ts";
 import { documentFile } from "../../scripts/build/openapi/write.ts";
 import { externalIdOf } from "../scale/offices.ts";
 import type { Size } from "../scale/size.ts";
-import type { Bases } from "../scale/step.ts";
-import { chapters } from "../scale/steps.ts";
+import type { MaxIdByTable } from "../scale/step.ts";
+import { chapterCount } from "../scale/steps.ts";
 
 /** A GET request: its operation in the document, and one path. `countOf`: see `readsOf`. */
-export type Read = { operation: string; name: string; path: string; countOf: CountOf | undefined };
+export type ScaleReadRequest = {
+  operation: string;
+  name: string;
+  path: string;
+  countOf: CountOf | undefined;
+};
 
 type Parameter = {
   name: string;
@@ -22,7 +27,7 @@ type Described = { parameters?: Parameter[]; responses: Record<string, { content
 type Values = Record<string, number | string>;
 
 /** Every GET operation of the API document with its parameters, except streams. */
-export async function getOperations(): Promise<Map<string, Parameter[]>> {
+export async function listGetOperations(): Promise<Map<string, Parameter[]>> {
   const { paths } = JSON.parse(await readFile(documentFile, "utf8"));
   const found = new Map<string, Parameter[]>();
   for (const [path, { get }] of Object.entries<{ get?: Described }>(paths))
@@ -84,9 +89,13 @@ const isOfCourse = /\{(course|offering)_id\}/;
  * The reads of a loaded database: each operation for a normal course and for the first, large one, and with
  * each filter. The time of a growing response, unless for a normal course, is per item.
  */
-export function readsOf(operations: Map<string, Parameter[]>, size: Size, base: Bases): Read[] {
-  const usual = usualValues(size, base);
-  const reads: Read[] = [];
+export function buildScaleReadRequests(
+  operations: Map<string, Parameter[]>,
+  size: Size,
+  base: MaxIdByTable,
+): ScaleReadRequest[] {
+  const usual = normalCourseParameterValues(size, base);
+  const reads: ScaleReadRequest[] = [];
   for (const [operation, parameters] of operations) {
     const add = (values: Values, about = "", filter?: Parameter) =>
       reads.push({
@@ -129,10 +138,15 @@ const enumOf = ({ enum: values, anyOf = [] }: Parameter["schema"]) =>
   values ?? anyOf.find((one) => one.enum)?.enum;
 
 /** A normal course of the first university. */
-export const usualValues = (size: Size, base: Bases) => valuesOf(size, base, 2 * size.universities + 1);
+export const normalCourseParameterValues = (size: Size, base: MaxIdByTable) =>
+  valuesOf(size, base, 2 * size.universities + 1);
 
 /** The course with that number in the first university, and related rows. */
-const valuesOf = ({ universities, people, courses, coursesEach }: Size, base: Bases, course: number) => ({
+const valuesOf = (
+  { universities, people, courses, coursesEach }: Size,
+  base: MaxIdByTable,
+  course: number,
+) => ({
   user_id: base.users + learner(universities),
   enrollment_id: base.enrollments + (learner(universities) - 1) * coursesEach + 1,
   session_id: base.chat_sessions + learner(universities),
@@ -201,7 +215,7 @@ const valuesOf = ({ universities, people, courses, coursesEach }: Size, base: Ba
 });
 
 /** Replaces values by the first course's: at the top of its tree of modules, and deep in it. */
-const largeCourse = ({ courses }: Size, base: Bases): Record<string, Values> => ({
+const largeCourse = ({ courses }: Size, base: MaxIdByTable): Record<string, Values> => ({
   " of the large course": {
     course_id: base.courses + 1,
     offering_id: base.course_offerings + 1,
@@ -214,11 +228,14 @@ const largeCourse = ({ courses }: Size, base: Bases): Record<string, Values> => 
     cartridge_import_id: base.cartridge_imports + 1,
   },
   " in the large course": { module_id: base.modules + courses + 1 },
-  " deep in the large course": { module_id: base.modules + courses + chapters + 1 },
+  " deep in the large course": { module_id: base.modules + courses + chapterCount + 1 },
 });
 
 /** Readers: anonymous, and people of the first university. Staff are its first people, a learner follows. */
-export function readersOf({ universities }: Size, base: Bases): Record<string, number | undefined> {
+export function readerIdsByRole(
+  { universities }: Size,
+  base: MaxIdByTable,
+): Record<string, number | undefined> {
   const holder = (role: (typeof roles)[number]) => base.users + (roles.indexOf(role) - 1) * universities + 1;
   return {
     nobody: undefined,

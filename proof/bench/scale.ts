@@ -2,13 +2,13 @@ import { migrate } from "../../lib/platform/db/migrations/migrate.ts";
 import { progressBar } from "../../scripts/ops/progress-bar.ts";
 import { loadScaleData, readMaxIds } from "../scale/load.ts";
 import { largeSize, type Size, smallSize } from "../scale/size.ts";
-import { createLoadedDatabase } from "./another-database.ts";
+import { ensureLoadedDatabase } from "./another-database.ts";
 import type { BenchEnvironment } from "./environment.ts";
 import type { BenchFlags } from "./flags.ts";
-import { mediansOfBoth } from "./measure.ts";
-import { atMost, multipleLine, type Verdict } from "./report.ts";
+import { alternatingMedians } from "./measure.ts";
+import { atMost, ratioVerdict, type Verdict } from "./report.ts";
 import { type LoadedPlatform, openLoadedPlatform } from "./scale-platform.ts";
-import { getOperations, type Read, readsOf } from "./scale-reads.ts";
+import { buildScaleReadRequests, listGetOperations, type ScaleReadRequest } from "./scale-reads.ts";
 
 const rounds = 25;
 
@@ -16,26 +16,26 @@ const rounds = 25;
 const elsewhere =
   /^\/api\/v1\/(admin\/analytics\/|universities\/\{university_id\}\/analytics$|cartridges\/courses\/\{course_id\}$)/;
 
-type Loaded = LoadedPlatform & { reads: Read[] };
+type Loaded = LoadedPlatform & { reads: ScaleReadRequest[] };
 
 /**
  * Median time of each read on a large database, as a multiple of that on a small one. With `data` the loaded
  * database stays.
  */
-export const benchScale =
+export const benchReadScaling =
   ({ "load-only": isLoadOnly }: Pick<BenchFlags, "load-only">) =>
   async (stage: BenchEnvironment): Promise<Verdict[]> => {
-    const operations = await getOperations();
+    const operations = await listGetOperations();
     // Rows created by migrations, equal in all databases.
     const base = await readMaxIds(stage.databaseUrl);
     const load = async (name: string, size: Size): Promise<Loaded> => {
-      const url = await createLoadedDatabase(stage.databaseUrl, name, (empty) =>
+      const url = await ensureLoadedDatabase(stage.databaseUrl, name, (empty) =>
         loadScaleData(empty, size, progressBar()),
       );
       // A kept database may be from an earlier release.
       await migrate(url);
       const platform = await openLoadedPlatform(url, size, base);
-      return { ...platform, reads: readsOf(operations, size, base) };
+      return { ...platform, reads: buildScaleReadRequests(operations, size, base) };
     };
     const small = await load("scale_small", smallSize);
     const large = await load("scale_large", largeSize);
@@ -74,12 +74,12 @@ async function compareReads(operation: string, small: Loaded, large: Loaded) {
       const answers = [await small.read(reader, ofSmall), await large.read(reader, ofLarge)];
       for (const { status } of answers) statuses.add(status);
       if (answers.some(({ status }) => status !== 200)) continue;
-      const medians = await mediansOfBoth(rounds, {
+      const medians = await alternatingMedians(rounds, {
         small: async () => (await small.read(reader, ofSmall)).milliseconds,
         large: async () => (await large.read(reader, ofLarge)).milliseconds,
       });
       const each = ofSmall.countOf ? " for each thing told" : "";
-      verdicts.push(multipleLine(`${ofSmall.name} as ${reader}`, medians, 3, each));
+      verdicts.push(ratioVerdict(`${ofSmall.name} as ${reader}`, medians, 3, each));
     }
   }
   return { verdicts, statuses };

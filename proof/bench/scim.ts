@@ -3,7 +3,7 @@ import { demoRegistrar } from "../../scripts/dev/seed/accounts.ts";
 import { seed } from "../../scripts/seed.ts";
 import type { Server } from "./baseline/stage.ts";
 import { type BenchEnvironment, benchSettings } from "./environment.ts";
-import { peakOf } from "./private-streams.ts";
+import { peakResidentMegabytes } from "./private-streams.ts";
 import { processorTime } from "./processor-time.ts";
 import { atMost, type Verdict } from "./report.ts";
 
@@ -65,7 +65,12 @@ export async function benchScim(stage: BenchEnvironment): Promise<Verdict[]> {
     atMost("Of a processor for each, of the database", each("database"), mostMillisecondsOfProcessor, "ms"),
     atMost(`A group of ${people}, made and mapped to a role`, grouped, mostSeconds.grouped, "s"),
     atMost(`${people} people read in pages of ${pageSize}`, read, mostSeconds.read, "s"),
-    atMost("The process that answers", Math.round(await peakOf(server.pid)), mostMegabytes, "MB resident"),
+    atMost(
+      "The process that answers",
+      Math.round(await peakResidentMegabytes(server.pid)),
+      mostMegabytes,
+      "MB resident",
+    ),
   ];
 }
 

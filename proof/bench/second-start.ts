@@ -7,7 +7,7 @@ import { waitFor } from "../../scripts/ops/smoke/browser.ts";
 import { atMost, type Verdict } from "./report.ts";
 
 /** Time until `npm run dev` responds, on an existing data folder. */
-export async function benchSecondStart(): Promise<Verdict[]> {
+export async function benchDevServerRestart(): Promise<Verdict[]> {
   const folder = await mkdtemp(path.join(tmpdir(), "learning-platform-start-"));
   await chmod(folder, 0o755);
   try {

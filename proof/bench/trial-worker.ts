@@ -1,6 +1,6 @@
 /** A process that runs prompt trials on request, and reports the duration. */
 
-import { forSchedule, wire } from "../../lib/deps.ts";
+import { wire, withScheduleDb } from "../../lib/deps.ts";
 import { workTrials } from "../../lib/tutor/trials/work.ts";
 import { serverParts } from "../../server/parts.ts";
 import { serverConfig } from "../../server/settings.ts";
@@ -9,7 +9,7 @@ const deps = await wire(serverConfig(), { parts: serverParts });
 process.send?.({ url: "none" });
 process.on("message", async () => {
   const started = performance.now();
-  const { cases } = await workTrials(forSchedule(deps), AbortSignal.timeout(300_000));
+  const { cases } = await workTrials(withScheduleDb(deps), AbortSignal.timeout(300_000));
   process.send?.({ cases, milliseconds: performance.now() - started });
 });
 process.once("disconnect", async () => {

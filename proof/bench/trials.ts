@@ -3,7 +3,7 @@ import * as z from "zod";
 import { groups } from "../../functions/groups.ts";
 import { loadConfig } from "../../lib/config.ts";
 import { wire } from "../../lib/deps.ts";
-import { shell } from "../../lib/http/shell.ts";
+import { createApp } from "../../lib/http/shell.ts";
 import type { Db } from "../../lib/platform/db/client.ts";
 import { connectDatabase } from "../../lib/platform/db/driver/connect.ts";
 import { rowsOf } from "../../lib/platform/db/query/rows.ts";
@@ -14,7 +14,7 @@ import { seed } from "../../scripts/seed.ts";
 import { serverParts } from "../../server/parts.ts";
 import type { Server } from "./baseline/stage.ts";
 import { type BenchEnvironment, benchSettings } from "./environment.ts";
-import { peakOf } from "./private-streams.ts";
+import { peakResidentMegabytes } from "./private-streams.ts";
 import { atMost, type Verdict } from "./report.ts";
 
 /** The number of nodes that a rollout requires. */
@@ -33,7 +33,7 @@ type Worked = { cases: number; milliseconds: number };
  * A step trial over fifty nodes with the practice tutor: duration, calls, memory, and its effect on learners
  * who read stored answers.
  */
-export async function benchTrials(stage: BenchEnvironment): Promise<Verdict[]> {
+export async function benchStepTrial(stage: BenchEnvironment): Promise<Verdict[]> {
   const tutor = await startPracticeTutor({ pauseMs: 2 });
   const settings = {
     ENABLE_ACCESS_LOG: "false",
@@ -46,7 +46,7 @@ export async function benchTrials(stage: BenchEnvironment): Promise<Verdict[]> {
     parts: serverParts,
   });
   await seed(deps.db, { now: new Date(), bcryptCost: 4 });
-  const ask = askingOf(shell(deps, groups) as never);
+  const ask = askingOf(createApp(deps, groups) as never);
   const student = await ask.signIn(demoStudent);
   const author = await ask.signIn(demoInstructor);
   await growTree(ask, student);
@@ -68,7 +68,7 @@ export async function benchTrials(stage: BenchEnvironment): Promise<Verdict[]> {
     await working;
     alike.push((await storedAnswers(server.url, student, ask)) / alone);
   }
-  const megabytes = await peakOf(worker.pid);
+  const megabytes = await peakResidentMegabytes(worker.pid);
   await deps.close();
   await tutor.close();
   return [

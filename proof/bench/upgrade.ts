@@ -15,7 +15,7 @@ const mostWaitMs = 2000;
  * Waiting times of requests while a database of the last release is migrated. It has five million rows of
  * progress, messages and notifications, or a share of them.
  */
-export const benchUpgrade =
+export const benchRequestsDuringMigration =
   (share: number) =>
   async (stage: Pick<BenchEnvironment, "databaseUrl">): Promise<Verdict[]> => {
     const url = await createEmptyDatabase(stage.databaseUrl, "upgraded");

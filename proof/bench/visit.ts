@@ -1,8 +1,8 @@
 import type { Classroom } from "./baseline/classroom.ts";
-import type { LoadedOperation } from "./baseline/operations.ts";
-import { alternateRounds, quickPace } from "./baseline/rounds.ts";
-import { type BaselineStage, openBaseline, type Server } from "./baseline/stage.ts";
-import { type Cost, recordCosts } from "./costs.ts";
+import type { BenchmarkedOperation } from "./baseline/operations.ts";
+import { loadServersAlternately, quickRoundSchedule } from "./baseline/rounds.ts";
+import { type BaselineEnvironment, openBaselineEnvironment, type Server } from "./baseline/stage.ts";
+import { type OperationCpuCost, recordCosts } from "./costs.ts";
 import type { BenchEnvironment } from "./environment.ts";
 import { visitOfLearner } from "./learner-visit.ts";
 import { processorTime } from "./processor-time.ts";
@@ -19,22 +19,23 @@ const crowd = 16;
 export const benchVisit =
   (isQuick: boolean) =>
   async (stage: BenchEnvironment): Promise<Verdict[]> => {
-    const pace = isQuick ? quickPace : usual;
-    const baseline = await openBaseline(stage);
-    const found: Record<string, Cost> = {};
+    const pace = isQuick ? quickRoundSchedule : usual;
+    const baseline = await openBaselineEnvironment(stage);
+    const found: Record<string, OperationCpuCost> = {};
     const verdicts: Verdict[] = [];
     const whole = { named: 0, unnamed: 0 };
     try {
       const ours = await baseline.startOurs();
       const servers = { ours, unnamed: await baseline.startOurs({ DATABASE_PREPARED_STATEMENTS: "false" }) };
       const own = visitOn(baseline);
-      const times = ({ name }: LoadedOperation) => visitOfLearner.filter(({ cost }) => cost === name).length;
+      const times = ({ name }: BenchmarkedOperation) =>
+        visitOfLearner.filter(({ cost }) => cost === name).length;
       for (const operation of [
         ...own,
         ...baseline.operations.filter((one) => !isSignIn(one) && times(one) > 0),
       ]) {
         const sending = { sent: baseline.sentBy(operation), postmaster: stage.postmaster };
-        const { ours: named, unnamed } = await alternateRounds(servers, pace, crowd, sending);
+        const { ours: named, unnamed } = await loadServersAlternately(servers, pace, crowd, sending);
         const cost = { process_ms: named.process, database_ms: named.database };
         if (own.includes(operation)) found[operation.name] = cost;
         whole.named += times(operation) * named.database;
@@ -57,7 +58,7 @@ export const benchVisit =
     return verdicts;
   };
 
-const isSignIn = ({ name }: LoadedOperation): boolean => name.startsWith("login");
+const isSignIn = ({ name }: BenchmarkedOperation): boolean => name.startsWith("login");
 
 const answersEach = 12;
 
@@ -66,12 +67,12 @@ const answersEach = 12;
  * completes; the first is not counted. The LLM is a separate process.
  */
 async function costOfNewAnswers(
-  { classroom, operations, sentBy, postmaster }: BaselineStage,
+  { classroom, operations, sentBy, postmaster }: BaselineEnvironment,
   server: Server,
-): Promise<{ cost: Cost; refused: number }> {
+): Promise<{ cost: OperationCpuCost; refused: number }> {
   const [known] = operations;
   if (!known) throw new Error("there are no operations");
-  const sent = (one: LoadedOperation, learner: number) => {
+  const sent = (one: BenchmarkedOperation, learner: number) => {
     const { path, ...init } = sentBy({ ...known, ...one })(learner);
     return fetch(server.url + path, init);
   };
@@ -112,7 +113,7 @@ async function costOfNewAnswers(
 }
 
 /** A visit's requests by name, except for a new answer. */
-function visitOn({ operations, classroom }: BaselineStage): LoadedOperation[] {
+function visitOn({ operations, classroom }: BaselineEnvironment): BenchmarkedOperation[] {
   const { learners, course_id, offering_id, content_item_id } = classroom;
   const session = (learner: number) => learners[learner % learners.length]?.session_id;
   const paths: Record<string, (learner: number) => string> = {
@@ -136,12 +137,12 @@ function visitOn({ operations, classroom }: BaselineStage): LoadedOperation[] {
   return [...reads, sessionBegun(classroom)];
 }
 
-const sessionBegun = ({ content_item_id }: Classroom): LoadedOperation =>
+const sessionBegun = ({ content_item_id }: Classroom): BenchmarkedOperation =>
   loaded("chat session begun", () => ({ method: "POST", path: "/chat/sessions", body: { content_item_id } }));
 
-const loaded = (name: string, request: LoadedOperation["request"]): LoadedOperation => ({
+const loaded = (name: string, request: BenchmarkedOperation["request"]): BenchmarkedOperation => ({
   ...{ name, request, crowds: [crowd], goal: 0, alike: false },
 });
 
-const told = ({ process_ms, database_ms }: Cost): string =>
+const told = ({ process_ms, database_ms }: OperationCpuCost): string =>
   `${process_ms.toFixed(3)} ms of the process, ${database_ms.toFixed(3)} of the database`;

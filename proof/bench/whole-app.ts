@@ -1,7 +1,7 @@
 import { groups } from "../../functions/groups.ts";
 import { loadConfig } from "../../lib/config.ts";
 import { wire } from "../../lib/deps.ts";
-import { shell } from "../../lib/http/shell.ts";
+import { createApp } from "../../lib/http/shell.ts";
 import { connectDatabase } from "../../lib/platform/db/driver/connect.ts";
 import { serverParts } from "../../server/parts.ts";
 import { benchSettings } from "./environment.ts";
@@ -15,5 +15,5 @@ export async function openWholeApp(url: string, tutorUrl?: string) {
     ACCESS_TOKEN_EXPIRE_MINUTES: "1440",
   });
   const deps = await wire(config, { database: await connectDatabase({ url }), parts: serverParts });
-  return { deps, app: shell(deps, groups) };
+  return { deps, app: createApp(deps, groups) };
 }

@@ -2,16 +2,21 @@ import { writeFile } from "node:fs/promises";
 import { cpus, totalmem } from "node:os";
 import path from "node:path";
 import pg from "pg";
-import { type Compared, compareAll, meetsGoal, ratiosOf } from "./against-baseline.ts";
-import { quickPace, usualPace } from "./baseline/rounds.ts";
-import { openBaseline } from "./baseline/stage.ts";
-import { type Cost, recordCosts } from "./costs.ts";
+import {
+  type BaselineComparison,
+  compareServers,
+  meetsGoal,
+  throughputAndP99Ratios,
+} from "./against-baseline.ts";
+import { defaultRoundSchedule, quickRoundSchedule } from "./baseline/rounds.ts";
+import { openBaselineEnvironment } from "./baseline/stage.ts";
+import { type OperationCpuCost, recordCosts } from "./costs.ts";
 import type { BenchEnvironment } from "./environment.ts";
 import { costOfFeatures, type FeatureCost } from "./features.ts";
 import { type FloodWaits, percentile99, verdictsOf } from "./floods/meanwhile.ts";
 import { measureFloods } from "./floods.ts";
 import { median } from "./measure.ts";
-import { memoryOfStreams, privateStreams, streamsVerdict } from "./private-streams.ts";
+import { memoryOfStreams, privateStreamCount, streamsVerdict } from "./private-streams.ts";
 import type { Verdict } from "./report.ts";
 
 const root = path.resolve(import.meta.dirname, "../..");
@@ -21,10 +26,13 @@ const document = path.join(root, "docs/reference/measurements.md");
 const latency = 5;
 
 /** Measures all values of docs/reference/measurements.md and writes them with each operation's cost. */
-export async function writePerformance(bench: BenchEnvironment, isQuick: boolean): Promise<Verdict[]> {
-  const stage = await openBaseline(bench);
-  const pace = isQuick ? quickPace : usualPace;
-  const near = await compareAll(
+export async function updateMeasurementsDocument(
+  bench: BenchEnvironment,
+  isQuick: boolean,
+): Promise<Verdict[]> {
+  const stage = await openBaselineEnvironment(bench);
+  const pace = isQuick ? quickRoundSchedule : defaultRoundSchedule;
+  const near = await compareServers(
     stage,
     [await stage.startOurs(), await stage.startBaseline()],
     stage.operations,
@@ -32,7 +40,7 @@ export async function writePerformance(bench: BenchEnvironment, isQuick: boolean
     pace,
   );
   const away = await stage.away(latency);
-  const far = await compareAll(
+  const far = await compareServers(
     stage,
     [await stage.startOurs(away), await stage.startBaseline(away)],
     stage.operations.filter(({ crowds }) => crowds.includes(16)),
@@ -51,7 +59,7 @@ export async function writePerformance(bench: BenchEnvironment, isQuick: boolean
   return [
     ...near.map((one) => ({
       what: `${one.operation.name}, ${one.crowd} at once`,
-      found: `${ratiosOf(one).rate.toFixed(2)} of the baseline, p99 ${ratiosOf(one).p99.toFixed(1)} times`,
+      found: `${throughputAndP99Ratios(one).rate.toFixed(2)} of the baseline, p99 ${throughputAndP99Ratios(one).p99.toFixed(1)} times`,
       promised: `at least ${one.operation.goal}, p99 at most 2 times, no error`,
       reached: meetsGoal(one),
     })),
@@ -84,8 +92,8 @@ async function machineOf(databaseUrl: string): Promise<string> {
 }
 
 type Found = {
-  near: Compared[];
-  far: Compared[];
+  near: BaselineComparison[];
+  far: BaselineComparison[];
   features: FeatureCost[];
   megabytes: number | undefined;
   floods: FloodWaits[];
@@ -111,7 +119,7 @@ const tablesOf = ({ near, far, features, megabytes, floods }: Found): string[] =
     ? []
     : [
         "## Memory",
-        `${privateStreams} concurrent private streams: ${Math.round(megabytes)} MB resident at most, in one process.`,
+        `${privateStreamCount} concurrent private streams: ${Math.round(megabytes)} MB resident at most, in one process.`,
       ]),
   ...(floods.length === 0 ? [] : ["## During a flood", waits(floods)]),
 ];
@@ -127,7 +135,7 @@ const waits = (floods: readonly FloodWaits[]): string =>
     ),
   );
 
-const comparison = (all: readonly Compared[]): string =>
+const comparison = (all: readonly BaselineComparison[]): string =>
   table(
     [
       "operation",
@@ -148,7 +156,7 @@ const comparison = (all: readonly Compared[]): string =>
       return [
         operation.name,
         String(crowd),
-        ratiosOf(one).rate.toFixed(2),
+        throughputAndP99Ratios(one).rate.toFixed(2),
         crowd === operation.crowds[0] ? "" : String(operation.goal),
         `${ours.perSecond.toFixed(0)} / ${other.perSecond.toFixed(0)}`,
         pair("median", 1),
@@ -163,7 +171,7 @@ const comparison = (all: readonly Compared[]): string =>
 const table = (head: readonly string[], rows: readonly string[][]): string =>
   [head, head.map(() => "---"), ...rows].map((cells) => `| ${cells.join(" | ")} |`).join("\n");
 
-const costsOf = (near: readonly Compared[]): Record<string, Cost> =>
+const costsOf = (near: readonly BaselineComparison[]): Record<string, OperationCpuCost> =>
   Object.fromEntries(
     near
       .filter(({ operation, crowd }) => crowd === operation.crowds[1])

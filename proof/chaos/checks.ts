@@ -3,9 +3,9 @@ import { type SQL, sql } from "drizzle-orm";
 import * as z from "zod";
 import { rowsOf } from "../../lib/platform/db/query/rows.ts";
 import { badMark } from "./failure-modes.ts";
-import { quoted } from "./ledger.ts";
-import type { Stage } from "./stage.ts";
-import { treeViolations } from "./tree-violations.ts";
+import { quoteAbbreviated } from "./ledger.ts";
+import type { ChaosEnvironment } from "./stage.ts";
+import { treeViolationsQuery } from "./tree-violations.ts";
 
 const Violation = z.object({ rule: z.string(), node_id: z.int().nullable(), session_id: z.int().nullable() });
 
@@ -13,21 +13,21 @@ const Violation = z.object({ rule: z.string(), node_id: z.int().nullable(), sess
 const rulesOfCalm = /has a maker while someone listens/;
 
 /** Checks the database during the run, until the signal aborts. */
-export async function watchTree(stage: Stage, signal: AbortSignal): Promise<void> {
+export async function watchTreeViolations(stage: ChaosEnvironment, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     await findTreeViolations(stage, rulesOfCalm).catch(() => {});
     await sleep(1000, undefined, { signal }).catch(() => {});
   }
 }
 
-async function findTreeViolations({ deps, ledger }: Stage, except?: RegExp): Promise<void> {
-  const found = await rowsOf(deps.db, Violation, sql.raw(treeViolations));
+async function findTreeViolations({ deps, ledger }: ChaosEnvironment, except?: RegExp): Promise<void> {
+  const found = await rowsOf(deps.db, Violation, sql.raw(treeViolationsQuery));
   for (const { rule, node_id, session_id } of found)
     if (!except?.test(rule)) ledger.violated(`Violated: ${rule} (node ${node_id}, session ${session_id})`);
 }
 
 /** Invariants after everyone received their answer. */
-export async function checkAfterwards(stage: Stage): Promise<void> {
+export async function checkFinalInvariants(stage: ChaosEnvironment): Promise<void> {
   await waitForMakers(stage);
   await findTreeViolations(stage);
   await checkTold(stage);
@@ -38,7 +38,7 @@ export async function checkAfterwards(stage: Stage): Promise<void> {
 const Count = z.object({ count: z.int() });
 
 /** Answers without subscribers must end too. */
-async function waitForMakers({ deps, ledger }: Stage): Promise<void> {
+async function waitForMakers({ deps, ledger }: ChaosEnvironment): Promise<void> {
   const alive = sql`
     select ((select count(*) from generations where state = 'writing' and lease_until > clock_timestamp())
           + (select count(*) from chat_sessions where answering_until > clock_timestamp()))::int as count`;
@@ -62,7 +62,7 @@ const Stored = z.object({
 });
 
 /** Every acknowledged answer is stored as delivered, and answers the learner's message. */
-async function checkTold({ deps, ledger }: Stage): Promise<void> {
+async function checkTold({ deps, ledger }: ChaosEnvironment): Promise<void> {
   const rows = await rowsOf(
     deps.db,
     Stored,
@@ -72,10 +72,10 @@ async function checkTold({ deps, ledger }: Stage): Promise<void> {
   const stored = new Map(rows.map((row) => [row.id, row]));
   for (const { message, text, name } of ledger.told.values()) {
     const row = stored.get(message);
-    if (!row) ledger.violated(`Answer ${message} was sent as ${quoted(text)}, but is not stored`);
+    if (!row) ledger.violated(`Answer ${message} was sent as ${quoteAbbreviated(text)}, but is not stored`);
     else if (row.content !== text)
       ledger.violated(
-        `Answer ${message} was sent as ${quoted(text)}, but is stored as ${quoted(row.content)}`,
+        `Answer ${message} was sent as ${quoteAbbreviated(text)}, but is stored as ${quoteAbbreviated(row.content)}`,
       );
     else if (name && row.name !== name)
       ledger.violated(`Answer ${message} was sent for ${name}, but is stored for ${row.name}`);
@@ -169,7 +169,7 @@ const nameIn = (text: SQL) => sql`substring(${text} from '^Text \\d+ of the inst
 /**
  * A pin acknowledged to an instructor is lost only by later instructors' actions, and appears nowhere else.
  */
-const rulesOfPins = ({ ledger }: Stage): [rule: string, query: SQL][] => [
+const rulesOfPins = ({ ledger }: ChaosEnvironment): [rule: string, query: SQL][] => [
   [
     "a pin stays, unless it was replaced, purged, undone or dropped",
     sql`
@@ -210,7 +210,7 @@ const rulesOfPins = ({ ledger }: Stage): [rule: string, query: SQL][] => [
 
 const Found = z.object({ what: z.string().nullable() });
 
-async function checkNone({ deps, ledger }: Stage, rule: string, query: SQL): Promise<void> {
+async function checkNone({ deps, ledger }: ChaosEnvironment, rule: string, query: SQL): Promise<void> {
   const found = await rowsOf(deps.db, Found, query);
   for (const { what } of found.slice(0, 5)) ledger.violated(`Violated: ${rule}: ${what}`);
 }
@@ -219,7 +219,7 @@ async function checkNone({ deps, ledger }: Stage, rule: string, query: SQL): Pro
  * A path is generated again only if its call failed. Otherwise answers are lost only by a purge, or by a
  * kill, freeze or restart between their end and storage. Each may affect several.
  */
-function checkCalls({ ledger, llm, university }: Stage): void {
+function checkCalls({ ledger, llm, university }: ChaosEnvironment): void {
   const lost = ledger.counted("kills") + ledger.counted("freezes");
   const lostByAll = ledger.counted("restarts of the database") * university.learners.length;
   const allowed = ledger.counted("purges") + 2 * lost + lostByAll;

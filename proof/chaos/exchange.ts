@@ -5,13 +5,13 @@ import { moveRequest } from "../../lib/tutor/dialogue/move-requests.ts";
 import { moveIds } from "../../lib/tutor/dialogue/moves.ts";
 import type { Question } from "../../schema/question.ts";
 import type { Learner } from "./learner.ts";
-import type { ListenOptions, StreamEnding } from "./stream.ts";
+import type { AnswerStreamOptions, StreamEnding } from "./stream.ts";
 
 /** A learner's message until its answer arrives. */
-export type Exchange = { content: string; name: string; since: number; asked: Question | undefined };
+export type PendingMessage = { content: string; name: string; since: number; asked: Question | undefined };
 
 /** Faults of a learner while listening. */
-export type ClientFaults = Pick<ListenOptions, "onEvent">;
+export type ClientFaults = Pick<AnswerStreamOptions, "onEvent">;
 
 type Outcome =
   | { question: Question | undefined; moves: readonly string[] }
@@ -23,9 +23,9 @@ type Outcome =
  * Sends a message and listens until the answer is complete. Broken streams are resumed, or the message is
  * sent again under the same name. A `fickle` learner gives up at the first break and sends another message.
  */
-export async function converse(
+export async function sendAndAwaitAnswer(
   learner: Learner,
-  exchange: Exchange,
+  exchange: PendingMessage,
   { manners = {}, fickle = false }: { manners?: ClientFaults; fickle?: boolean } = {},
 ): Promise<Outcome> {
   const { ledger } = learner.stage;
@@ -59,7 +59,7 @@ export async function converse(
 
 function say(
   learner: Learner,
-  exchange: Exchange,
+  exchange: PendingMessage,
   resuming: boolean,
   manners: ClientFaults,
 ): Promise<StreamEnding> {
@@ -80,7 +80,7 @@ function say(
 /** Continues after an ending without an answer. An ending without a fault as reason is a violation. */
 async function goOn(
   learner: Learner,
-  exchange: Exchange,
+  exchange: PendingMessage,
   ending: Exclude<StreamEnding, { kind: "told" }>,
   resuming: boolean,
 ): Promise<"again" | "resume" | "session gone" | "no such move"> {
@@ -125,7 +125,7 @@ const timeoutMs = 5000;
  * True if the LLM failed twice at this answer or was down, or the database was down for longer than
  * tolerated.
  */
-function isExcused({ stage, topic }: Learner, exchange: Exchange, kind: "error" | "refused"): boolean {
+function isExcused({ stage, topic }: Learner, exchange: PendingMessage, kind: "error" | "refused"): boolean {
   const { outages, llm } = stage;
   // Other learners may have started waiting for the same answer earlier.
   const since = exchange.since - 30_000;
@@ -137,7 +137,7 @@ function isExcused({ stage, topic }: Learner, exchange: Exchange, kind: "error" 
 }
 
 /** The forms in which the LLM may receive a message. */
-function spellings({ content, asked }: Exchange): string[] {
+function spellings({ content, asked }: PendingMessage): string[] {
   const said = kindOf(content);
   if (said.kind === "free") return [content];
   // The model receives its interpretation in words.

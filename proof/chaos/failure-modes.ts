@@ -21,7 +21,7 @@ const failureModes = {
 
 export type FailureMode = keyof typeof failureModes | "well";
 
-export function failureModeOf(rng: Rng): FailureMode {
+export function pickFailureMode(rng: Rng): FailureMode {
   let left = rng.between(0, 100);
   for (const [mode, share] of Object.entries(failureModes) as [keyof typeof failureModes, number][]) {
     left -= share;
@@ -31,7 +31,7 @@ export function failureModeOf(rng: Rng): FailureMode {
 }
 
 /** An answer in that mode; each call's answer is different. */
-export function answerIn(mode: FailureMode, call: number, rng: Rng): ScriptedAnswer {
+export function createScriptedAnswer(mode: FailureMode, call: number, rng: Rng): ScriptedAnswer {
   const pauseMs = Math.round(rng.between(10, 150));
   const chunks = wholeAnswer(call, rng);
   const begun = chunks.slice(0, Math.floor(rng.between(1, chunks.length)));
@@ -77,14 +77,14 @@ export function answerIn(mode: FailureMode, call: number, rng: Rng): ScriptedAns
  * A call's weight as a failure; an answer fails at a weight of 2. The client retries an overloaded provider
  * twice. A rejected call is not repeated.
  */
-export function failureOf(mode: FailureMode): number {
+export function failureWeight(mode: FailureMode): number {
   if (mode === "rejecting") return 2;
   if (mode === "overloaded") return 1 / 3;
   return /middle|without/.test(mode) ? 1 : 0;
 }
 
 /** True if nothing of a completed answer in that mode may be stored. */
-export const storesNothing = (mode: FailureMode): boolean =>
+export const isUnstorableMode = (mode: FailureMode): boolean =>
   ["cut off", "refusing", "silent", "breaking its block", "failing a check"].includes(mode);
 
 function wholeAnswer(call: number, rng: Rng): string[] {

@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { changeTopicMeanwhile } from "./instructor.ts";
 import type { Rng } from "./rng.ts";
-import type { Stage } from "./stage.ts";
+import type { ChaosEnvironment } from "./stage.ts";
 
 type Fault = {
   name: string;
   everySeconds: number;
   /** Returns whether the fault was possible. */
-  cause: (stage: Stage, rng: Rng) => Promise<boolean>;
+  cause: (stage: ChaosEnvironment, rng: Rng) => Promise<boolean>;
 };
 
 const faults: Fault[] = [
@@ -45,12 +45,12 @@ const done = async (work: Promise<void>): Promise<true> => {
 /**
  * Causes all kinds of faults until the signal aborts; resolves when all are over and everything runs again.
  */
-export async function causeFaults(stage: Stage, signal: AbortSignal): Promise<void> {
+export async function causeFaults(stage: ChaosEnvironment, signal: AbortSignal): Promise<void> {
   await Promise.all(faults.map((fault) => repeat(stage, fault, signal)));
 }
 
 async function repeat(
-  stage: Stage,
+  stage: ChaosEnvironment,
   { name, everySeconds, cause }: Fault,
   signal: AbortSignal,
 ): Promise<void> {

@@ -9,7 +9,7 @@ the database restart, and instructors purge, replace, pin and restore answers. E
 or wrong. The same seed chooses the same faults.`;
 
 /** Parses the command line; exits with the usage for unknown arguments. */
-export function flagsOf(args?: readonly string[]): ChaosFlags {
+export function parseChaosFlags(args?: readonly string[]): ChaosFlags {
   const text = (value: string) => ({ type: "string" as const, default: value });
   const flags = { minutes: text("1"), processes: text("3"), learners: text("20"), seed: text("1") };
   const { flags: given } = commandLine({ usage, flags }, args);

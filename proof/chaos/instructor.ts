@@ -3,11 +3,11 @@ import { questionBlock } from "../../lib/tutor/dialogue/read-question.ts";
 import type { AnswerPin, CacheNode, TopicTree, TreeChange } from "../../schema/api/tutor/chat.ts";
 import { questionBlock as newQuestion } from "./failure-modes.ts";
 import type { Rng } from "./rng.ts";
-import type { Stage } from "./stage.ts";
+import type { ChaosEnvironment } from "./stage.ts";
 import type { Topic } from "./university.ts";
 
 /** Changes a topic's stored answers or its tutor's input, while answers are generated. */
-export async function changeTopicMeanwhile(stage: Stage, topic: Topic, rng: Rng): Promise<void> {
+export async function changeTopicMeanwhile(stage: ChaosEnvironment, topic: Topic, rng: Rng): Promise<void> {
   const whim = rng.next();
   if (whim < 0.05) return rewordItem(stage, topic, rng);
   if (whim < 0.25) return settlePin(stage, topic, rng);
@@ -17,7 +17,7 @@ export async function changeTopicMeanwhile(stage: Stage, topic: Topic, rng: Rng)
 }
 
 /** Purges or replaces a stored answer by its version; often pins after it then belong to another question. */
-async function changeNode(stage: Stage, topic: Topic, rng: Rng): Promise<void> {
+async function changeNode(stage: ChaosEnvironment, topic: Topic, rng: Rng): Promise<void> {
   const read = await send(stage, topic, rng, { method: "GET", path: `${treeOf(topic)}?limit=100` });
   const nodes = (read.body as Partial<TopicTree> | undefined)?.nodes ?? [];
   const live = nodes.filter(({ is_live }) => is_live || rng.chance(0.3));
@@ -40,7 +40,7 @@ async function changeNode(stage: Stage, topic: Topic, rng: Rng): Promise<void> {
   await settlePin(stage, topic, rng);
 }
 
-async function purge(stage: Stage, topic: Topic, node: CacheNode, rng: Rng): Promise<void> {
+async function purge(stage: ChaosEnvironment, topic: Topic, node: CacheNode, rng: Rng): Promise<void> {
   // Counts even if its outcome is unknown.
   stage.ledger.count("purges");
   const path = `${treeOf(topic)}/nodes/${node.id}`;
@@ -48,7 +48,7 @@ async function purge(stage: Stage, topic: Topic, node: CacheNode, rng: Rng): Pro
 }
 
 async function replace(
-  stage: Stage,
+  stage: ChaosEnvironment,
   topic: Topic,
   node: CacheNode,
   question: string,
@@ -66,13 +66,13 @@ async function replace(
 }
 
 /** An edit's question: unchanged, as after a correction; a new one; or none. */
-function questionOf({ ledger }: Stage, { question }: CacheNode, rng: Rng): string {
+function questionOf({ ledger }: ChaosEnvironment, { question }: CacheNode, rng: Rng): string {
   if (question && rng.chance(0.5)) return `\n\n${questionBlock(question)}`;
   return rng.chance(0.7) ? newQuestion(`e${ledger.counted("edits")}`).join("") : "";
 }
 
 /** Confirms or deletes a pin, preferably a stale one. */
-async function settlePin(stage: Stage, topic: Topic, rng: Rng): Promise<void> {
+async function settlePin(stage: ChaosEnvironment, topic: Topic, rng: Rng): Promise<void> {
   const { ledger } = stage;
   const read = await send(stage, topic, rng, { method: "GET", path: `${treeOf(topic)}/pins?limit=100` });
   const pins = Array.isArray(read.body) ? (read.body as AnswerPin[]) : [];
@@ -101,7 +101,7 @@ async function settlePin(stage: Stage, topic: Topic, rng: Rng): Promise<void> {
 }
 
 /** Sets the correct option of a stored question; a change deletes its subtree. */
-async function correctKey(stage: Stage, topic: Topic, rng: Rng): Promise<void> {
+async function correctKey(stage: ChaosEnvironment, topic: Topic, rng: Rng): Promise<void> {
   const { ledger } = stage;
   const read = await send(stage, topic, rng, { method: "GET", path: `${treeOf(topic)}?limit=100` });
   const nodes = (read.body as Partial<TopicTree> | undefined)?.nodes ?? [];
@@ -122,7 +122,7 @@ async function correctKey(stage: Stage, topic: Topic, rng: Rng): Promise<void> {
   ledger.count(`keys corrected: ${status}`);
 }
 
-async function undoChange(stage: Stage, topic: Topic, rng: Rng): Promise<void> {
+async function undoChange(stage: ChaosEnvironment, topic: Topic, rng: Rng): Promise<void> {
   const path = `${treeOf(topic)}/changes`;
   const read = await send(stage, topic, rng, { method: "GET", path: `${path}?limit=10` });
   const changes = Array.isArray(read.body) ? (read.body as TreeChange[]) : [];
@@ -134,7 +134,7 @@ async function undoChange(stage: Stage, topic: Topic, rng: Rng): Promise<void> {
 }
 
 /** Later sessions use the new item text and a new tree. */
-async function rewordItem(stage: Stage, topic: Topic, rng: Rng): Promise<void> {
+async function rewordItem(stage: ChaosEnvironment, topic: Topic, rng: Rng): Promise<void> {
   stage.ledger.count("items reworded");
   const description = `In other words, ${stage.ledger.counted("items reworded")}`;
   await send(stage, topic, rng, { method: "PUT", path: `content/${topic.id}`, body: { description } });
@@ -157,7 +157,7 @@ type Request = {
 
 /** Sends a request until it gets a response; status 0 without one. */
 async function send(
-  { servers, ledger }: Stage,
+  { servers, ledger }: ChaosEnvironment,
   { instructor }: Topic,
   rng: Rng,
   { method, path, version, body, refusals = [] }: Request,

@@ -1,17 +1,17 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { ChatMessage, ChatSessionWithMessages } from "../../schema/api/tutor/chat.ts";
 import type { Question } from "../../schema/question.ts";
-import { type ClientFaults, converse, type Exchange, isRefusedMove } from "./exchange.ts";
-import { quoted } from "./ledger.ts";
+import { type ClientFaults, isRefusedMove, type PendingMessage, sendAndAwaitAnswer } from "./exchange.ts";
+import { quoteAbbreviated } from "./ledger.ts";
 import type { Rng } from "./rng.ts";
-import type { Stage } from "./stage.ts";
-import { type ListenOptions, listen, type StreamEnding } from "./stream.ts";
+import type { ChaosEnvironment } from "./stage.ts";
+import { type AnswerStreamOptions, readAnswerStream, type StreamEnding } from "./stream.ts";
 import type { Topic } from "./university.ts";
 
 /** A learner who works through topics, one session after the other. */
 export class Learner {
   readonly name: string;
-  readonly stage: Stage;
+  readonly stage: ChaosEnvironment;
   readonly rng: Rng;
   topic: Topic;
   session = 0;
@@ -26,7 +26,7 @@ export class Learner {
   #isGreeted = false;
   #said = 0;
 
-  constructor(stage: Stage, number: number, token: string) {
+  constructor(stage: ChaosEnvironment, number: number, token: string) {
     this.name = `learner ${number}`;
     this.stage = stage;
     this.rng = stage.rng.for(this.name);
@@ -41,7 +41,7 @@ export class Learner {
     this.waitingSince = said.since;
     if (!isCalm && this.rng.chance(0.04)) await this.#leave(said);
     else {
-      const outcome = await converse(this, said, isCalm ? {} : this.#faults(said));
+      const outcome = await sendAndAwaitAnswer(this, said, isCalm ? {} : this.#faults(said));
       if (outcome === "session gone") this.session = 0;
       else if (outcome === "given up") await this.readBack();
       else if (outcome === "no such move") await this.#wasRefused(said);
@@ -65,7 +65,12 @@ export class Learner {
       const content = `Please say to ${this.name} beside the path, for the ${this.#said}th time, why.`;
       const since = performance.now();
       this.waitingSince = since;
-      await converse(this, { content, name: `${this.name}, message ${this.#said}`, since, asked: undefined });
+      await sendAndAwaitAnswer(this, {
+        content,
+        name: `${this.name}, message ${this.#said}`,
+        since,
+        asked: undefined,
+      });
       this.waitingSince = undefined;
     }
     this.session = session;
@@ -88,12 +93,12 @@ export class Learner {
 
   async listen(
     request: { method: "GET" | "POST"; path: string; body?: object },
-    options: Pick<ListenOptions, "onEvent">,
+    options: Pick<AnswerStreamOptions, "onEvent">,
   ): Promise<StreamEnding> {
     const url = await this.#urlOf(`chat/sessions/${this.session}/${request.path}`);
     // Some learners wait longer than a freeze, others switch servers.
     const timeoutMs = this.rng.chance(0.3) ? 30_000 : 6000;
-    return listen(url, { ...request, ...options, token: this.#token, timeoutMs });
+    return readAnswerStream(url, { ...request, ...options, token: this.#token, timeoutMs });
   }
 
   /** Reads the session with its stored messages, and continues from there. */
@@ -106,7 +111,7 @@ export class Learner {
       if (session !== this.session || stored.get(message) === text) continue;
       if (message >= (messages[0]?.id ?? 0))
         violated(
-          `was told ${quoted(text)} in answer ${message}, and reads ${quoted(stored.get(message) ?? "")}`,
+          `was told ${quoteAbbreviated(text)} in answer ${message}, and reads ${quoteAbbreviated(stored.get(message) ?? "")}`,
         );
     }
     this.stage.ledger.count("sessions read back");
@@ -118,7 +123,7 @@ export class Learner {
   /**
    * A move offered by the last answer must be accepted, unless an abandoned message was answered in between.
    */
-  async #wasRefused({ content }: Exchange): Promise<void> {
+  async #wasRefused({ content }: PendingMessage): Promise<void> {
     const { newest } = await this.#stateOf(this.session);
     await this.readBack();
     if (this.#moves.includes(content) && newest === (await this.#stateOf(this.session)).newest)
@@ -136,7 +141,7 @@ export class Learner {
   }
 
   /** The next message: usually an offered option, sometimes something else. */
-  #choose(isCalm: boolean): Exchange {
+  #choose(isCalm: boolean): PendingMessage {
     this.#said += 1;
     const name = `${this.name}, message ${this.#said}`;
     return { content: this.#words(isCalm), name, since: performance.now(), asked: this.#question };
@@ -164,7 +169,7 @@ export class Learner {
   }
 
   /** The learner's own faults: leaving mid-stream, stopping the answer, or changing their mind. */
-  #faults({ content }: Exchange): { manners?: ClientFaults; fickle?: boolean } {
+  #faults({ content }: PendingMessage): { manners?: ClientFaults; fickle?: boolean } {
     const whim = this.rng.next();
     const when = Math.floor(this.rng.between(1, 6));
     if (whim < 0.12)
@@ -204,7 +209,7 @@ export class Learner {
   }
 
   /** Deletes the session during its answer, and opens a new one. */
-  async #leave(said: Exchange): Promise<void> {
+  async #leave(said: PendingMessage): Promise<void> {
     const when = Math.floor(this.rng.between(1, 4));
     let deleting: Promise<unknown> | undefined;
     const remove = () => {

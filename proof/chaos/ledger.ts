@@ -33,11 +33,11 @@ export class Ledger {
     const before = this.told.get(told.message);
     if (before && before.text !== told.text)
       this.violated(
-        `Answer ${told.message} was told as ${quoted(before.text)}, and again as ${quoted(told.text)}`,
+        `Answer ${told.message} was told as ${quoteAbbreviated(before.text)}, and again as ${quoteAbbreviated(told.text)}`,
       );
     this.told.set(told.message, { ...before, ...told });
   }
 }
 
-export const quoted = (text: string): string =>
+export const quoteAbbreviated = (text: string): string =>
   JSON.stringify(text.length > 90 ? `${text.slice(0, 60)} … ${text.slice(-30)}` : text);

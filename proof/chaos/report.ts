@@ -1,9 +1,9 @@
 import type { ChaosFlags } from "./flags.ts";
-import type { Stage } from "./stage.ts";
+import type { ChaosEnvironment } from "./stage.ts";
 
 export type Report = { text: string; violations: readonly string[]; acknowledged: number };
 
-export function reportOf(flags: ChaosFlags, { ledger, llm }: Stage): Report {
+export function reportOf(flags: ChaosFlags, { ledger, llm }: ChaosEnvironment): Report {
   const { violations, counts } = ledger;
   const paths = [...llm.callsPerPath()].map(([calls, number]) => `${number} × ${calls}`).join(", ");
   const lines = [

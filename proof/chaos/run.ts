@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { checkAfterwards, watchTree } from "./checks.ts";
+import { checkFinalInvariants, watchTreeViolations } from "./checks.ts";
 import { causeFaults } from "./faults.ts";
 import type { ChaosFlags } from "./flags.ts";
 import { Learner } from "./learner.ts";
 import { type Report, reportOf } from "./report.ts";
-import { type Stage, withStage } from "./stage.ts";
+import { type ChaosEnvironment, withChaosEnvironment } from "./stage.ts";
 
 export type RunOptions = {
   /** Time for everyone to get an answer after the faults. */
@@ -14,11 +14,11 @@ export type RunOptions = {
 
 /** Runs faults and learners, ends the faults, and checks the results. */
 export function runChaos(flags: ChaosFlags, { calmSeconds = 15, onProgress = () => {} }: RunOptions = {}) {
-  return withStage(flags, async (stage): Promise<Report> => {
+  return withChaosEnvironment(flags, async (stage): Promise<Report> => {
     const learners = stage.university.learners.map((token, index) => new Learner(stage, index + 1, token));
     const storm = new AbortController();
     const seconds = flags.minutes * 60;
-    const watching = watchTree(stage, storm.signal);
+    const watching = watchTreeViolations(stage, storm.signal);
     const progress = setInterval(() => onProgress(progressLine(stage, learners)), 1000);
     try {
       const studying = learners.map((learner) => study(learner, storm.signal));
@@ -28,7 +28,7 @@ export function runChaos(flags: ChaosFlags, { calmSeconds = 15, onProgress = () 
       storm.abort();
       await watching;
       await waitForAll(stage, learners, studying, calmSeconds);
-      await checkAfterwards(stage);
+      await checkFinalInvariants(stage);
     } finally {
       clearInterval(progress);
     }
@@ -49,7 +49,7 @@ async function study(learner: Learner, storm: AbortSignal): Promise<void> {
 }
 
 async function waitForAll(
-  { ledger }: Stage,
+  { ledger }: ChaosEnvironment,
   learners: readonly Learner[],
   studying: readonly Promise<void>[],
   seconds: number,
@@ -75,7 +75,7 @@ function whereabouts({ session, waitingSince = performance.now(), answeredAt }: 
   return `in session ${session}: waits for ${waited} s, and had the last answer ${before} s ago`;
 }
 
-function progressLine({ ledger, llm }: Stage, learners: readonly Learner[]): string {
+function progressLine({ ledger, llm }: ChaosEnvironment, learners: readonly Learner[]): string {
   const waiting = learners.filter(({ waitingSince }) => waitingSince !== undefined).length;
   const counted = ["acknowledged", "kills", "freezes"].map((what) => `${ledger.counted(what)} ${what}`);
   return `${[...counted, `${llm.calls} calls`, `${waiting} waiting`, `${ledger.violations.length} violations`].join(", ")}`;

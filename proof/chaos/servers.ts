@@ -5,7 +5,7 @@ import type { Rng } from "./rng.ts";
 type Slot = { process: ServerProcess | undefined; frozen: boolean };
 
 /** Server processes behind a simple load balancer: requests go to any live process, including frozen ones. */
-export class Servers {
+export class LoadBalancedServers {
   readonly #slots: Slot[] = [];
   #isOpen = true;
   readonly #start: () => Promise<ServerProcess>;

@@ -4,23 +4,26 @@ import type { ChaosFlags } from "./flags.ts";
 import { Ledger } from "./ledger.ts";
 import { Outages } from "./outages.ts";
 import { type Rng, rngOf } from "./rng.ts";
-import { Servers } from "./servers.ts";
-import { connectTo, openUniversity, type UniversityStage } from "./university.ts";
+import { LoadBalancedServers } from "./servers.ts";
+import { type ChaosUniversity, connectDepsToDatabase, createChaosUniversity } from "./university.ts";
 import { UnreliableLlm } from "./unreliable-llm.ts";
 
-export type Stage = {
+export type ChaosEnvironment = {
   rng: Rng;
   ledger: Ledger;
   outages: Outages;
   database: RestartableDatabase;
   llm: UnreliableLlm;
-  servers: Servers;
+  servers: LoadBalancedServers;
   deps: Deps;
-  university: UniversityStage;
+  university: ChaosUniversity;
 };
 
 /** Opens a stage, and closes it after the work. */
-export async function withStage<T>(flags: ChaosFlags, work: (stage: Stage) => Promise<T>): Promise<T> {
+export async function withChaosEnvironment<T>(
+  flags: ChaosFlags,
+  work: (stage: ChaosEnvironment) => Promise<T>,
+): Promise<T> {
   await using opened = new AsyncDisposableStack();
   const rng = rngOf(flags.seed);
   const ledger = new Ledger();
@@ -28,10 +31,10 @@ export async function withStage<T>(flags: ChaosFlags, work: (stage: Stage) => Pr
   const database = opened.adopt(await RestartableDatabase.open(outages), (one) => one.close());
   const llm = opened.adopt(new UnreliableLlm(rng.for("llm"), outages), (one) => one.close());
   await llm.start();
-  const deps = opened.adopt(await connectTo(database.url), (one) => one.close());
-  const university = await openUniversity(deps, flags.learners);
+  const deps = opened.adopt(await connectDepsToDatabase(database.url), (one) => one.close());
+  const university = await createChaosUniversity(deps, flags.learners);
   const onLog = (line: string) => noteFault(ledger, line);
-  const servers = opened.adopt(new Servers(database.url, llm.url, onLog), (one) => one.close());
+  const servers = opened.adopt(new LoadBalancedServers(database.url, llm.url, onLog), (one) => one.close());
   await servers.open(flags.processes);
   return await work({ rng, ledger, outages, database, llm, servers, deps, university });
 }

@@ -14,7 +14,7 @@ export type StreamEnding =
   /** The learner left. */
   | { kind: "left" };
 
-export type ListenOptions = {
+export type AnswerStreamOptions = {
   method: "GET" | "POST";
   token: string;
   body?: object;
@@ -25,7 +25,7 @@ export type ListenOptions = {
 };
 
 /** Listens like a learner's client: repeated text replaces earlier text. */
-export async function listen(url: string, options: ListenOptions): Promise<StreamEnding> {
+export async function readAnswerStream(url: string, options: AnswerStreamOptions): Promise<StreamEnding> {
   const leaving = new AbortController();
   let why: "silent" | "left" | undefined;
   const leave = (reason: "silent" | "left") => {

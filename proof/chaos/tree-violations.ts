@@ -6,4 +6,4 @@ const rules = readFileSync(new URL("tree-violations.sql", import.meta.url), "utf
  * A query of violated invariants of the tree of shared answers: `rule`, `node_id` and `session_id`, which may
  * be null.
  */
-export const treeViolations = `select * from (\n${rules}) as violation (rule, node_id, session_id)`;
+export const treeViolationsQuery = `select * from (\n${rules}) as violation (rule, node_id, session_id)`;

@@ -11,10 +11,10 @@ import type { World } from "../../tests/support/world.ts";
 export type Topic = { id: number; title: string; instructor: string };
 
 /** Topics, and learners by access token. */
-export type UniversityStage = { topics: [Topic, ...Topic[]]; learners: string[] };
+export type ChaosUniversity = { topics: [Topic, ...Topic[]]; learners: string[] };
 
 /** The run's direct access to the database. */
-export async function connectTo(url: string): ReturnType<typeof wire> {
+export async function connectDepsToDatabase(url: string): ReturnType<typeof wire> {
   const config = loadConfig({
     ENVIRONMENT: "development",
     SECRET_KEY: secretKey,
@@ -25,7 +25,7 @@ export async function connectTo(url: string): ReturnType<typeof wire> {
   return await wire(config, { database: await connectDatabase({ url }) });
 }
 
-export async function openUniversity(deps: Deps, learners: number): Promise<UniversityStage> {
+export async function createChaosUniversity(deps: Deps, learners: number): Promise<ChaosUniversity> {
   const make = makersOf({ deps } as World);
   const { issue } = tokensOf(deps.config, deps.now);
   const tokenOf = async ({ id }: { id: number }) => (await issue({ id })).access_token;

@@ -2,7 +2,13 @@ import { createHash } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { MessagesRequest } from "../../scripts/dev/anthropic-protocol.ts";
 import { type LlmStandIn, startLlmStandIn } from "../../tests/support/llm-stand-in.ts";
-import { answerIn, type FailureMode, failureModeOf, failureOf, storesNothing } from "./failure-modes.ts";
+import {
+  createScriptedAnswer,
+  type FailureMode,
+  failureWeight,
+  isUnstorableMode,
+  pickFailureMode,
+} from "./failure-modes.ts";
 import type { Outages } from "./outages.ts";
 import type { Rng } from "./rng.ts";
 
@@ -111,20 +117,20 @@ export class UnreliableLlm {
   #answer(request: MessagesRequest) {
     this.#calls += 1;
     const rng = this.#rng.for(this.#calls);
-    const mode = this.#isCalm ? "well" : failureModeOf(rng);
+    const mode = this.#isCalm ? "well" : pickFailureMode(rng);
     const path = this.#pathOf(request);
     path.calls += 1;
     this.#underWay.set(this.#calls, { path, mode });
-    const weight = failureOf(mode);
+    const weight = failureWeight(mode);
     if (weight > 0) path.failures.push({ at: performance.now(), weight, mode });
-    return answerIn(mode, this.#calls, rng);
+    return createScriptedAnswer(mode, this.#calls, rng);
   }
 
   #end(call: number, whole: boolean): void {
     const ended = this.#underWay.get(call);
     if (!ended) return;
     this.#underWay.delete(call);
-    if (!whole || failureOf(ended.mode) > 0 || storesNothing(ended.mode)) ended.path.spent += 1;
+    if (!whole || failureWeight(ended.mode) > 0 || isUnstorableMode(ended.mode)) ended.path.spent += 1;
   }
 
   #pathsTo(topic: string, messages: readonly string[]): Path[] {

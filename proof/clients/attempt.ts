@@ -1,4 +1,4 @@
-import type { Assignment } from "./learner-job.ts";
+import type { LearnerJobInput } from "./learner-job.ts";
 
 /** A kind of client: required tools, and how to generate, compile and run it in its folder. */
 export type ClientKind = {
@@ -12,5 +12,5 @@ export type Workspace = {
   /** An empty folder for this attempt. */
   folder: string;
   document: string;
-  assignment: Assignment;
+  assignment: LearnerJobInput;
 };

@@ -2,7 +2,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { buildClient } from "../../client/build.ts";
 import type { ClientKind, Workspace } from "./attempt.ts";
-import { argumentsOf, expectDone } from "./learner-job.ts";
+import { expectJobResult, learnerJobArguments } from "./learner-job.ts";
 import { run } from "./toolchain.ts";
 
 /** The learner's main job with the typed client, as in a frontend. */
@@ -128,6 +128,8 @@ export const nodeProject: ClientKind = {
         "console.log(await learn(base, email, password, code));\n",
     );
     await run(folder, "npx", "tsc", ...stricter);
-    expectDone(await run(folder, process.execPath, "main.js", ...argumentsOf(workspace.assignment)));
+    expectJobResult(
+      await run(folder, process.execPath, "main.js", ...learnerJobArguments(workspace.assignment)),
+    );
   },
 };

@@ -2,7 +2,7 @@ import { cp, mkdir } from "node:fs/promises";
 import path from "node:path";
 import type { ClientKind } from "./attempt.ts";
 import { generate, generatorTools } from "./generator.ts";
-import { argumentsOf, expectDone } from "./learner-job.ts";
+import { expectJobResult, learnerJobArguments } from "./learner-job.ts";
 import { run } from "./toolchain.ts";
 
 /** Together they form the client's import path. */
@@ -18,6 +18,6 @@ export const go: ClientKind = {
     await mkdir(program);
     await cp(path.join(import.meta.dirname, "programs/learner.go"), path.join(program, "main.go"));
     await run(folder, "go", "build", "./...");
-    expectDone(await run(folder, "go", "run", "./learner", ...argumentsOf(assignment)));
+    expectJobResult(await run(folder, "go", "run", "./learner", ...learnerJobArguments(assignment)));
   },
 };

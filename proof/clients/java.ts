@@ -2,7 +2,7 @@ import { cp } from "node:fs/promises";
 import path from "node:path";
 import type { ClientKind } from "./attempt.ts";
 import { generate, generatorTools } from "./generator.ts";
-import { argumentsOf, expectDone } from "./learner-job.ts";
+import { expectJobResult, learnerJobArguments } from "./learner-job.ts";
 import { run } from "./toolchain.ts";
 
 const properties = [
@@ -30,6 +30,6 @@ export const java: ClientKind = {
       "-DoutputDirectory=libraries",
     );
     const classes = ["target/classes", "libraries/*"].join(path.delimiter);
-    expectDone(await run(folder, "java", "-cp", classes, "Learner", ...argumentsOf(assignment)));
+    expectJobResult(await run(folder, "java", "-cp", classes, "Learner", ...learnerJobArguments(assignment)));
   },
 };

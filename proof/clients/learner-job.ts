@@ -1,9 +1,14 @@
 import * as z from "zod";
 
 /** Input of the main job: the service, the account, and the course. */
-export type Assignment = { base: string; email: string; password: string; course: string };
+export type LearnerJobInput = { base: string; email: string; password: string; course: string };
 
-export const argumentsOf = ({ base, email, password, course }: Assignment) => [base, email, password, course];
+export const learnerJobArguments = ({ base, email, password, course }: LearnerJobInput) => [
+  base,
+  email,
+  password,
+  course,
+];
 
 /** Output of each program after signing in, enrolling, asking the tutor and reading progress. */
 const Facts = z.object({
@@ -17,14 +22,14 @@ const Facts = z.object({
 });
 
 /** Throws if a program's last line is not the expected result. */
-export function expectDone(printed: string): void {
+export function expectJobResult(printed: string): void {
   const last = printed.trim().split("\n").at(-1) ?? "";
   const facts = Facts.safeParse(JSON.parse(last));
   if (!facts.success) throw new Error(`The task failed: ${last}\n${z.prettifyError(facts.error)}`);
 }
 
 /** Registers a new learner, so every program can enroll. */
-export async function newLearner(base: string, name: string, course: string): Promise<Assignment> {
+export async function newLearner(base: string, name: string, course: string): Promise<LearnerJobInput> {
   const email = `${name.toLowerCase()}.${crypto.randomUUID().slice(0, 8)}@example.edu`;
   const password = "learn together";
   const response = await fetch(`${base}/api/v1/auth/register`, {

@@ -1,7 +1,7 @@
 import { cp, mkdir, writeFile } from "node:fs/promises";
 import path from "node:path";
 import type { ClientKind } from "./attempt.ts";
-import { argumentsOf, expectDone } from "./learner-job.ts";
+import { expectJobResult, learnerJobArguments } from "./learner-job.ts";
 import { run } from "./toolchain.ts";
 
 const generator = "github.com/oapi-codegen/oapi-codegen/v2/cmd/oapi-codegen@v2.8.2";
@@ -26,6 +26,6 @@ export const oapiCodegen: ClientKind = {
     await cp(path.join(import.meta.dirname, "programs/learner_oapi.go"), path.join(program, "main.go"));
     await run(folder, "go", "mod", "tidy");
     await run(folder, "go", "build", "./...");
-    expectDone(await run(folder, "go", "run", "./learner", ...argumentsOf(assignment)));
+    expectJobResult(await run(folder, "go", "run", "./learner", ...learnerJobArguments(assignment)));
   },
 };

@@ -1,7 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import path from "node:path";
 import type { ClientKind } from "./attempt.ts";
-import { argumentsOf, expectDone } from "./learner-job.ts";
+import { expectJobResult, learnerJobArguments } from "./learner-job.ts";
 import { run } from "./toolchain.ts";
 
 /** The client's import path. */
@@ -25,6 +25,6 @@ export const openapiPythonClient: ClientKind = {
     await run(folder, interpreter, "-W", "error", "-m", "compileall", "-q", "client/learning_platform");
     const program = path.join(import.meta.dirname, "programs/learner_httpx.py");
     await run(folder, interpreter, "-m", "mypy", "--follow-imports=silent", program);
-    expectDone(await run(folder, interpreter, program, ...argumentsOf(assignment)));
+    expectJobResult(await run(folder, interpreter, program, ...learnerJobArguments(assignment)));
   },
 };

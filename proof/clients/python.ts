@@ -1,7 +1,7 @@
 import path from "node:path";
 import type { ClientKind } from "./attempt.ts";
 import { generate, generatorTools } from "./generator.ts";
-import { argumentsOf, expectDone } from "./learner-job.ts";
+import { expectJobResult, learnerJobArguments } from "./learner-job.ts";
 import { run } from "./toolchain.ts";
 
 export const python: ClientKind = {
@@ -16,6 +16,6 @@ export const python: ClientKind = {
     await run(folder, interpreter, "-m", "compileall", "-q", "openapi_client");
     const program = path.join(import.meta.dirname, "programs/learner.py");
     await run(folder, interpreter, "-m", "mypy", "--follow-imports=silent", program);
-    expectDone(await run(folder, interpreter, program, ...argumentsOf(assignment)));
+    expectJobResult(await run(folder, interpreter, program, ...learnerJobArguments(assignment)));
   },
 };

@@ -1,6 +1,6 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
-import { warningsIn } from "./warnings.ts";
+import { findUnknownWarnings } from "./warnings.ts";
 
 const execute = promisify(execFile);
 
@@ -25,7 +25,7 @@ export async function run(folder: string, command: string, ...args: string[]): P
     // Some tools wait for the end of stdin.
     running.child.stdin?.end();
     const { stdout, stderr } = await running;
-    const warnings = warningsIn(`${stdout}\n${stderr}`);
+    const warnings = findUnknownWarnings(`${stdout}\n${stderr}`);
     if (warnings.length === 0) return stdout;
     throw new ToolWarning(`${command} ${args.join(" ")} warns:\n${warnings.join("\n")}`);
   } catch (error) {
@@ -37,7 +37,7 @@ export async function run(folder: string, command: string, ...args: string[]): P
 }
 
 /** The first missing tool; undefined if all are installed. */
-export async function missingOf(tools: readonly string[]): Promise<string | undefined> {
+export async function findMissingTool(tools: readonly string[]): Promise<string | undefined> {
   for (const tool of tools) {
     const isThere = await execute(tool, [tool === "go" ? "version" : "--version"]).then(
       () => true,

@@ -1,7 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import path from "node:path";
 import type { ClientKind } from "./attempt.ts";
-import { argumentsOf, expectDone } from "./learner-job.ts";
+import { expectJobResult, learnerJobArguments } from "./learner-job.ts";
 import { run } from "./toolchain.ts";
 
 /** The learner's main job with generated types and a generic client. */
@@ -80,6 +80,6 @@ export const typescript: ClientKind = {
     await run(folder, "npm", "install", "--silent", "--no-audit", "--no-fund", ...packages);
     await run(folder, "npx", "openapi-typescript", document, "--output", "schema.ts");
     await run(folder, "npx", "tsc", "--project", ".");
-    expectDone(await run(folder, process.execPath, "main.ts", ...argumentsOf(assignment)));
+    expectJobResult(await run(folder, process.execPath, "main.ts", ...learnerJobArguments(assignment)));
   },
 };

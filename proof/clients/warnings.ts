@@ -29,7 +29,7 @@ export const knownWarnings: readonly Known[] = [
 const warns = /\bwarn(ing)?s?\b|[a-z]Warning\b/i;
 
 /** Distinct lines with warnings, except for known ones, in order. */
-export function warningsIn(said: string, known: readonly Known[] = knownWarnings): string[] {
+export function findUnknownWarnings(said: string, known: readonly Known[] = knownWarnings): string[] {
   const lines = said.split("\n").map((line) => line.trim());
   return [...new Set(lines.filter((line) => warns.test(line)))].filter(
     (line) => !known.some(({ says }) => says.test(line)),

@@ -8,7 +8,7 @@ import { run } from "../clients/toolchain.ts";
 
 const module = "github.com/versity/versitygw/cmd/versitygw@v1.8.0";
 
-export const keys = { accessKeyId: "files-check", secretAccessKey: "a-secret-of-the-check" };
+export const gatewayCredentials = { accessKeyId: "files-check", secretAccessKey: "a-secret-of-the-check" };
 
 const region = "us-east-1";
 const bucket = "files";
@@ -26,14 +26,14 @@ export async function startGateway(program: string, folder: string) {
   const port = await freePort();
   const words = [
     ...["--port", `127.0.0.1:${port}`, "--region", region, "--quiet", "--keep-alive"],
-    ...["--access", keys.accessKeyId, "--secret", keys.secretAccessKey],
+    ...["--access", gatewayCredentials.accessKeyId, "--secret", gatewayCredentials.secretAccessKey],
     // Metadata that the file system cannot store next to a file goes into a separate folder.
     ...["posix", "--sidecar", sidecar, data],
   ];
   const gateway = spawn(program, words, { stdio: ["ignore", "ignore", "inherit"] });
   const endpoint = `http://127.0.0.1:${port}`;
   await listening(port);
-  const client = new S3Client({ region, endpoint, forcePathStyle: true, credentials: keys });
+  const client = new S3Client({ region, endpoint, forcePathStyle: true, credentials: gatewayCredentials });
   await client.send(new CreateBucketCommand({ Bucket: bucket }));
   return {
     setting: `s3://${bucket}?region=${region}&endpoint=${endpoint}&path_style=true`,

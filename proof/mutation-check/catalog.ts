@@ -1,15 +1,15 @@
 import { globSync, readFileSync } from "node:fs";
 import path from "node:path";
-import { faultsOfConditions, faultsOfRefusals } from "./conditions.ts";
-import { faultsOfContracts } from "./guards.ts";
-import { categories, type Draft, type Mutant, mutantsOf } from "./mutant.ts";
-import { faultsOfRules } from "./policy.ts";
-import { faultsOfRoutines, faultsOfStatements, faultsOfTenants } from "./sql.ts";
-import { faultsOfSchemas } from "./validation.ts";
+import { draftConditionMutants, draftRejectionMutants } from "./conditions.ts";
+import { draftEndpointContractMutants } from "./guards.ts";
+import { categories, type Mutant, type MutantDraft, mutantsFromDrafts } from "./mutant.ts";
+import { draftPolicyRuleMutants } from "./policy.ts";
+import { draftSqlRoutineMutants, draftSqlStatementMutants, draftTenantIsolationMutants } from "./sql.ts";
+import { draftSchemaMutants } from "./validation.ts";
 
 export const root = path.resolve(import.meta.dirname, "../..");
 
-type Source = { files: string | readonly string[]; faults: (source: string) => Draft[] };
+type Source = { files: string | readonly string[]; faults: (source: string) => MutantDraft[] };
 
 /** Faults by source files. */
 const sources: readonly Source[] = [
@@ -20,33 +20,36 @@ const sources: readonly Source[] = [
       "lib/http/{conditional,if-match,allow-origins,validate,cursor,asked-type,shell}.ts",
       "lib/platform/secrets/tokens.ts",
     ],
-    faults: (source) => [...faultsOfConditions(source, "guards"), ...faultsOfRefusals(source, "guards")],
+    faults: (source) => [
+      ...draftConditionMutants(source, "guards"),
+      ...draftRejectionMutants(source, "guards"),
+    ],
   },
-  { files: "functions/**/*.ts", faults: faultsOfContracts },
-  { files: "functions/**/*.ts", faults: (source) => faultsOfRefusals(source, "guards") },
+  { files: "functions/**/*.ts", faults: draftEndpointContractMutants },
+  { files: "functions/**/*.ts", faults: (source) => draftRejectionMutants(source, "guards") },
   {
     files: "lib/{assessment,community,courses,files,identity,integrations,tutor}/**/*.ts",
-    faults: (source) => faultsOfRefusals(source, "guards"),
+    faults: (source) => draftRejectionMutants(source, "guards"),
   },
   {
     files: "lib/identity/rbac/policy.ts",
-    faults: (source) => [...faultsOfRules(source), ...faultsOfConditions(source, "policy")],
+    faults: (source) => [...draftPolicyRuleMutants(source), ...draftConditionMutants(source, "policy")],
   },
-  { files: "lib/identity/rbac/scopes.ts", faults: (source) => faultsOfConditions(source, "tenancy") },
-  { files: "lib/**/*.ts", faults: faultsOfTenants },
-  { files: "lib/**/*.ts", faults: faultsOfStatements },
-  { files: ["schema/api/*/*.ts", "schema/question.ts"], faults: faultsOfSchemas },
-  { files: "schema/api/*/*.ts", faults: (source) => faultsOfConditions(source, "validation") },
-  { files: "schema/functions/*/*.sql", faults: faultsOfRoutines },
+  { files: "lib/identity/rbac/scopes.ts", faults: (source) => draftConditionMutants(source, "tenancy") },
+  { files: "lib/**/*.ts", faults: draftTenantIsolationMutants },
+  { files: "lib/**/*.ts", faults: draftSqlStatementMutants },
+  { files: ["schema/api/*/*.ts", "schema/question.ts"], faults: draftSchemaMutants },
+  { files: "schema/api/*/*.ts", faults: (source) => draftConditionMutants(source, "validation") },
+  { files: "schema/functions/*/*.sql", faults: draftSqlRoutineMutants },
 ];
 
 /** All possible mutants, by file and position. */
 export function allMutants(): Mutant[] {
-  const drafts = new Map<string, Draft[]>();
+  const drafts = new Map<string, MutantDraft[]>();
   for (const { files, faults } of sources)
     for (const file of globSync(files as string[], { cwd: root }).sort())
       drafts.set(file, [...(drafts.get(file) ?? []), ...faults(readSource(file))]);
-  const mutants = [...drafts].flatMap(([file, found]) => mutantsOf(file, readSource(file), found));
+  const mutants = [...drafts].flatMap(([file, found]) => mutantsFromDrafts(file, readSource(file), found));
   return [...new Map(mutants.map((mutant) => [mutant.id, mutant])).values()];
 }
 

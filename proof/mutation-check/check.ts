@@ -1,8 +1,8 @@
 import { readSource } from "./catalog.ts";
-import { addReach, Coverage, readReaches } from "./coverage.ts";
+import { appendTestFileCoverage, CoverageIndex, readTestFileCoverage } from "./coverage.ts";
 import { compatibleSets, type Mutant } from "./mutant.ts";
 import { Pool } from "./pool.ts";
-import type { Phase, Results } from "./results.ts";
+import type { MutantResultLog, Phase } from "./results.ts";
 import type { Failure, TestFile } from "./session.ts";
 
 export type Options = { jobs: number; coverage: string; say: (line: string) => void };
@@ -35,7 +35,7 @@ export async function recordCoverage(
 ): Promise<void> {
   const pool = await Pool.open(jobs, { tests: "test", bails: false, observes: mutants }, coverage);
   try {
-    const known = new Set(readReaches(coverage).map(keyOf));
+    const known = new Set(readTestFileCoverage(coverage).map(keyOf));
     const files = pool.files.filter((one) => canFind(one) && !isBrowser(one) && !known.has(keyOf(one)));
     const sets = sharingWorkers(files);
     let done = 0;
@@ -43,12 +43,19 @@ export async function recordCoverage(
       sets.map(async (set) => {
         const outcome = await pool.run({ mutants: [], files: set }, 300_000);
         const failures = "failures" in outcome ? outcome.failures : [];
-        const seen = new Set(readReaches(coverage).map(keyOf));
+        const seen = new Set(readTestFileCoverage(coverage).map(keyOf));
         const failing = set.filter(
           (file) => failures.some((one) => keyOf(one) === keyOf(file)) || !seen.has(keyOf(file)),
         );
         for (const file of failing)
-          addReach(coverage, { ...file, ms: 0, tests: [], probes: {}, routines: [], fails: true });
+          appendTestFileCoverage(coverage, {
+            ...file,
+            ms: 0,
+            tests: [],
+            probes: {},
+            routines: [],
+            fails: true,
+          });
         for (const { file, test, message } of failures)
           say(`fails without a mutant: ${file} > ${test}: ${message}`);
         done += 1;
@@ -69,10 +76,14 @@ function sharingWorkers<File extends TestFile>(files: readonly File[]): File[][]
 }
 
 /** Runs each mutant with the test files that reach it. */
-export async function runEach(mutants: readonly Mutant[], results: Results, options: Options): Promise<void> {
+export async function runMutantsIndividually(
+  mutants: readonly Mutant[],
+  results: MutantResultLog,
+  options: Options,
+): Promise<void> {
   const open = mutants.filter(({ id }) => !results.of(id, "each"));
   if (open.length === 0) return;
-  const reach = new Coverage(readReaches(options.coverage));
+  const reach = new CoverageIndex(readTestFileCoverage(options.coverage));
   const pool = await Pool.open(options.jobs, { tests: "test", bails: true });
   const began = Date.now();
   let done = 0;
@@ -139,9 +150,13 @@ function withinBudget<File extends TestFile & { ms: number }>(reached: readonly 
 }
 
 /** Runs missed mutants together, with the other tests of `npm test` that reach them. */
-export async function runRest(mutants: readonly Mutant[], results: Results, options: Options): Promise<void> {
+export async function runMissedWithOtherTests(
+  mutants: readonly Mutant[],
+  results: MutantResultLog,
+  options: Options,
+): Promise<void> {
   const missed = mutants.filter(({ id }) => results.of(id, "each")?.verdict === "missed");
-  const reach = new Coverage(readReaches(options.coverage));
+  const reach = new CoverageIndex(readTestFileCoverage(options.coverage));
   const others = new Map(
     missed.map((mutant) => {
       const reached = reach.filesOf(mutant);
@@ -155,9 +170,13 @@ export async function runRest(mutants: readonly Mutant[], results: Results, opti
 }
 
 /** Runs mutants that `npm test` misses together, with the additional tests of `test:all`. */
-export async function runAll(mutants: readonly Mutant[], results: Results, options: Options): Promise<void> {
+export async function runMissedWithAllTests(
+  mutants: readonly Mutant[],
+  results: MutantResultLog,
+  options: Options,
+): Promise<void> {
   const missed = mutants.filter(({ id }) => results.of(id, "rest")?.verdict === "missed");
-  const known = new Set(readReaches(options.coverage).map(keyOf));
+  const known = new Set(readTestFileCoverage(options.coverage).map(keyOf));
   const isFurther = (file: TestFile) => (isBrowser(file) ? true : !known.has(keyOf(file)) || isReduced(file));
   await runTogether("all", "test:all", missed, isFurther, () => true, results, options);
 }
@@ -175,7 +194,7 @@ async function runTogether(
   mutants: readonly Mutant[],
   isWanted: (file: TestFile) => boolean,
   concerns: (mutant: Mutant, file: TestFile) => boolean | undefined,
-  results: Results,
+  results: MutantResultLog,
   { jobs, say }: Options,
 ): Promise<void> {
   const isOpen = ({ id }: Mutant): boolean => !results.of(id, phase);

@@ -1,4 +1,4 @@
-import type { Category, Draft } from "./mutant.ts";
+import type { Category, MutantDraft } from "./mutant.ts";
 import { calledName, isFunction, isNode, type Node, walk } from "./syntax.ts";
 
 const opposites: Record<string, [string, string]> = {
@@ -11,8 +11,8 @@ const opposites: Record<string, [string, string]> = {
 };
 
 /** Faults of conditions inside functions, for files of guards or rules. */
-export function faultsOfConditions(source: string, category: Category): Draft[] {
-  const drafts: Draft[] = [];
+export function draftConditionMutants(source: string, category: Category): MutantDraft[] {
+  const drafts: MutantDraft[] = [];
   walk(source, (node, parents) => {
     if (!parents.some(isFunction)) return;
     const textOf = (part: unknown) => (isNode(part) ? source.slice(part.start, part.end) : "");
@@ -41,8 +41,8 @@ export function faultsOfConditions(source: string, category: Category): Draft[] 
 }
 
 /** Faults of rejections: removed throws and `ensure` calls. */
-export function faultsOfRefusals(source: string, category: Category): Draft[] {
-  const drafts: Draft[] = [];
+export function draftRejectionMutants(source: string, category: Category): MutantDraft[] {
+  const drafts: MutantDraft[] = [];
   walk(source, (node, parents) => {
     if (!parents.some(isFunction)) return;
     const add = ({ start, end }: Node, operator: string, text: string, probed: Node) =>

@@ -6,7 +6,7 @@ import type { TestFile } from "./session.ts";
 import { blankCommentsAndStrings, routinesIn } from "./sql-text.ts";
 
 /** A test file's reach and duration in the coverage run; `fails`: even without a mutant. */
-export type Reach = TestFile & {
+export type TestFileCoverage = TestFile & {
   ms: number;
   tests: string[];
   /** Indexes of the tests that reach each probe; empty if only hooks do. */
@@ -16,14 +16,14 @@ export type Reach = TestFile & {
 };
 
 /** Each test file's latest entry. */
-export function readReaches(file: string): Reach[] {
+export function readTestFileCoverage(file: string): TestFileCoverage[] {
   if (!existsSync(file)) return [];
   const lines = readFileSync(file, "utf8").split("\n").filter(Boolean);
-  const reaches = lines.map((line): Reach => JSON.parse(line));
+  const reaches = lines.map((line): TestFileCoverage => JSON.parse(line));
   return [...new Map(reaches.map((reach) => [`${reach.project} ${reach.file}`, reach])).values()];
 }
 
-export const addReach = (file: string, reach: Reach): void =>
+export const appendTestFileCoverage = (file: string, reach: TestFileCoverage): void =>
   appendFileSync(file, `${JSON.stringify(reach)}\n`);
 
 /** Routines named in routines: PostgreSQL does not count calls that it inlines. */
@@ -47,13 +47,13 @@ function namedIn(): Map<string, string[]> {
 /** A test file to run with a mutant, with its expected duration. */
 export type SelectedTestFile = TestFile & { ms: number };
 
-type Reaching = Reach & { all: ReadonlySet<string> };
+type Reaching = TestFileCoverage & { all: ReadonlySet<string> };
 
 /** Finds test files that reach a mutant, most promising first. */
-export class Coverage {
+export class CoverageIndex {
   readonly #reaches: readonly Reaching[];
 
-  constructor(reaches: readonly Reach[]) {
+  constructor(reaches: readonly TestFileCoverage[]) {
     const named = namedIn();
     this.#reaches = reaches
       .filter(({ fails }) => !fails)
@@ -81,7 +81,10 @@ export class Coverage {
 const preparation = 4000;
 
 /** Generated suites have thousands of requests, so only tests that reach the mutant run. */
-function chosenOf({ project, file, ms, tests, probes }: Reach, probe: string | undefined): SelectedTestFile {
+function chosenOf(
+  { project, file, ms, tests, probes }: TestFileCoverage,
+  probe: string | undefined,
+): SelectedTestFile {
   const reaching = probe && project === "repo" ? probes[probe] : undefined;
   if (!reaching) return { project, file, ms };
   const only = reaching.length > 0 ? reaching.map((at) => tests[at] ?? "") : tests.slice(0, 1);

@@ -1,4 +1,4 @@
-import type { Draft } from "./mutant.ts";
+import type { MutantDraft } from "./mutant.ts";
 import { argumentsOf, calledName, isNode, type Node, walk } from "./syntax.ts";
 
 /** Weaker replacements of a contract's guard. */
@@ -14,8 +14,8 @@ const weaker: Record<string, string> = {
 const guardsFile = /from ("[^"]*\/lib\/identity\/auth\/guards\.ts")/;
 
 /** Faults of endpoint contracts: weaker guards, and scopes removed from API keys. */
-export function faultsOfContracts(source: string): Draft[] {
-  const drafts: Draft[] = [];
+export function draftEndpointContractMutants(source: string): MutantDraft[] {
+  const drafts: MutantDraft[] = [];
   const imported = guardsFile.exec(source)?.[1];
   walk(source, (node) => {
     const [contract, handler] = calledName(node) === "endpoint" ? argumentsOf(node) : [];

@@ -1,21 +1,21 @@
 /** A process that runs test files with mutants for pool.ts, with its own Vitest and PostgreSQL. */
 import type { Mutant } from "./mutant.ts";
-import { inserted } from "./plugin.ts";
+import { injectedMutation } from "./plugin.ts";
 import { probesOf } from "./probes.ts";
-import { Session, type TestFile } from "./session.ts";
+import { type TestFile, VitestSession } from "./session.ts";
 
 export type Settings = { tests: "test" | "test:all"; bails: boolean; observes?: readonly Mutant[] };
 
 export type Request = { settings: Settings } | { mutants: Mutant[]; files: TestFile[] };
 
-let session: Session | undefined;
+let session: VitestSession | undefined;
 
 async function answer(request: Request): Promise<unknown> {
   if ("settings" in request) {
     const { bails, observes } = request.settings;
-    session = await Session.open({ bails });
+    session = await VitestSession.open({ bails });
     if (observes) {
-      inserted.probes = probesOf(observes);
+      injectedMutation.probes = probesOf(observes);
       await session.countCalls();
     }
     return session.files();

@@ -8,7 +8,11 @@ export type Category = (typeof categories)[number];
 export type Edit = { start: number; end: number; text: string };
 
 /** The expression that the coverage run observes to find tests that reach a mutant. */
-export type Probe = { start: number; end: number; kind: "evaluated" | "called" | "read" | "validates" };
+export type CoverageProbe = {
+  start: number;
+  end: number;
+  kind: "evaluated" | "called" | "read" | "validates";
+};
 
 export type Mutant = {
   /** A hash of the change, stable while other code changes. */
@@ -19,15 +23,15 @@ export type Mutant = {
   line: number;
   edit: Edit;
   from: string;
-  probe?: Probe;
+  probe?: CoverageProbe;
   /** Name of the mutated database function or view. */
   routine?: string;
 };
 
-export type Draft = Omit<Mutant, "id" | "line" | "from" | "file">;
+export type MutantDraft = Omit<Mutant, "id" | "line" | "from" | "file">;
 
 /** Assigns ids to drafts; equal changes in one file are numbered. */
-export function mutantsOf(file: string, source: string, drafts: readonly Draft[]): Mutant[] {
+export function mutantsFromDrafts(file: string, source: string, drafts: readonly MutantDraft[]): Mutant[] {
   const seen = new Map<string, number>();
   return drafts.map((draft) => {
     const { start, end, text } = draft.edit;

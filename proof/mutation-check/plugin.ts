@@ -13,15 +13,15 @@ const shared = globalThis as { mutationCheck?: Inserted };
  * module twice.
  */
 shared.mutationCheck ??= { mutants: [], probes: new Map() };
-export const inserted: Inserted = shared.mutationCheck;
+export const injectedMutation: Inserted = shared.mutationCheck;
 
 export const mutationPlugin = (): Plugin => ({
   name: "mutation-check",
   enforce: "pre",
   transform(code, id) {
     const file = path.relative(root, id.split("?")[0] ?? id);
-    const edits = inserted.mutants.filter((mutant) => mutant.file === file).map(({ edit }) => edit);
-    const probes = inserted.probes.get(file);
+    const edits = injectedMutation.mutants.filter((mutant) => mutant.file === file).map(({ edit }) => edit);
+    const probes = injectedMutation.probes.get(file);
     if (edits.length > 0) return { code: applyEdits(code, edits), map: null };
     return probes ? { code: applyProbes(code, probes), map: null } : undefined;
   },

@@ -1,5 +1,5 @@
 import { roles } from "../../schema/enums.ts";
-import type { Draft } from "./mutant.ts";
+import type { MutantDraft } from "./mutant.ts";
 import { argumentsOf, calledName, isNode, type Node, walk } from "./syntax.ts";
 
 /** Wider or narrower scopes of a role. */
@@ -11,8 +11,8 @@ const elsewhere: Record<string, readonly string[]> = {
 };
 
 /** Faults of the rows of lib/identity/rbac/policy.ts. */
-export function faultsOfRules(source: string): Draft[] {
-  const drafts: Draft[] = [];
+export function draftPolicyRuleMutants(source: string): MutantDraft[] {
+  const drafts: MutantDraft[] = [];
   walk(source, (node, parents) => {
     const row = parents.findLast(({ type }) => type === "Property");
     const rule = row?.["value"];

@@ -1,9 +1,9 @@
-import type { Mutant, Probe } from "./mutant.ts";
+import type { CoverageProbe, Mutant } from "./mutant.ts";
 
-export type NamedProbe = Probe & { name: string };
+export type NamedProbe = CoverageProbe & { name: string };
 
 /** Several mutants may share a probe. */
-export const nameOfProbe = (file: string, { start, end, kind }: Probe): string =>
+export const nameOfProbe = (file: string, { start, end, kind }: CoverageProbe): string =>
   `${file}:${start}-${end}:${kind}`;
 
 export function probesOf(mutants: readonly Mutant[]): Map<string, NamedProbe[]> {

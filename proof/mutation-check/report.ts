@@ -1,5 +1,5 @@
 import { type Category, categories, type Mutant } from "./mutant.ts";
-import type { Result, Results } from "./results.ts";
+import type { MutantResult, MutantResultLog } from "./results.ts";
 
 export type Verdict =
   | "found by npm test"
@@ -11,7 +11,10 @@ export type Verdict =
 /** Share of `test:all`'s findings that `npm test` may miss. */
 const mostMissed = 0.02;
 
-export function verdictOf(results: Results, { id }: Mutant): { verdict: Verdict; result?: Result } {
+export function verdictOf(
+  results: MutantResultLog,
+  { id }: Mutant,
+): { verdict: Verdict; result?: MutantResult } {
   const [each, rest, all] = (["each", "rest", "all"] as const).map((phase) => results.of(id, phase));
   if (each?.verdict === "invalid") return { verdict: "invalid", result: each };
   for (const result of [each, rest])
@@ -23,7 +26,10 @@ export function verdictOf(results: Results, { id }: Mutant): { verdict: Verdict;
 /**
  * A table of verdicts and a list of mutants that `npm test` misses; `holds` if the share is within the limit.
  */
-export function report(mutants: readonly Mutant[], results: Results): { text: string; holds: boolean } {
+export function report(
+  mutants: readonly Mutant[],
+  results: MutantResultLog,
+): { text: string; holds: boolean } {
   const judged = mutants.map((mutant) => ({ mutant, ...verdictOf(results, mutant) }));
   const count = (verdict: Verdict, category?: Category) =>
     judged.filter((one) => one.verdict === verdict && (!category || one.mutant.category === category)).length;

@@ -4,7 +4,7 @@ import type { Failure } from "./session.ts";
 /** `each`: alone with the tests that reach it; `rest` and `all`: together with others (check.ts). */
 export type Phase = "each" | "rest" | "all";
 
-export type Result = {
+export type MutantResult = {
   id: string;
   phase: Phase;
   verdict: "found" | "missed" | "invalid";
@@ -17,9 +17,9 @@ export type Result = {
 };
 
 /** Results so far, appended to a file per mutant, so an interrupted check resumes. */
-export class Results {
+export class MutantResultLog {
   readonly #file: string;
-  readonly #known = new Map<string, Result>();
+  readonly #known = new Map<string, MutantResult>();
 
   constructor(file: string) {
     this.#file = file;
@@ -27,16 +27,16 @@ export class Results {
     for (const line of lines) this.#keep(JSON.parse(line));
   }
 
-  add(result: Result): void {
+  add(result: MutantResult): void {
     this.#keep(result);
     appendFileSync(this.#file, `${JSON.stringify(result)}\n`);
   }
 
-  of(id: string, phase: Phase): Result | undefined {
+  of(id: string, phase: Phase): MutantResult | undefined {
     return this.#known.get(`${phase} ${id}`);
   }
 
-  #keep(result: Result): void {
+  #keep(result: MutantResult): void {
     this.#known.set(`${result.phase} ${result.id}`, result);
   }
 }

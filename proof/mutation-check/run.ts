@@ -3,9 +3,14 @@ import { mkdirSync, rmSync } from "node:fs";
 import path from "node:path";
 import { commandLine } from "../../scripts/command-line.ts";
 import { allMutants, root, sampleOf } from "./catalog.ts";
-import { recordCoverage, runAll, runEach, runRest } from "./check.ts";
+import {
+  recordCoverage,
+  runMissedWithAllTests,
+  runMissedWithOtherTests,
+  runMutantsIndividually,
+} from "./check.ts";
 import { report } from "./report.ts";
-import { Results } from "./results.ts";
+import { MutantResultLog } from "./results.ts";
 
 const { flags } = commandLine({
   usage: `npx node proof/mutation-check/run.ts [--count 320] [--jobs 2] [--only ID] [--resume] [--list]
@@ -42,16 +47,16 @@ if (flags.list) {
 } else {
   if (!flags.resume && !flags.only) rmSync(flags.folder, { recursive: true, force: true });
   mkdirSync(flags.folder, { recursive: true });
-  const results = new Results(path.join(flags.folder, "results.jsonl"));
+  const results = new MutantResultLog(path.join(flags.folder, "results.jsonl"));
   const options = {
     jobs: Number(flags.jobs),
     coverage: path.join(flags.folder, "coverage.jsonl"),
     say: (line: string) => console.log(`${new Date().toISOString().slice(11, 19)} ${line}`),
   };
   await recordCoverage(chosen, options);
-  await runEach(mutants, results, options);
-  await runRest(mutants, results, options);
-  await runAll(mutants, results, options);
+  await runMutantsIndividually(mutants, results, options);
+  await runMissedWithOtherTests(mutants, results, options);
+  await runMissedWithAllTests(mutants, results, options);
   const { text, holds } = report(mutants, results);
   console.log(`\n${text}`);
   process.exitCode = holds ? 0 : 1;

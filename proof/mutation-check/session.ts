@@ -3,7 +3,7 @@ import pg from "pg";
 import { createVitest, type TestModule, type TestSpecification, type Vitest } from "vitest/node";
 import { readSource, root } from "./catalog.ts";
 import { applyEdits, type Mutant } from "./mutant.ts";
-import { inserted } from "./plugin.ts";
+import { injectedMutation } from "./plugin.ts";
 import { routinesIn } from "./sql-text.ts";
 import { ensureParses } from "./syntax.ts";
 
@@ -17,7 +17,7 @@ export type Failure = TestFile & { test: string; message: string };
 export type Outcome = { ms: number } & ({ invalid: string } | { failures: Failure[] });
 
 /** A persistent Vitest, which reloads only a mutant's file and keeps its database. */
-export class Session {
+export class VitestSession {
   readonly #vitest: Vitest;
   readonly #specifications: ReadonlyMap<string, TestSpecification>;
   #ended: { modules: readonly TestModule[]; errors: readonly unknown[] } | undefined;
@@ -30,9 +30,9 @@ export class Session {
   }
 
   /** `bails`: stops at the first failure. */
-  static async open({ bails }: { bails: boolean }): Promise<Session> {
+  static async open({ bails }: { bails: boolean }): Promise<VitestSession> {
     process.chdir(root);
-    let session: Session | undefined;
+    let session: VitestSession | undefined;
     const vitest = await createVitest("test", {
       config: path.join(import.meta.dirname, "vitest.config.ts"),
       root,
@@ -47,7 +47,7 @@ export class Session {
         },
       ],
     });
-    session = new Session(vitest, await vitest.globTestSpecifications());
+    session = new VitestSession(vitest, await vitest.globTestSpecifications());
     return session;
   }
 
@@ -106,10 +106,10 @@ export class Session {
       await this.#define(statements.map(({ original }) => original));
       throw error;
     });
-    inserted.mutants = mutants;
+    injectedMutation.mutants = mutants;
     invalidate();
     return async () => {
-      inserted.mutants = [];
+      injectedMutation.mutants = [];
       invalidate();
       await this.#define(statements.map(({ original }) => original));
     };

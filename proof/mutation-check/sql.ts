@@ -1,11 +1,11 @@
-import type { Draft, Probe } from "./mutant.ts";
+import type { CoverageProbe, MutantDraft } from "./mutant.ts";
 import { blankCommentsAndStrings, changesOfSql, routinesIn, type SqlChange } from "./sql-text.ts";
 import { argumentsOf, calledName, isFunction, isNode, type Node, walk } from "./syntax.ts";
 
 const isOfTenants = (condition: string): boolean => /universit/i.test(condition);
 
 /** Faults of conditions in database functions and views. */
-export function faultsOfRoutines(text: string): Draft[] {
+export function draftSqlRoutineMutants(text: string): MutantDraft[] {
   return routinesIn(text).flatMap(({ name, start, end }) =>
     changesOfSql(blankCommentsAndStrings(text.slice(start, end))).map((change) => ({
       ...draftOf(text, start, change),
@@ -15,15 +15,15 @@ export function faultsOfRoutines(text: string): Draft[] {
 }
 
 /** Faults of conditions in TypeScript's SQL statements. */
-export function faultsOfStatements(source: string): Draft[] {
-  const drafts: Draft[] = [];
+export function draftSqlStatementMutants(source: string): MutantDraft[] {
+  const drafts: MutantDraft[] = [];
   walk(source, (node, parents) => {
     const tag = node["tag"];
     if (node.type !== "TaggedTemplateExpression" || !isNode(tag) || tag["name"] !== "sql") return;
     if (!parents.some(isFunction)) return;
     const { start, end } = node["quasi"] as Node;
     const { expressions } = node["quasi"] as { expressions: Node[] } & Node;
-    const probe: Probe = { start: node.start, end: node.end, kind: "evaluated" };
+    const probe: CoverageProbe = { start: node.start, end: node.end, kind: "evaluated" };
     for (const change of changesOfSql(maskOf(source, start + 1, end - 1, expressions)))
       drafts.push({ ...draftOf(source, start + 1, change), probe });
   });
@@ -41,7 +41,7 @@ function maskOf(source: string, start: number, end: number, expressions: readonl
 }
 
 /** Maps a change of a masked text, at `offset`, back to the original text. */
-function draftOf(text: string, offset: number, change: SqlChange): Draft {
+function draftOf(text: string, offset: number, change: SqlChange): MutantDraft {
   const [start, end] = [offset + change.start, offset + change.end];
   const condition = text.slice(offset + change.from, offset + change.to);
   const isInverted = change.text.startsWith("not (");
@@ -53,8 +53,8 @@ function draftOf(text: string, offset: number, change: SqlChange): Draft {
 }
 
 /** Faults of tenant isolation in TypeScript: removed university comparisons and policy checks. */
-export function faultsOfTenants(source: string): Draft[] {
-  const drafts: Draft[] = [];
+export function draftTenantIsolationMutants(source: string): MutantDraft[] {
+  const drafts: MutantDraft[] = [];
   walk(source, (node, parents) => {
     if (!parents.some(isFunction)) return;
     const { start, end } = node;

@@ -1,4 +1,4 @@
-import type { Draft } from "./mutant.ts";
+import type { MutantDraft } from "./mutant.ts";
 import { argumentsOf, calledName, isNode, type Node, walk } from "./syntax.ts";
 
 const droppable =
@@ -17,8 +17,8 @@ const bounds: Record<string, readonly number[]> = {
 };
 
 /** Faults of schemas: missing checks, bounds off by one, added or removed values. */
-export function faultsOfSchemas(source: string): Draft[] {
-  const drafts: Draft[] = [];
+export function draftSchemaMutants(source: string): MutantDraft[] {
+  const drafts: MutantDraft[] = [];
   walk(source, (node, parents) => {
     const probed = outermost(node, parents);
     const add = (operator: string, { start, end }: { start: number; end: number }, text: string) =>

@@ -1,10 +1,10 @@
 import type pg from "pg";
-import { deleteRollUp, rollUp } from "../../lib/operations/analytics/roll-up.ts";
+import { requestRollUpRebuild, rollUp } from "../../lib/operations/analytics/roll-up.ts";
 import { connectDatabase, openSession } from "../../lib/platform/db/driver/connect.ts";
 import type { OnProgress } from "../../scripts/ops/progress-bar.ts";
 import { loadScaleData } from "./load.ts";
 import type { Size } from "./size.ts";
-import type { Bases } from "./step.ts";
+import type { MaxIdByTable } from "./step.ts";
 
 /** 2 000 000 activity events and 500 000 messages: 40 and 10 per user. */
 export const busySize: Size = {
@@ -23,7 +23,11 @@ export const quietSize: Size = { ...busySize, people: 500, courses: 20, subjects
  * Loads a platform of that size with activity over the last 430 days. Rolls it up for reports once instead of
  * per row.
  */
-export async function loadActivity(url: string, size: Size, onProgress: OnProgress): Promise<Bases> {
+export async function loadPlatformWithActivity(
+  url: string,
+  size: Size,
+  onProgress: OnProgress,
+): Promise<MaxIdByTable> {
   const client = await openSession(url);
   try {
     await client.query("set time zone 'UTC'");
@@ -39,7 +43,7 @@ export async function loadActivity(url: string, size: Size, onProgress: OnProgre
     await client.query("vacuum analyze");
     for (const { table, name } of triggers) await client.query(`alter table ${table} enable trigger ${name}`);
     const database = await connectDatabase({ url });
-    await deleteRollUp(database.db);
+    await requestRollUpRebuild(database.db);
     await rollUp(database.db);
     await database.close();
     await client.query("vacuum analyze");

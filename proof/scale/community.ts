@@ -1,12 +1,15 @@
 import type { Size } from "./size.ts";
-import type { Bases, Step } from "./step.ts";
+import type { GeneratedTableRows, MaxIdByTable } from "./step.ts";
 
 /**
  * Per offering an announcement, a group of one with its own date, and an answered question; per university a
  * finished import and an LMS; per user a note and a deck with one card. A university's first offering has
  * everybody in one group.
  */
-export function communityOf({ universities, people, courses, modulesInFirst }: Size, base: Bases): Step[] {
+export function communityRows(
+  { universities, people, courses, modulesInFirst }: Size,
+  base: MaxIdByTable,
+): GeneratedTableRows[] {
   const user = `${base.users} + n + 1`;
   const item = `${base.content_items} + n % ${courses} + 1`;
   return [

@@ -1,5 +1,5 @@
 import type pg from "pg";
-import { treeTotals } from "../../lib/operations/analytics/tree-totals.ts";
+import { recomputeProgressTotals } from "../../lib/operations/analytics/tree-totals.ts";
 import type { OnProgress } from "../../scripts/ops/progress-bar.ts";
 import { distribute, dropIndexes } from "./two-loaders.ts";
 
@@ -8,14 +8,14 @@ import { distribute, dropIndexes } from "./two-loaders.ts";
  * user (schema/functions/operations/report-months.sql), most of an hour for ten years. Here each total is one statement;
  * a test compares both.
  */
-export async function countForReports(clients: readonly pg.Client[], onProgress: OnProgress): Promise<void> {
+export async function rollUpForReports(clients: readonly pg.Client[], onProgress: OnProgress): Promise<void> {
   const [first] = clients as [pg.Client];
   const { rows: months } = await first.query<{ from: string; to: string }>(
     `select month::text as from, least(month + interval '1 month', date_trunc('day', now()))::text as to
      from generate_series((select date_trunc('month', min(occurred_at)) from activity_events), now(), interval '1 month') as month`,
   );
   const statements = monthStatements;
-  const all = months.length + 2 + statements.length + factMonths.length;
+  const all = months.length + 2 + statements.length + monthlyFactStatements.length;
   let done = 0;
   const told = (what: string) => onProgress(what, ++done, all);
 
@@ -49,13 +49,13 @@ export async function countForReports(clients: readonly pg.Client[], onProgress:
   });
   await first.query("vacuum analyze report_months");
 
-  await first.query(treeTotals());
+  await first.query(recomputeProgressTotals());
   told("totals of trees");
 
   await first.query(`
     delete from counted_facts;
     insert into counted_facts (until, reached_at) values (${monthsUntil}, utc_midnight(${monthsUntil}))`);
-  await distribute(clients, factMonths, async (client, statement) => {
+  await distribute(clients, monthlyFactStatements, async (client, statement) => {
     await client.query(statement);
     told("months of facts");
   });
@@ -129,7 +129,7 @@ const tutorSums = `sum(calls), sum(priced_calls), sum(hits), sum(joined), sum(in
 const tutorSumsOfAll = `tutor_sums_between(to_timestamp(0), utc_midnight(${monthsUntil}))`;
 
 /** Totals of progress, conversations and calls in past months. */
-export const factMonths: readonly string[] = [
+export const monthlyFactStatements: readonly string[] = [
   `insert into fact_months (measure, course_id, month, since, amount)
    select 'topics_started', run.course_id, month_of(first_started_at), month_of(first_started_at), count(*)
    from user_content_progress join course_offerings as run on run.id = course_offering_id

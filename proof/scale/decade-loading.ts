@@ -1,8 +1,8 @@
 import type pg from "pg";
 import { openSession } from "../../lib/platform/db/driver/connect.ts";
 import type { OnProgress } from "../../scripts/ops/progress-bar.ts";
-import { type DecadeSize, enrollmentOfRow, loadsOf } from "./decade.ts";
-import { countForReports } from "./decade-counts.ts";
+import { buildDecadeTableRows, type DecadeSize, enrollmentIdOfRowSql } from "./decade.ts";
+import { rollUpForReports } from "./decade-counts.ts";
 import { distribute, dropIndexes } from "./two-loaders.ts";
 
 const batch = 250_000;
@@ -15,7 +15,7 @@ export async function loadDecade(url: string, size: DecadeSize, onProgress: OnPr
   const clients = await Promise.all([openLoader(url), openLoader(url)]);
   const [first] = clients;
   try {
-    const loads = loadsOf(size);
+    const loads = buildDecadeTableRows(size);
     const all = loads.reduce((sum, { count }) => sum + count, 0);
     let done = 0;
     for (const load of loads) {
@@ -26,7 +26,7 @@ export async function loadDecade(url: string, size: DecadeSize, onProgress: OnPr
         const to = Math.min(from + batch, load.count);
         await client.query(
           `insert into ${load.table} (${load.columns}) overriding system value
-           select ${load.rows} from generate_series(${from}, ${to - 1}) as n${enrollmentOfRow(load, size)}${load.table === "activity_events" ? " order by n" : ""}`,
+           select ${load.rows} from generate_series(${from}, ${to - 1}) as n${enrollmentIdOfRowSql(load, size)}${load.table === "activity_events" ? " order by n" : ""}`,
         );
         done += to - from;
         onProgress(load.what, done, all);
@@ -35,7 +35,7 @@ export async function loadDecade(url: string, size: DecadeSize, onProgress: OnPr
       await first.query(`analyze ${load.table}`);
     }
     await countOn(first);
-    await countForReports(clients, onProgress);
+    await rollUpForReports(clients, onProgress);
   } finally {
     await Promise.all(clients.map((client) => client.end()));
   }

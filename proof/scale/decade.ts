@@ -12,7 +12,7 @@ export type DecadeSize = {
 };
 
 /** One large university, with half of all activity, and a hundred small ones. */
-export const universitiesOfDecade = 101;
+export const decadeUniversityCount = 101;
 
 /** Ten years, or a share of them. */
 export const decadeSize = (share: number): DecadeSize => {
@@ -29,12 +29,12 @@ export const decadeSize = (share: number): DecadeSize => {
 };
 
 const asUniversity = (n: string) =>
-  `case when ${n} % 2 = 0 then 1 else 2 + ${n} / 2 % ${universitiesOfDecade - 1} end`;
+  `case when ${n} % 2 = 0 then 1 else 2 + ${n} / 2 % ${decadeUniversityCount - 1} end`;
 
-export type Load = { what: string; table: string; count: number; columns: string; rows: string };
+export type DecadeTableRows = { what: string; table: string; count: number; columns: string; rows: string };
 
 /** Statements over `n` from 0. Ids are explicit, from 1: the database is empty. */
-export function loadsOf(size: DecadeSize): Load[] {
+export function buildDecadeTableRows(size: DecadeSize): DecadeTableRows[] {
   const { people, courses, runs, enrollments, events, messages, classSize } = size;
   const offerings = courses * runs;
   const items = courses * 10;
@@ -57,7 +57,7 @@ export function loadsOf(size: DecadeSize): Load[] {
     {
       what: "universities",
       table: "universities",
-      count: universitiesOfDecade,
+      count: decadeUniversityCount,
       columns: "id, name, short_code, country_id",
       rows: `n + 1, 'University ' || n, 'U' || n, (select min(id) from countries)`,
     },
@@ -240,7 +240,7 @@ export function loadsOf(size: DecadeSize): Load[] {
 }
 
 /** The enrollment of row `n` of a table. */
-export const enrollmentOfRow = ({ table }: Load, { enrollments }: DecadeSize): string => {
+export const enrollmentIdOfRowSql = ({ table }: DecadeTableRows, { enrollments }: DecadeSize): string => {
   const ordinal =
     table === "user_content_progress"
       ? "n / 4 + 1"

@@ -2,8 +2,8 @@ import type pg from "pg";
 import { openSession } from "../../lib/platform/db/driver/connect.ts";
 import type { OnProgress } from "../../scripts/ops/progress-bar.ts";
 import type { Size } from "./size.ts";
-import { type Bases, countedTables, type Step } from "./step.ts";
-import { stepsOf } from "./steps.ts";
+import { type GeneratedTableRows, type MaxIdByTable, tablesWithSequentialIds } from "./step.ts";
+import { allGeneratedRows } from "./steps.ts";
 
 const batch = 20_000;
 
@@ -11,11 +11,11 @@ const batch = 20_000;
  * Loads a synthetic platform of that size into the database, with all constraints. Returns the largest
  * earlier ids; loaded ids follow them.
  */
-export async function loadScaleData(url: string, size: Size, onProgress: OnProgress): Promise<Bases> {
+export async function loadScaleData(url: string, size: Size, onProgress: OnProgress): Promise<MaxIdByTable> {
   const client = await openSession(url);
   try {
     const base = await maxIds(client);
-    const steps = stepsOf(size, base);
+    const steps = allGeneratedRows(size, base);
     const all = steps.reduce((sum, { count }) => sum + count, 0);
     let done = 0;
     for (const step of steps) {
@@ -29,7 +29,7 @@ export async function loadScaleData(url: string, size: Size, onProgress: OnProgr
       await client.query(`analyze ${step.table}`);
     }
     onProgress("statistics", done, all);
-    for (const table of countedTables) await countOn(client, table);
+    for (const table of tablesWithSequentialIds) await countOn(client, table);
     await client.query("vacuum analyze");
     return base;
   } finally {
@@ -37,7 +37,7 @@ export async function loadScaleData(url: string, size: Size, onProgress: OnProgr
   }
 }
 
-export async function readMaxIds(url: string): Promise<Bases> {
+export async function readMaxIds(url: string): Promise<MaxIdByTable> {
   const client = await openSession(url);
   try {
     return await maxIds(client);
@@ -46,15 +46,22 @@ export async function readMaxIds(url: string): Promise<Bases> {
   }
 }
 
-async function maxIds(client: pg.Client): Promise<Bases> {
-  const found = countedTables.map((table) => `(select coalesce(max(id), 0) from ${table}) as ${table}`);
-  const { rows } = await client.query<Bases>(`select ${found.join(", ")}`);
+async function maxIds(client: pg.Client): Promise<MaxIdByTable> {
+  const found = tablesWithSequentialIds.map(
+    (table) => `(select coalesce(max(id), 0) from ${table}) as ${table}`,
+  );
+  const { rows } = await client.query<MaxIdByTable>(`select ${found.join(", ")}`);
   const [base] = rows;
   if (!base) throw new Error("a select without a table returned no row");
   return base;
 }
 
-const insertRows = (client: pg.Client, { table, columns, rows }: Step, from: number, to: number) =>
+const insertRows = (
+  client: pg.Client,
+  { table, columns, rows }: GeneratedTableRows,
+  from: number,
+  to: number,
+) =>
   client.query(`insert into ${table} (${columns}) overriding system value
     select ${rows} from generate_series(${from}, ${to - 1}) as n`);
 

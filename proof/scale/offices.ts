@@ -1,6 +1,6 @@
 import { roles } from "../../schema/enums.ts";
 import type { Size } from "./size.ts";
-import type { Bases, Step } from "./step.ts";
+import type { GeneratedTableRows, MaxIdByTable } from "./step.ts";
 
 /** External id of person `n`, in another order than the people. */
 export const externalIdOf = (n: number, people: number): string => `s-${(n * 7919) % people}-${n}`;
@@ -18,7 +18,10 @@ const partsEach = 5;
  * Work of each university's university_admin: accommodations, retention with past runs, holds, data requests,
  * and imported cartridges.
  */
-export function officesOf({ universities, people, courses, modulesInFirst }: Size, base: Bases): Step[] {
+export function administrationRows(
+  { universities, people, courses, modulesInFirst }: Size,
+  base: MaxIdByTable,
+): GeneratedTableRows[] {
   const university = `${base.universities} + n % ${universities} + 1`;
   const admin = `${base.users} + ${(roles.indexOf("university_admin") - 1) * universities} + n % ${universities} + 1`;
   const other = `${base.users} + ${(roles.indexOf("instructor") - 1) * universities} + n % ${universities} + 1`;

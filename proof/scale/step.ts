@@ -1,8 +1,14 @@
 /** A table's rows: `rows` selects its columns for each `n` from 0. */
-export type Step = { what: string; table: string; columns: string; count: number; rows: string };
+export type GeneratedTableRows = {
+  what: string;
+  table: string;
+  columns: string;
+  count: number;
+  rows: string;
+};
 
 /** Tables whose ids continue after the largest existing one. */
-export const countedTables = [
+export const tablesWithSequentialIds = [
   "universities",
   "departments",
   "terms",
@@ -42,4 +48,4 @@ export const countedTables = [
 ] as const;
 
 /** Each table's largest id before the load. */
-export type Bases = Record<(typeof countedTables)[number], number>;
+export type MaxIdByTable = Record<(typeof tablesWithSequentialIds)[number], number>;

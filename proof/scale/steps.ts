@@ -1,31 +1,34 @@
 import { roles } from "../../schema/enums.ts";
-import { assessmentsOf } from "./assessments.ts";
-import { communityOf } from "./community.ts";
-import { conversationsOf } from "./conversations.ts";
-import { officesOf } from "./offices.ts";
+import { assessmentRows } from "./assessments.ts";
+import { communityRows } from "./community.ts";
+import { conversationRows } from "./conversations.ts";
+import { administrationRows } from "./offices.ts";
 import type { Size } from "./size.ts";
-import type { Bases, Step } from "./step.ts";
-import { staffAndCoursesOf } from "./surroundings.ts";
+import type { GeneratedTableRows, MaxIdByTable } from "./step.ts";
+import { staffAndCourseRows } from "./surroundings.ts";
 
 /** Chapters of the first course, below its first module and above its lessons. */
-export const chapters = 100;
+export const chapterCount = 100;
 
 /** The load's steps in order; ids follow from the numbers, after existing ones. */
-export function stepsOf(size: Size, base: Bases): Step[] {
+export function allGeneratedRows(size: Size, base: MaxIdByTable): GeneratedTableRows[] {
   return [
     ...universitiesAndPeople(size, base),
     ...coursesOf(size, base),
-    ...staffAndCoursesOf(size, base),
-    ...assessmentsOf(size, base),
+    ...staffAndCourseRows(size, base),
+    ...assessmentRows(size, base),
     ...learningOf(size, base),
-    ...conversationsOf(size, base),
-    ...communityOf(size, base),
-    ...officesOf(size, base),
+    ...conversationRows(size, base),
+    ...communityRows(size, base),
+    ...administrationRows(size, base),
   ];
 }
 
 /** Person `n` belongs to university `n % universities`; the first ones of each are staff. */
-function universitiesAndPeople({ universities, people, subjects }: Size, base: Bases): Step[] {
+function universitiesAndPeople(
+  { universities, people, subjects }: Size,
+  base: MaxIdByTable,
+): GeneratedTableRows[] {
   const domains = subjects / 10;
   const staffRoles = `(array['${roles.slice(1).join("','")}'])[n / ${universities} + 1]`;
   return [
@@ -88,11 +91,14 @@ function universitiesAndPeople({ universities, people, subjects }: Size, base: B
  * Course `n` belongs to university `n % universities`; nine in ten are published, always including the first
  * of each.
  */
-function coursesOf({ universities, courses, subjects, modulesInFirst }: Size, base: Bases): Step[] {
+function coursesOf(
+  { universities, courses, subjects, modulesInFirst }: Size,
+  base: MaxIdByTable,
+): GeneratedTableRows[] {
   const university = `${base.universities} + n % ${universities} + 1`;
   const first = base.courses + 1;
   const firstModule = base.modules + 1;
-  const lessons = modulesInFirst - chapters - 1;
+  const lessons = modulesInFirst - chapterCount - 1;
   const isQuiz = `n % ${2 * universities} = 0`;
   const module = "course_id, parent_module_id, module_type, title, sequence_index, is_published";
   return [
@@ -140,7 +146,7 @@ function coursesOf({ universities, courses, subjects, modulesInFirst }: Size, ba
       what: "chapters of the first course",
       table: "modules",
       columns: `id, ${module}`,
-      count: Math.min(chapters, modulesInFirst - 1),
+      count: Math.min(chapterCount, modulesInFirst - 1),
       rows: `${base.modules + courses} + n + 1, ${first}, ${firstModule}, 'chapter', 'Chapter', n + 1, true`,
     },
     {
@@ -148,8 +154,8 @@ function coursesOf({ universities, courses, subjects, modulesInFirst }: Size, ba
       table: "modules",
       columns: `id, ${module}`,
       count: Math.max(lessons, 0),
-      rows: `${base.modules + courses + chapters} + n + 1, ${first},
-             ${base.modules + courses} + n % ${chapters} + 1, 'lesson', 'Lesson', n / ${chapters} + 1, true`,
+      rows: `${base.modules + courses + chapterCount} + n + 1, ${first},
+             ${base.modules + courses} + n % ${chapterCount} + 1, 'lesson', 'Lesson', n / ${chapterCount} + 1, true`,
     },
     {
       what: "content",
@@ -165,7 +171,10 @@ function coursesOf({ universities, courses, subjects, modulesInFirst }: Size, ba
 }
 
 /** Everyone takes their university's first course, and varying others. */
-function learningOf({ universities, people, courses, coursesEach }: Size, base: Bases): Step[] {
+function learningOf(
+  { universities, people, courses, coursesEach }: Size,
+  base: MaxIdByTable,
+): GeneratedTableRows[] {
   const person = `n / ${coursesEach}`;
   const others = courses / universities - 1;
   const stride = Math.floor(others / (coursesEach - 1));

@@ -1,11 +1,14 @@
 import { roles } from "../../schema/enums.ts";
 import type { Size } from "./size.ts";
-import type { Bases, Step } from "./step.ts";
+import type { GeneratedTableRows, MaxIdByTable } from "./step.ts";
 
 /** Offerings per instructor; further ones go to every tenth person of the university. */
 const offeringsEach = 10;
 
-export function staffAndCoursesOf({ universities, people, courses }: Size, base: Bases): Step[] {
+export function staffAndCourseRows(
+  { universities, people, courses }: Size,
+  base: MaxIdByTable,
+): GeneratedTableRows[] {
   const university = `${base.universities} + n % ${universities} + 1`;
   const instructors = base.users + (roles.indexOf("instructor") - 1) * universities;
   return [

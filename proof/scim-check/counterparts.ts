@@ -5,7 +5,7 @@ import { run } from "../clients/toolchain.ts";
 
 const packages = ["scim2-tester==0.5.2", "scim2-cli"];
 
-export type Directory = { address: string; key: string };
+export type ScimEndpoint = { address: string; key: string };
 
 /** Installs both, and returns the program; throws pip's error if they cannot be fetched. */
 export async function installScimTesters(folder: string): Promise<string> {
@@ -16,10 +16,10 @@ export async function installScimTesters(folder: string): Promise<string> {
 }
 
 /** Runs a command against the service; throws on errors. */
-export function sendScim(
+export function runScimCommand(
   program: string,
   folder: string,
-  { address, key }: Directory,
+  { address, key }: ScimEndpoint,
   ...words: string[]
 ): Promise<string> {
   const url = new URL("/scim/v2", address).href;
@@ -27,7 +27,7 @@ export function sendScim(
 }
 
 /** An administrator creates a SCIM key for the demo university. */
-export async function makeKey(
+export async function createScimKey(
   base: string,
   { email, password }: { email: string; password: string },
 ): Promise<string> {

@@ -1,7 +1,7 @@
 import { stdout } from "node:process";
 import type { Day } from "./days.ts";
 import { isIn } from "./days.ts";
-import { daysDone } from "./definitions.ts";
+import { completionDaysByItem } from "./definitions.ts";
 import type { Ledger } from "./ledger.ts";
 
 /** Receives a term's progress: each step, and each finished week. */
@@ -13,7 +13,7 @@ export type WeekPrinter = {
 const width = 24;
 
 /** On a terminal a bar below the finished weeks, otherwise only the weeks. */
-export function calendarPrinter(): WeekPrinter {
+export function createWeekPrinter(): WeekPrinter {
   const clear = () => stdout.isTTY && stdout.write(`\r${" ".repeat(width + 60)}\r`);
   return {
     step(what, done, all) {
@@ -42,7 +42,7 @@ const columns = [
   "stored",
 ];
 
-export const heading = columns.map((name) => name.padStart(10)).join("");
+export const weekTableHeading = columns.map((name) => name.padStart(10)).join("");
 
 /** A week's changes, and the state after it. */
 export function weekLine(ledger: Ledger, from: Day, to: Day): string {
@@ -50,7 +50,7 @@ export function weekLine(ledger: Ledger, from: Day, to: Day): string {
     ledger.enrollments.filter((enrollment) => enrollment.status === status).length;
   const ofWeek = ledger.activities.filter(({ day }) => isIn({ from, to }, day));
   const done = ledger.enrollments.flatMap((enrollment) =>
-    [...daysDone(enrollment).values()].filter((day) => isIn({ from, to }, day)),
+    [...completionDaysByItem(enrollment).values()].filter((day) => isIn({ from, to }, day)),
   );
   const cells = [
     from,

@@ -1,9 +1,9 @@
-import { type Body, type Caller, callerOf, signIn } from "./client.ts";
+import { type ApiClient, type Body, createApiClient, signIn } from "./client.ts";
 import { type Day, dayOf } from "./days.ts";
 import type { Certificate, Enrollment, Ledger } from "./ledger.ts";
 import { compareByFirst } from "./screens.ts";
 import type { Service } from "./service.ts";
-import { type Run, type SimulatedUniversity, staff } from "./university.ts";
+import { type CourseRun, type SimulatedUniversity, staffEmails } from "./university.ts";
 
 type At = { service: Service; ledger: Ledger; day: Day };
 
@@ -13,7 +13,7 @@ const onDay = (moment: string | null): Day | null => (moment === null ? null : d
 
 /** Checks the certificates of every run, and the public verification of some. */
 export async function checkCertificates(at: At, { runs }: SimulatedUniversity): Promise<void> {
-  const teacher = await signIn(at.service, staff.teacher);
+  const teacher = await signIn(at.service, staffEmails.teacher);
   for (const run of runs) {
     const told = await listed(teacher, run);
     const done = at.ledger.certificates.filter(({ enrollment }) => enrollment.run === run);
@@ -29,21 +29,21 @@ export async function checkCertificates(at: At, { runs }: SimulatedUniversity): 
 /** After an erasure, a certificate has only the printed name. */
 const holderOf = ({ learner }: Enrollment): number | null => (learner.isErased ? null : learner.id);
 
-const listed = (teacher: Caller, run: Run): Promise<Body[]> =>
+const listed = (teacher: ApiClient, run: CourseRun): Promise<Body[]> =>
   teacher.get(`${path}/offerings/${run.id}?limit=1000`);
 
 const byEach = (one: unknown[], other: unknown[]) =>
   compareByFirst(one, other) || String(one[1]).localeCompare(String(other[1]));
 
 /** Checks the printed data and the state, and that nothing else is shown. */
-async function holdVerification({ service, ledger }: At, run: Run, one: Body): Promise<void> {
+async function holdVerification({ service, ledger }: At, run: CourseRun, one: Body): Promise<void> {
   const enrollment = ledger.certificates.find(
     (certificate) =>
       certificate.enrollment.run === run &&
       certificate.state === one.state &&
       holderOf(certificate.enrollment) === one.user_id,
   )?.enrollment;
-  const { completed_at, issued_at, revoked_at, ...told } = await callerOf(service).get(
+  const { completed_at, issued_at, revoked_at, ...told } = await createApiClient(service).get(
     `${path}/verify/${one.certificate_code}`,
   );
   const kept = ledger.certificates.find(
@@ -64,9 +64,9 @@ async function holdVerification({ service, ledger }: At, run: Run, one: Body): P
 }
 
 /** Revokes a certificate and reissues one; users without completion get none. */
-export async function correctCertificates(at: At, { runs }: SimulatedUniversity): Promise<void> {
+export async function revokeAndReissueCertificates(at: At, { runs }: SimulatedUniversity): Promise<void> {
   const { ledger, day } = at;
-  const teacher = await signIn(at.service, staff.teacher);
+  const teacher = await signIn(at.service, staffEmails.teacher);
   const [revoked, replaced] = ledger.certificates;
   if (revoked) {
     await teacher.post(`${path}/issued/${await idOf(teacher, revoked)}/revoke`, { reason: "By mistake" });
@@ -93,7 +93,7 @@ export async function correctCertificates(at: At, { runs }: SimulatedUniversity)
   );
 }
 
-async function idOf(teacher: Caller, { enrollment }: Certificate): Promise<number> {
+async function idOf(teacher: ApiClient, { enrollment }: Certificate): Promise<number> {
   const own = (await listed(teacher, enrollment.run)).find((one) => one.user_id === enrollment.learner.id);
   return own?.id;
 }

@@ -5,7 +5,7 @@ import type { Service } from "./service.ts";
 export type Body = any;
 
 /** An API client of one user. */
-export type Caller = {
+export type ApiClient = {
   /** The body of a response with the method's usual status; throws otherwise. */
   get(path: string): Promise<Body>;
   post(path: string, body?: object): Promise<Body>;
@@ -17,7 +17,7 @@ export type Caller = {
   token: string | undefined;
 };
 
-export function callerOf({ url }: Service, token?: string): Caller {
+export function createApiClient({ url }: Service, token?: string): ApiClient {
   const ask = async (method: string, path: string, body?: object) => {
     const response = await fetch(url + path, {
       method,
@@ -53,13 +53,13 @@ export function callerOf({ url }: Service, token?: string): Caller {
 export const password = "a word for one term";
 
 /** Signs in at the simulated time: a token lasts half an hour of it. */
-export async function signIn(service: Service, email: string): Promise<Caller> {
-  const { access_token } = await callerOf(service).post("/auth/login", { email, password });
-  return callerOf(service, access_token);
+export async function signIn(service: Service, email: string): Promise<ApiClient> {
+  const { access_token } = await createApiClient(service).post("/auth/login", { email, password });
+  return createApiClient(service, access_token);
 }
 
 /** Runs work for each item, with that concurrency. */
-export async function eachOf<T>(
+export async function forEachConcurrently<T>(
   list: readonly T[],
   atOnce: number,
   work: (one: T) => Promise<void>,

@@ -7,17 +7,17 @@ export const timeZone = "Europe/Berlin";
 export const dayOf = (moment: Date): Day => moment.toISOString().slice(0, 10);
 
 /** Midday UTC, `later` days after a day. */
-export function momentOn(day: Day, later = 0): Date {
+export function middayOn(day: Day, later = 0): Date {
   const moment = new Date(`${day}T12:00:00.000Z`);
   moment.setUTCDate(moment.getUTCDate() + later);
   return moment;
 }
 
-export const daysAfter = (day: Day, later: number): Day => dayOf(momentOn(day, later));
+export const daysAfter = (day: Day, later: number): Day => dayOf(middayOn(day, later));
 
 /** Summer time begins on the last Sunday of March and ends on that of October, at one o'clock UTC. */
 function lastSunday(year: string, month: "03" | "10"): Day {
-  const last = momentOn(`${year}-${month}-31`);
+  const last = middayOn(`${year}-${month}-31`);
   return daysAfter(dayOf(last), -last.getUTCDay());
 }
 
@@ -29,10 +29,11 @@ export function midnightOf(day: Day): string {
 }
 
 /** The local day that begins at this time. */
-export const dayFrom = (midnight: string): Day => dayOf(new Date(Date.parse(midnight) + 2 * 3_600_000));
+export const dayStartingAtMidnight = (midnight: string): Day =>
+  dayOf(new Date(Date.parse(midnight) + 2 * 3_600_000));
 
 export const daysBetween = (from: Day, to: Day): number =>
-  Math.round((momentOn(to).getTime() - momentOn(from).getTime()) / 86_400_000);
+  Math.round((middayOn(to).getTime() - middayOn(from).getTime()) / 86_400_000);
 
 /** Both included. */
 export type Period = { from: Day; to: Day };
@@ -40,7 +41,7 @@ export type Period = { from: Day; to: Day };
 export const isIn = ({ from, to }: Period, day: Day | undefined): boolean =>
   day !== undefined && day >= from && day <= to;
 
-export function daysOf({ from, to }: Period): Day[] {
+export function daysInPeriod({ from, to }: Period): Day[] {
   const days: Day[] = [];
   for (let day = from; day <= to; day = daysAfter(day, 1)) days.push(day);
   return days;

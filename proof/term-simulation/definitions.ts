@@ -1,5 +1,5 @@
 import { type Day, daysAfter, daysBetween } from "./days.ts";
-import type { Attempt, Enrollment, ItemEvent, Ledger, Work } from "./ledger.ts";
+import type { Attempt, Enrollment, ItemEvent, LabSubmission, Ledger } from "./ledger.ts";
 import { type Item, pointsOf } from "./university.ts";
 
 /*
@@ -26,10 +26,10 @@ const earliest = (days: readonly (Day | undefined)[]): Day | undefined =>
 const deedsAt = (enrollment: Enrollment, item: Item): ItemEvent[] =>
   enrollment.deeds.filter((deed) => deed.item === item);
 
-export const begunOn = (enrollment: Enrollment, item: Item): Day | undefined =>
+export const itemStartDay = (enrollment: Enrollment, item: Item): Day | undefined =>
   earliest(deedsAt(enrollment, item).map(daysOf));
 
-export const doneOn = (enrollment: Enrollment, item: Item): Day | undefined =>
+export const itemCompletionDay = (enrollment: Enrollment, item: Item): Day | undefined =>
   earliest(deedsAt(enrollment, item).map(completedBy));
 
 /** The day on which a deed completes its item, if it does. */
@@ -47,8 +47,9 @@ function completedBy(deed: ItemEvent): Day | undefined {
 }
 
 /** Each begun, or done, item with its day. */
-export const daysBegun = (enrollment: Enrollment): Map<Item, Day> => daysWhen(enrollment, begunOn);
-export const daysDone = (enrollment: Enrollment): Map<Item, Day> => daysWhen(enrollment, doneOn);
+export const startDaysByItem = (enrollment: Enrollment): Map<Item, Day> => daysWhen(enrollment, itemStartDay);
+export const completionDaysByItem = (enrollment: Enrollment): Map<Item, Day> =>
+  daysWhen(enrollment, itemCompletionDay);
 
 function daysWhen(
   enrollment: Enrollment,
@@ -59,7 +60,8 @@ function daysWhen(
   return new Map(days.filter((pair): pair is [Item, Day] => pair[1] !== undefined));
 }
 
-export const isDone = (enrollment: Enrollment, item: Item): boolean => doneOn(enrollment, item) !== undefined;
+export const isDone = (enrollment: Enrollment, item: Item): boolean =>
+  itemCompletionDay(enrollment, item) !== undefined;
 
 export function percentOf(enrollment: Enrollment, item: Item): number {
   if (isDone(enrollment, item)) return 100;
@@ -75,8 +77,8 @@ export const coursePercent = (enrollment: Enrollment): number => {
 };
 
 /** The day on which a course's last item was done, with any grade. */
-export function treeDoneOn(enrollment: Enrollment): Day | undefined {
-  const done = daysDone(enrollment);
+export function courseCompletionDay(enrollment: Enrollment): Day | undefined {
+  const done = completionDaysByItem(enrollment);
   return done.size < courseItems(enrollment).length ? undefined : [...done.values()].toSorted().at(-1);
 }
 
@@ -89,7 +91,7 @@ export const isQuiz = ({ kind }: Item): boolean => kind === "quiz" || kind === "
 export const attemptsOf = (enrollment: Enrollment, item: Item): Attempt[] =>
   deedsAt(enrollment, item).filter((deed) => deed.kind === "attempt");
 
-export const worksOf = (enrollment: Enrollment, item: Item): Work[] =>
+export const labSubmissionsForItem = (enrollment: Enrollment, item: Item): LabSubmission[] =>
   deedsAt(enrollment, item).filter((deed) => deed.kind === "work");
 
 /** True if attempts at a quiz count for a grade or as an exam. */
@@ -112,7 +114,7 @@ const mostOf = (enrollment: Enrollment, item: Item): number =>
 
 /** True if an item awaits its grade. */
 export const awaitsGrade = (enrollment: Enrollment, item: Item): boolean =>
-  worksOf(enrollment, item).at(-1)?.state === "submitted";
+  labSubmissionsForItem(enrollment, item).at(-1)?.state === "submitted";
 
 export function dueOn({ learner, run }: Enrollment, item: Item): Day {
   const ofGroups = run.groups.flatMap(({ members, left, dueOn }) =>
@@ -122,17 +124,21 @@ export function dueOn({ learner, run }: Enrollment, item: Item): Day {
   return daysAfter(stated, learner.accommodation?.extraDays ?? 0);
 }
 
-export const daysLate = ({ enrollment, item, day }: Pick<Work, "enrollment" | "item" | "day">): number =>
+export const daysLate = ({
+  enrollment,
+  item,
+  day,
+}: Pick<LabSubmission, "enrollment" | "item" | "day">): number =>
   Math.max(0, daysBetween(dueOn(enrollment, item), day) + 1);
 
 /** Points deducted for lateness. */
-export function deductionOf(work: Work): number {
+export function latePenaltyPoints(work: LabSubmission): number {
   const percent = work.enrollment.run.lateRule?.percentPerDay ?? 0;
   return Math.min(work.score ?? 0, (percent / 100) * daysLate(work) * pointsOf[work.item.kind]);
 }
 
-export const countedScore = (work: Work): number | undefined =>
-  work.score === undefined ? undefined : work.score - deductionOf(work);
+export const scoreAfterLatePenalty = (work: LabSubmission): number | undefined =>
+  work.score === undefined ? undefined : work.score - latePenaltyPoints(work);
 
 function isTaken(enrollment: Enrollment, item: Item, day: Day): boolean {
   const most = item.isStrict ? 0 : (enrollment.run.lateRule?.maxDays ?? Number.POSITIVE_INFINITY);
@@ -171,7 +177,12 @@ export function openItems(ledger: Ledger, enrollment: Enrollment, day: Day): Ite
  * An outline's newest attempt; null before the first, and for staff during anonymous grading. `seesScores`:
  * lab grades are visible.
  */
-export function attemptAt(ledger: Ledger, enrollment: Enrollment, item: Item, seesScores: boolean) {
+export function expectedOutlineAttempt(
+  ledger: Ledger,
+  enrollment: Enrollment,
+  item: Item,
+  seesScores: boolean,
+) {
   if (isGradedAnonymously(enrollment.run, item)) return null;
   if (isQuiz(item)) {
     const newest = attemptsOf(enrollment, item).at(-1);
@@ -185,13 +196,13 @@ export function attemptAt(ledger: Ledger, enrollment: Enrollment, item: Item, se
       state: isOver ? "GRADED" : "OPEN",
     };
   }
-  const works = worksOf(enrollment, item);
+  const works = labSubmissionsForItem(enrollment, item);
   const newest = works.at(-1);
   if (!newest) return null;
   return {
     number: works.filter(({ state }) => state !== "returned").length + (newest.state === "returned" ? 1 : 0),
     of: null,
-    score: seesScores ? (countedScore(newest) ?? null) : null,
+    score: seesScores ? (scoreAfterLatePenalty(newest) ?? null) : null,
     passed: null,
     state: newest.state.toUpperCase(),
   };

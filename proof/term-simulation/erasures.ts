@@ -1,11 +1,11 @@
-import { callerOf, password, signIn } from "./client.ts";
+import { createApiClient, password, signIn } from "./client.ts";
 import { type Day, daysAfter, type Period } from "./days.ts";
-import { attemptsOf, daysBegun } from "./definitions.ts";
+import { attemptsOf, startDaysByItem } from "./definitions.ts";
 import type { Enrollment, Ledger } from "./ledger.ts";
-import { isEnrolled, type Learner, newEnrollment, register } from "./people.ts";
+import { hasActiveAccount, type Learner, newEnrollment, register } from "./people.ts";
 import { expectReportsUnchanged } from "./printed.ts";
 import type { Service } from "./service.ts";
-import { type Item, type Run, type SimulatedUniversity, staff } from "./university.ts";
+import { type CourseRun, type Item, type SimulatedUniversity, staffEmails } from "./university.ts";
 
 type At = { service: Service; ledger: Ledger; day: Day };
 type Class = { university: SimulatedUniversity; learners: Learner[]; monday: Day };
@@ -24,23 +24,23 @@ const failedExam = (enrollment: Enrollment): Item | undefined =>
  * In mid-term two learners erase their accounts: one after failing an exam, and an active one. The first
  * returns with the same address, is enrolled by staff, and the exam attempt still counts.
  */
-export async function eraseInTheMiddle(at: At, around: Class): Promise<void> {
+export async function eraseLearnersMidTerm(at: At, around: Class): Promise<void> {
   const active = at.ledger.enrollments.filter(
-    (enrollment) => enrollment.status === "ACTIVE" && isEnrolled(enrollment.learner),
+    (enrollment) => enrollment.status === "ACTIVE" && hasActiveAccount(enrollment.learner),
   );
   const failing = active.find(failedExam);
   const busy = active
     .filter(({ learner }) => learner !== failing?.learner)
-    .toSorted((one, other) => daysBegun(other).size - daysBegun(one).size)[0];
+    .toSorted((one, other) => startDaysByItem(other).size - startDaysByItem(one).size)[0];
   for (const enrollment of [failing, busy]) if (enrollment) await erase(at, around, enrollment.learner);
   const exam = failing && failedExam(failing);
   if (exam) await comeBack(at, around, failing, exam);
 }
 
 /** At the end of term, a learner who completed and reviewed a course erases their account. */
-export async function eraseAtTheEnd(at: At, around: Class): Promise<void> {
+export async function eraseLearnerAtTermEnd(at: At, around: Class): Promise<void> {
   const completed = at.ledger.enrollments.find(
-    (enrollment) => enrollment.status === "COMPLETED" && isEnrolled(enrollment.learner),
+    (enrollment) => enrollment.status === "COMPLETED" && hasActiveAccount(enrollment.learner),
   );
   if (completed) await erase(at, around, completed.learner);
 }
@@ -63,7 +63,7 @@ async function erase(at: At, { university, monday }: Class, learner: Learner): P
     ],
   );
   const credentials = { email: learner.email, password };
-  const refused = await callerOf(service).refused("POST", "/auth/login", credentials);
+  const refused = await createApiClient(service).refused("POST", "/auth/login", credentials);
   ledger.hold("Signing in when erased", refused, "401 Incorrect email or password");
 }
 
@@ -86,8 +86,12 @@ async function comeBack(at: At, { learners }: Class, former: Enrollment, exam: I
 }
 
 /** Staff enroll a learner after the enrollment window, or into a second run of the course. */
-export async function enrollByStaff({ service, ledger, day }: At, learner: Learner, run: Run): Promise<void> {
-  const teacher = await signIn(service, staff.teacher);
+export async function enrollByStaff(
+  { service, ledger, day }: At,
+  learner: Learner,
+  run: CourseRun,
+): Promise<void> {
+  const teacher = await signIn(service, staffEmails.teacher);
   const wanted = { course_offering_id: run.id, email: learner.email, override: true };
   const told = await teacher.post("/enrollments/", wanted);
   ledger.hold(`Letting ${learner.email} into ${run.course.code}`, told.status, "ACTIVE");

@@ -1,15 +1,15 @@
 import { rngOf } from "../chaos/rng.ts";
-import { callerOf, password, signIn } from "./client.ts";
+import { createApiClient, password, signIn } from "./client.ts";
 import { type Day, daysAfter } from "./days.ts";
 import { coursePercent } from "./definitions.ts";
 import { enrollByStaff } from "./erasures.ts";
 import type { TermFlags } from "./flags.ts";
 import type { Ledger } from "./ledger.ts";
-import { isEnrolled, type Learner, register, studyHabits } from "./people.ts";
+import { hasActiveAccount, type Learner, pickStudyHabit, register } from "./people.ts";
 import { checkHome } from "./screens.ts";
 import type { Service } from "./service.ts";
 import type { DayContext } from "./study.ts";
-import { type SimulatedUniversity, staff } from "./university.ts";
+import { type SimulatedUniversity, staffEmails } from "./university.ts";
 
 type At = { service: Service; ledger: Ledger; day: Day };
 
@@ -39,7 +39,7 @@ export async function enrollLate(
   if (!run) return;
   for (const number of [0, 1].map((late) => flags.people + late)) {
     const rng = rngOf(flags.seed).for(number);
-    const learner = await register(today, [number, rng, studyHabits(rng, flags.weeks)], day);
+    const learner = await register(today, [number, rng, pickStudyHabit(rng, flags.weeks)], day);
     learners.push(learner);
     const caller = await signIn(service, learner.email);
     const refused = await caller.refused("POST", "/enrollments/", { course_offering_id: run.id });
@@ -50,20 +50,20 @@ export async function enrollLate(
 
 /** An account is deactivated: it cannot sign in, and its data remains. */
 export async function deactivatePeople({ service, ledger }: DayContext, learners: Learner[]): Promise<void> {
-  const learner = learners.find((one) => one.temper.lastWeek > 4 && isEnrolled(one));
+  const learner = learners.find((one) => one.temper.lastWeek > 4 && hasActiveAccount(one));
   if (!learner) return;
-  const admin = await signIn(service, staff.admin);
+  const admin = await signIn(service, staffEmails.admin);
   await admin.patch(`/users/${learner.id}`, { is_active: false });
   learner.isSwitchedOff = true;
   const credentials = { email: learner.email, password };
-  const refused = await callerOf(service).refused("POST", "/auth/login", credentials);
+  const refused = await createApiClient(service).refused("POST", "/auth/login", credentials);
   ledger.hold("Signing in when switched off", refused, "403 Inactive user");
 }
 
 /** Learners review completed courses. */
-export async function review({ service, ledger }: At): Promise<void> {
+export async function reviewCompletedCourses({ service, ledger }: At): Promise<void> {
   for (const { learner, run, status } of ledger.enrollments) {
-    if (status !== "COMPLETED" || !isEnrolled(learner)) continue;
+    if (status !== "COMPLETED" || !hasActiveAccount(learner)) continue;
     const rating = Math.floor(learner.rng.between(1, 6));
     const caller = await signIn(service, learner.email);
     await caller.put(`/community/offerings/${run.id}/review`, { rating });
@@ -78,7 +78,7 @@ export async function copyForNextTerm({
   university,
   day,
 }: At & { university: SimulatedUniversity }): Promise<void> {
-  const teacher = await signIn(service, staff.teacher);
+  const teacher = await signIn(service, staffEmails.teacher);
   for (const run of university.runs) {
     const path = `/courses/${run.course.id}/offerings/${run.id}`;
     const copy = await teacher.post(`${path}/copy`, { shift_days: 147, term_id: null, term_name: "Spring" });

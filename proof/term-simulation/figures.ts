@@ -1,8 +1,8 @@
-import { type Day, daysAfter, daysOf, isIn, type Period } from "./days.ts";
-import { daysBegun, daysDone, treeDoneOn } from "./definitions.ts";
+import { type Day, daysAfter, daysInPeriod, isIn, type Period } from "./days.ts";
+import { completionDaysByItem, courseCompletionDay, startDaysByItem } from "./definitions.ts";
 import type { Activity, Enrollment, Ledger } from "./ledger.ts";
 import { countsByStatus, rounded } from "./screens.ts";
-import { type Course, pointsOf, type Run } from "./university.ts";
+import { type Course, type CourseRun, pointsOf } from "./university.ts";
 
 /*
  * Definitions of the reports' figures, in the terms of definitions.ts. Figures are for a period unless
@@ -22,7 +22,7 @@ import { type Course, pointsOf, type Run } from "./university.ts";
 /** A report's data: everything, or some runs only. */
 export type ReportData = Pick<Ledger, "enrollments" | "activities" | "attempts" | "works" | "certificates">;
 
-export function narrowScope(scope: ReportData, isMeant: (run: Run) => boolean): ReportData {
+export function filterReportDataByRun(scope: ReportData, isMeant: (run: CourseRun) => boolean): ReportData {
   const isAt = ({ enrollment }: { enrollment: Enrollment }) => isMeant(enrollment.run);
   return {
     enrollments: scope.enrollments.filter(({ run }) => isMeant(run)),
@@ -33,20 +33,20 @@ export function narrowScope(scope: ReportData, isMeant: (run: Run) => boolean): 
   };
 }
 
-export const ofCourse = (scope: ReportData, course: Course): ReportData =>
-  narrowScope(scope, (run) => run.course === course);
+export const reportDataOfCourse = (scope: ReportData, course: Course): ReportData =>
+  filterReportDataByRun(scope, (run) => run.course === course);
 
 const peopleIn = (activities: readonly Activity[], period: Period): number =>
   new Set(activities.filter(({ day }) => isIn(period, day)).map(({ learner }) => learner)).size;
 
 /** Distinct people in the `days` that end with the period. */
-export const activeIn = ({ activities }: ReportData, { to }: Period, days: number): number =>
+export const countActivePeople = ({ activities }: ReportData, { to }: Period, days: number): number =>
   peopleIn(activities, { from: daysAfter(to, 1 - days), to });
 
 export const activeDaily = ({ activities }: ReportData, period: Period) =>
-  daysOf(period).map((date) => ({ date, count: peopleIn(activities, { from: date, to: date }) }));
+  daysInPeriod(period).map((date) => ({ date, count: peopleIn(activities, { from: date, to: date }) }));
 
-const topics = ({ enrollments }: ReportData, daysOfItems: typeof daysBegun, period: Period): number =>
+const topics = ({ enrollments }: ReportData, daysOfItems: typeof startDaysByItem, period: Period): number =>
   enrollments.flatMap((enrollment) =>
     [...daysOfItems(enrollment).values()].filter((day) => isIn(period, day)),
   ).length;
@@ -54,8 +54,8 @@ const topics = ({ enrollments }: ReportData, daysOfItems: typeof daysBegun, peri
 /** Of the topics begun in the period, those completed by that day. */
 const doneOfStarted = ({ enrollments }: ReportData, period: Period, until: Day): number =>
   enrollments.flatMap((enrollment) => {
-    const done = daysDone(enrollment);
-    return [...daysBegun(enrollment)].filter(
+    const done = completionDaysByItem(enrollment);
+    return [...startDaysByItem(enrollment)].filter(
       ([item, day]) => isIn(period, day) && (done.get(item) ?? "never") <= until,
     );
   }).length;
@@ -70,9 +70,13 @@ const over = (amount: number, number: number): number | null => rounded(number ?
 
 /** Figures of the platform's progress report. */
 export const progressFigures = (scope: ReportData, period: Period) => ({
-  average_mastered_topics_per_user: over(topics(scope, daysDone, period), peopleIn(scope.activities, period)),
-  course_tree_completion_count: scope.enrollments.filter((enrollment) => isIn(period, treeDoneOn(enrollment)))
-    .length,
+  average_mastered_topics_per_user: over(
+    topics(scope, completionDaysByItem, period),
+    peopleIn(scope.activities, period),
+  ),
+  course_tree_completion_count: scope.enrollments.filter((enrollment) =>
+    isIn(period, courseCompletionDay(enrollment)),
+  ).length,
   course_tree_interruption_count: scope.enrollments.filter((enrollment) =>
     isInterrupted(scope, enrollment, period),
   ).length,
@@ -83,11 +87,11 @@ export const progressFigures = (scope: ReportData, period: Period) => ({
 
 /** True if a course was begun, not completed by the period's end, and inactive for its last 14 days. */
 function isInterrupted({ activities }: ReportData, enrollment: Enrollment, { to }: Period): boolean {
-  const begins = [...daysBegun(enrollment).values()].toSorted();
+  const begins = [...startDaysByItem(enrollment).values()].toSorted();
   const begun = begins[0];
-  if (!begun || begun > to || (treeDoneOn(enrollment) ?? "never") <= to) return false;
+  if (!begun || begun > to || (courseCompletionDay(enrollment) ?? "never") <= to) return false;
   // Excused items are done, and group submissions begun, without activity of the learner.
-  const moved = [...begins, ...daysDone(enrollment).values()].filter((day) => day <= to);
+  const moved = [...begins, ...completionDaysByItem(enrollment).values()].filter((day) => day <= to);
   const active = activities.filter(
     ({ learner, run, day }) =>
       learner === enrollment.learner && run === enrollment.run && day <= to && day >= begun,
@@ -100,11 +104,11 @@ function isInterrupted({ activities }: ReportData, enrollment: Enrollment, { to 
 export function engagementFigures(scope: ReportData, period: Period) {
   const asked = scope.activities.filter(({ asked, day }) => asked && isIn(period, day));
   const pairs = new Set(asked.map(({ learner, item }) => `${learner.id} ${item?.id}`)).size;
-  const started = topics(scope, daysBegun, period);
+  const started = topics(scope, startDaysByItem, period);
   return {
     average_chat_turns_per_topic_per_user: over(asked.length, pairs),
     content_started_count: started,
-    content_completed_count: topics(scope, daysDone, period),
+    content_completed_count: topics(scope, completionDaysByItem, period),
     completion_rate: over(doneOfStarted(scope, period, period.to), started),
   };
 }
@@ -117,8 +121,8 @@ export const universityFigures = (scope: ReportData, period: Period) => ({
   new_enrollment_count: scope.enrollments.filter(({ enrolledOn }) => isIn(period, enrolledOn)).length,
   completed_enrollment_count: completedIn(scope, period),
   drop_off_count: droppedIn(scope, period),
-  content_started_count: topics(scope, daysBegun, period),
-  content_completed_count: topics(scope, daysDone, period),
+  content_started_count: topics(scope, startDaysByItem, period),
+  content_completed_count: topics(scope, completionDaysByItem, period),
   tutor_question_count: scope.activities.filter(({ asked, day }) => asked && isIn(period, day)).length,
   quiz_attempt_count: takenIn(scope, period).length,
   quiz_pass_count: takenIn(scope, period).filter(({ passed }) => passed).length,
@@ -162,8 +166,8 @@ export function assessmentFigures(scope: ReportData, period: Period) {
   };
 }
 
-export const completionOfStarted = (scope: ReportData, period: Period): number | null =>
-  over(doneOfStarted(scope, period, "9999"), topics(scope, daysBegun, period));
+export const completionRateOfStarted = (scope: ReportData, period: Period): number | null =>
+  over(doneOfStarted(scope, period, "9999"), topics(scope, startDaysByItem, period));
 
 const buckets: [least: number, label: string][] = [
   [0, "0"],
@@ -176,7 +180,7 @@ const buckets: [least: number, label: string][] = [
 ];
 
 /** Number of people by current streak: consecutive active days until today or yesterday. */
-export function streaks({ signups, activities }: Ledger, today: Day) {
+export function countPeopleByStreak({ signups, activities }: Ledger, today: Day) {
   const days = Map.groupBy(activities, ({ learner }) => learner);
   const lengths = [...days.values()].map((mine) => {
     const active = new Set(mine.map(({ day }) => day));

@@ -14,7 +14,7 @@ printed during the term are compared with those at the end. Prints each differen
 seed makes the same term.`;
 
 /** Parses the command line; exits with the usage for unknown arguments. */
-export function flagsOf(args?: readonly string[]): TermFlags {
+export function parseTermFlags(args?: readonly string[]): TermFlags {
   const text = (value: string) => ({ type: "string" as const, default: value });
   const flags = { people: text("300"), weeks: text("26"), seed: text("1") };
   const { flags: given } = commandLine({ usage, flags }, args);

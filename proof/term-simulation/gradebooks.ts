@@ -1,41 +1,59 @@
-import { type Body, type Caller, signIn } from "./client.ts";
+import { type ApiClient, type Body, signIn } from "./client.ts";
 import type { Day } from "./days.ts";
-import { worksOf } from "./definitions.ts";
-import { cellOf, finalize, gradedItems, isGraded, itemsAwaitingGrade, letterOf, worthOf } from "./grades.ts";
+import { labSubmissionsForItem } from "./definitions.ts";
+import {
+  cellOf,
+  computeCourseGrade,
+  finalize,
+  gradedItems,
+  isListedInGradebook,
+  itemsAwaitingGrade,
+  letterOf,
+} from "./grades.ts";
 import type { Enrollment, Ledger } from "./ledger.ts";
-import { isEnrolled } from "./people.ts";
+import { hasActiveAccount } from "./people.ts";
 import { compareByFirst } from "./screens.ts";
 import type { Service } from "./service.ts";
-import { allRuns, type Item, pointsOf, type Run, type SimulatedUniversity, staff } from "./university.ts";
+import {
+  allRuns,
+  type CourseRun,
+  type Item,
+  pointsOf,
+  type SimulatedUniversity,
+  staffEmails,
+} from "./university.ts";
 
 type At = { service: Service; ledger: Ledger; day: Day };
 
 /** Checks every gradebook and, in graded runs, some learners' view of it. */
 export async function checkGradebooks(at: At, university: SimulatedUniversity): Promise<void> {
-  const teacher = await signIn(at.service, staff.teacher);
+  const teacher = await signIn(at.service, staffEmails.teacher);
   for (const run of allRuns(university)) {
     await holdGradebook(at, teacher, run);
     if (!run.isGraded) continue;
     const seeing = at.ledger
       .in(run)
-      .filter((enrollment) => isGraded(enrollment) && isEnrolled(enrollment.learner));
+      .filter((enrollment) => isListedInGradebook(enrollment) && hasActiveAccount(enrollment.learner));
     for (const enrollment of seeing.slice(0, 5)) await holdOwnGrades(at, enrollment);
   }
 }
 
 /** True if learners see their grades of an item: anonymous ones are released separately. */
-const isShown = (run: Run, { isAnonymous }: Item): boolean => (isAnonymous ? run.isNamed : run.isReleased);
+const isShown = (run: CourseRun, { isAnonymous }: Item): boolean =>
+  isAnonymous ? run.isNamed : run.isReleased;
 
 /** A final grade is outdated if recomputing it now gives another. */
 const finalOf = (enrollment: Enrollment) => {
   const { final } = enrollment;
-  return final ? [final.score, final.letter, final.passed, worthOf(enrollment).final !== final.score] : null;
+  return final
+    ? [final.score, final.letter, final.passed, computeCourseGrade(enrollment).final !== final.score]
+    : null;
 };
 
 const toldFinal = (final: Body) =>
   final && [final.final_score, final.letter_grade, final.passed, final.is_outdated];
 
-async function holdGradebook({ ledger, day }: At, teacher: Caller, run: Run): Promise<void> {
+async function holdGradebook({ ledger, day }: At, teacher: ApiClient, run: CourseRun): Promise<void> {
   const told = await teacher.get(`/assessments/offerings/${run.id}/gradebook?limit=1000`);
   const items = gradedItems(run.course);
   const what = `The gradebook of ${run.course.code} on ${day}`;
@@ -44,7 +62,7 @@ async function holdGradebook({ ledger, day }: At, teacher: Caller, run: Run): Pr
     told.columns.map((one: Body) => [one.content_item_id, one.max_points, one.is_released]),
     items.map((item) => [item.id, pointsOf[item.kind], isShown(run, item)]),
   );
-  const enrollments = ledger.in(run).filter(isGraded);
+  const enrollments = ledger.in(run).filter(isListedInGradebook);
   const rows = told.rows.map((row: Body) => [
     ...[
       row.user_id,
@@ -56,7 +74,7 @@ async function holdGradebook({ ledger, day }: At, teacher: Caller, run: Run): Pr
     ...[row.current_percent, row.current_letter, row.final_percent, toldFinal(row.final)],
   ]);
   const done = enrollments.map((enrollment) => {
-    const { current, final } = worthOf(enrollment);
+    const { current, final } = computeCourseGrade(enrollment);
     const cells = items.map((item) => cellOf(enrollment, item)).map(({ score, state }) => [score, state]);
     const { id, name, isErased } = enrollment.learner;
     return [
@@ -80,7 +98,7 @@ async function holdOwnGrades({ service, ledger, day }: At, enrollment: Enrollmen
   const caller = await signIn(service, learner.email);
   const told = await caller.get(`/assessments/offerings/${run.id}/my-grades`);
   const items = gradedItems(run.course);
-  const { current } = worthOf(enrollment, run.isReleased ? items : []);
+  const { current } = computeCourseGrade(enrollment, run.isReleased ? items : []);
   ledger.hold(
     `The grades of ${learner.email} in ${run.course.code} on ${day}`,
     [
@@ -103,7 +121,7 @@ async function holdOwnGrades({ service, ledger, day }: At, enrollment: Enrollmen
  * and count.
  */
 export async function finalizeGrades(at: At, { runs }: SimulatedUniversity): Promise<void> {
-  const teacher = await signIn(at.service, staff.teacher);
+  const teacher = await signIn(at.service, staffEmails.teacher);
   at.ledger.endAttempts();
   for (const run of runs.filter((one) => one.isGraded)) {
     await setGrades(at, teacher, run);
@@ -116,11 +134,11 @@ export async function finalizeGrades(at: At, { runs }: SimulatedUniversity): Pro
 /** Checks the preview of a finalization, then finalizes. */
 async function holdFinalization(
   { ledger, day }: At,
-  teacher: Caller,
-  run: Run,
+  teacher: ApiClient,
+  run: CourseRun,
   wanted: { include_awaiting?: boolean },
 ): Promise<void> {
-  const open = ledger.in(run).filter((enrollment) => isGraded(enrollment) && !enrollment.final);
+  const open = ledger.in(run).filter((enrollment) => isListedInGradebook(enrollment) && !enrollment.final);
   const awaiting = open.filter((enrollment) => itemsAwaitingGrade(enrollment).length > 0);
   const chosen = wanted.include_awaiting ? open : open.filter((enrollment) => !awaiting.includes(enrollment));
   const path = `/assessments/offerings/${run.id}/grades/finalize`;
@@ -144,12 +162,14 @@ async function holdFinalization(
   for (const enrollment of chosen) ledger.complete(enrollment, day);
 }
 
-async function setGrades({ ledger, day }: At, teacher: Caller, run: Run): Promise<void> {
+async function setGrades({ ledger, day }: At, teacher: ApiClient, run: CourseRun): Promise<void> {
   const lab = run.course.items.find(({ kind, isAnonymous }) => kind === "engineering_lab" && !isAnonymous);
   if (!lab) return;
   const without = ledger
     .in(run)
-    .filter((enrollment) => isGraded(enrollment) && worksOf(enrollment, lab).length === 0);
+    .filter(
+      (enrollment) => isListedInGradebook(enrollment) && labSubmissionsForItem(enrollment, lab).length === 0,
+    );
   for (const [index, enrollment] of without.slice(0, 2).entries()) {
     const path = `/assessments/offerings/${run.id}/grades/${enrollment.learner.id}/items/${lab.id}`;
     const said =
@@ -159,7 +179,7 @@ async function setGrades({ ledger, day }: At, teacher: Caller, run: Run): Promis
   }
 }
 
-async function release({ ledger }: At, teacher: Caller, run: Run): Promise<void> {
+async function release({ ledger }: At, teacher: ApiClient, run: CourseRun): Promise<void> {
   const told = await teacher.post(`/assessments/offerings/${run.id}/grades/release`, {});
   ledger.hold(`What is released in ${run.course.code}`, told.changed, gradedItems(run.course).length);
   Object.assign(run, { isReleased: true, isNamed: true });

@@ -1,4 +1,10 @@
-import { attemptsOf, countedScore, isGradedAnonymously, isQuiz, worksOf } from "./definitions.ts";
+import {
+  attemptsOf,
+  isGradedAnonymously,
+  isQuiz,
+  labSubmissionsForItem,
+  scoreAfterLatePenalty,
+} from "./definitions.ts";
 import type { Enrollment } from "./ledger.ts";
 import { type Course, type Item, passingPercent, pointsOf, weights } from "./university.ts";
 
@@ -12,17 +18,17 @@ export const gradedItems = ({ items }: Course): Item[] => items.filter(({ kind }
 export const cellOf = (enrollment: Enrollment, item: Item): Cell =>
   isGradedAnonymously(enrollment.run, item)
     ? { score: null, state: "ANONYMOUS" }
-    : achieved(enrollment, item);
+    : gradeCellIgnoringAnonymity(enrollment, item);
 
-export function achieved(enrollment: Enrollment, item: Item): Cell {
+export function gradeCellIgnoringAnonymity(enrollment: Enrollment, item: Item): Cell {
   const given = enrollment.deeds.findLast((deed) => deed.kind === "given" && deed.item === item);
   if (given?.kind === "given" && given.value === "excused") return { score: null, state: "EXCUSED" };
   if (given?.kind === "given") return { score: Number(given.value), state: "OVERRIDDEN" };
   // Only graded work of erased people remains.
-  const newest = worksOf(enrollment, item).findLast(
+  const newest = labSubmissionsForItem(enrollment, item).findLast(
     ({ state }) => state === "graded" || !enrollment.learner.isErased,
   );
-  const score = isQuiz(item) ? quizScore(enrollment, item) : newest && countedScore(newest);
+  const score = isQuiz(item) ? quizScore(enrollment, item) : newest && scoreAfterLatePenalty(newest);
   if (score !== undefined) return { score, state: "GRADED" };
   return { score: null, state: newest?.state.toUpperCase() ?? "NONE" };
 }
@@ -36,7 +42,10 @@ function quizScore(enrollment: Enrollment, item: Item): number | undefined {
 /** A course grade in percent: of graded items only, and with zero for the rest. */
 export type CourseGrade = { current: number | null; final: number | null };
 
-export function worthOf(enrollment: Enrollment, items = gradedItems(enrollment.run.course)): CourseGrade {
+export function computeCourseGrade(
+  enrollment: Enrollment,
+  items = gradedItems(enrollment.run.course),
+): CourseGrade {
   const groups = enrollment.run.isGraded
     ? Object.entries(weights).map(([kind, weight]) => ({
         weight,
@@ -91,7 +100,8 @@ export const letterOf = (percent: number | null): string | null =>
   percent === null ? null : (letters.find(([least]) => percent >= least)?.[1] ?? null);
 
 /** True for active and completed enrollments, which a gradebook lists. */
-export const isGraded = ({ status }: Enrollment): boolean => status === "ACTIVE" || status === "COMPLETED";
+export const isListedInGradebook = ({ status }: Enrollment): boolean =>
+  status === "ACTIVE" || status === "COMPLETED";
 
 /** Items that await a grade: ungraded work, and open attempts. */
 export const itemsAwaitingGrade = (enrollment: Enrollment): Item[] =>
@@ -102,6 +112,6 @@ export const itemsAwaitingGrade = (enrollment: Enrollment): Item[] =>
   );
 
 export function finalize(enrollment: Enrollment): void {
-  const score = worthOf(enrollment).final ?? 0;
+  const score = computeCourseGrade(enrollment).final ?? 0;
   enrollment.final = { score, letter: letterOf(score) ?? "F", passed: score >= passingPercent };
 }

@@ -1,21 +1,28 @@
-import { type Caller, signIn } from "./client.ts";
-import { daysLate, deductionOf, isGradedAnonymously, worksOf } from "./definitions.ts";
-import type { Enrollment, Ledger, Work } from "./ledger.ts";
+import { type ApiClient, signIn } from "./client.ts";
+import { daysLate, isGradedAnonymously, labSubmissionsForItem, latePenaltyPoints } from "./definitions.ts";
+import type { Enrollment, LabSubmission, Ledger } from "./ledger.ts";
 import type { Learner } from "./people.ts";
-import { judge } from "./rubric.ts";
+import { pickRubricLevels } from "./rubric.ts";
 import { compareByFirst } from "./screens.ts";
 import type { DayContext } from "./study.ts";
-import { allRuns, type Item, pointsOf, type Run, type SimulatedUniversity, staff } from "./university.ts";
+import {
+  allRuns,
+  type CourseRun,
+  type Item,
+  pointsOf,
+  type SimulatedUniversity,
+  staffEmails,
+} from "./university.ts";
 
 /** Submits a lab, for the whole group if it is group work, and submits it twice by mistake. */
 export async function submitLab(
   { service, ledger, day }: DayContext,
-  caller: Caller,
+  caller: ApiClient,
   enrollment: Enrollment,
   item: Item,
 ): Promise<void> {
   const { learner, run } = enrollment;
-  const attempt = worksOf(enrollment, item).length + 1;
+  const attempt = labSubmissionsForItem(enrollment, item).length + 1;
   const sent = { body: `What ${learner.email} found out, as it stands in attempt ${attempt}` };
   const path = `/assessments/offerings/${run.id}/assignments/${item.id}/submissions`;
   const told = await caller.post(path, sent);
@@ -30,7 +37,7 @@ export async function submitLab(
   const all = [enrollment, ...othersOf(ledger, enrollment, item)];
   const ids = new Map([[learner.id, told.id as number]]);
   if (all.length > 1) {
-    const assistant = await signIn(service, staff.assistant);
+    const assistant = await signIn(service, staffEmails.assistant);
     const { shared_with } = await assistant.get(`/assessments/submissions/${told.id}`);
     for (const one of shared_with) ids.set(one.user_id, one.submission_id);
     ledger.hold(
@@ -39,11 +46,11 @@ export async function submitLab(
       all.map((one) => one.learner.id).toSorted(byNumber),
     );
   }
-  const shared: Work[] = [];
+  const shared: LabSubmission[] = [];
   for (const one of all) {
     const id = ids.get(one.learner.id) ?? 0;
     const own = { kind: "work", id, enrollment: one, item, day, state: "submitted", shared } as const;
-    const work: Work = { ...own, attempt: worksOf(one, item).length + 1 };
+    const work: LabSubmission = { ...own, attempt: labSubmissionsForItem(one, item).length + 1 };
     shared.push(work);
     ledger.note(one, work);
   }
@@ -64,7 +71,7 @@ export async function gradeLabs(
   university: SimulatedUniversity,
   isLast = false,
 ): Promise<void> {
-  const assistant = await signIn(today.service, staff.assistant);
+  const assistant = await signIn(today.service, staffEmails.assistant);
   for (const run of allRuns(university)) {
     await holdQueue(today, assistant, run);
     for (const work of waiting(today, run)) {
@@ -77,7 +84,7 @@ export async function gradeLabs(
   }
 }
 
-const waiting = ({ ledger }: Pick<DayContext, "ledger">, run: Run): Work[] =>
+const waiting = ({ ledger }: Pick<DayContext, "ledger">, run: CourseRun): LabSubmission[] =>
   ledger.works
     .filter(
       ({ enrollment, state }) =>
@@ -85,7 +92,7 @@ const waiting = ({ ledger }: Pick<DayContext, "ledger">, run: Run): Work[] =>
     )
     .toSorted((one, other) => one.id - other.id);
 
-async function holdQueue({ ledger, day }: DayContext, assistant: Caller, run: Run): Promise<void> {
+async function holdQueue({ ledger, day }: DayContext, assistant: ApiClient, run: CourseRun): Promise<void> {
   const left = "status=submitted&newest=true&claimed=false&limit=1000";
   const queue = await assistant.get(`/assessments/offerings/${run.id}/submissions?${left}`);
   const told = queue.map((one: Record<string, unknown>) => [
@@ -104,7 +111,11 @@ async function holdQueue({ ledger, day }: DayContext, assistant: Caller, run: Ru
 }
 
 /** One in five first attempts is returned with a comment and may be resubmitted. */
-async function gradeLab({ ledger, day }: DayContext, assistant: Caller, work: Work): Promise<void> {
+async function gradeLab(
+  { ledger, day }: DayContext,
+  assistant: ApiClient,
+  work: LabSubmission,
+): Promise<void> {
   const { rng } = work.enrollment.learner;
   const path = `/assessments/submissions/${work.id}`;
   await assistant.put(`${path}/claim`, {});
@@ -114,7 +125,7 @@ async function gradeLab({ ledger, day }: DayContext, assistant: Caller, work: Wo
     ledger.hold("A lab that is returned", [told.status, told.score_obtained], ["returned", null]);
     return;
   }
-  const judged = work.item.isForGroups ? judge(rng) : undefined;
+  const judged = work.item.isForGroups ? pickRubricLevels(rng) : undefined;
   const score = judged?.score ?? Math.floor(rng.between(6, pointsOf.engineering_lab + 1));
   const said = judged ? { rubric: judged.rubric } : { score_obtained: score };
   const told = await assistant.put(`${path}/grade`, { ...said, feedback: "Well argued." });
@@ -122,14 +133,17 @@ async function gradeLab({ ledger, day }: DayContext, assistant: Caller, work: Wo
   ledger.hold(
     "A lab that is graded",
     [told.status, told.score_obtained, told.max_score, told.grade_source, told.late_deduction],
-    ["graded", score, pointsOf.engineering_lab, "hand", deductionOf(work)],
+    ["graded", score, pointsOf.engineering_lab, "hand", latePenaltyPoints(work)],
   );
 }
 
 /** A lab graded after finalization marks the final grade as outdated. */
-export async function gradeTooLate(today: DayContext, { runs }: SimulatedUniversity): Promise<void> {
+export async function gradeLabAfterFinalization(
+  today: DayContext,
+  { runs }: SimulatedUniversity,
+): Promise<void> {
   const { ledger, day } = today;
-  const assistant = await signIn(today.service, staff.assistant);
+  const assistant = await signIn(today.service, staffEmails.assistant);
   for (const run of runs.filter(({ isGraded }) => isGraded)) {
     const [work] = waiting(today, run).filter(({ enrollment }) => enrollment.final);
     if (!work) continue;

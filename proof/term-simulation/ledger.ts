@@ -1,7 +1,7 @@
 import type { Day } from "./days.ts";
 import { isDone } from "./definitions.ts";
 import type { Learner } from "./people.ts";
-import type { Item, Run } from "./university.ts";
+import type { CourseRun, Item } from "./university.ts";
 
 type Post = { kind: "post"; item: Item; day: Day; percent: number };
 
@@ -17,7 +17,7 @@ export type Attempt = {
   passed: boolean;
 };
 
-export type Work = {
+export type LabSubmission = {
   kind: "work";
   id: number;
   enrollment: Enrollment;
@@ -27,20 +27,20 @@ export type Work = {
   state: "submitted" | "graded" | "returned";
   score?: number;
   /** The submission's copies for all group members, including this one. */
-  shared: Work[];
+  shared: LabSubmission[];
 };
 
 /** A gradebook override by staff. */
 type Given = { kind: "given"; item: Item; day: Day; value: number | "excused" };
 
 /** Something done about an item, in order. */
-export type ItemEvent = Post | Attempt | Work | Given;
+export type ItemEvent = Post | Attempt | LabSubmission | Given;
 
 /** An enrollment in a run, with everything done there. */
 export type Enrollment = {
   id: number;
   learner: Learner;
-  run: Run;
+  run: CourseRun;
   status: "ACTIVE" | "WAITLISTED" | "DROPPED" | "COMPLETED";
   enrolledOn: Day;
   droppedOn?: Day;
@@ -60,11 +60,11 @@ export type Certificate = {
   isAnew: boolean;
 };
 
-export type Activity = { day: Day; learner: Learner; run: Run; item?: Item; asked?: boolean };
+export type Activity = { day: Day; learner: Learner; run: CourseRun; item?: Item; asked?: boolean };
 
 type Conversation = {
   learner: Learner;
-  run: Run;
+  run: CourseRun;
   item: Item;
   messages: number;
   hits: number;
@@ -104,7 +104,7 @@ export class Ledger {
     return this.deeds().filter((deed) => deed.kind === "attempt");
   }
 
-  get works(): Work[] {
+  get works(): LabSubmission[] {
     return this.deeds().filter((deed) => deed.kind === "work");
   }
 
@@ -121,16 +121,16 @@ export class Ledger {
     return learner.former ? [learner, ...this.selvesOf(learner.former)] : [learner];
   }
 
-  in(run: Run): Enrollment[] {
+  in(run: CourseRun): Enrollment[] {
     return this.enrollments.filter((enrollment) => enrollment.run === run);
   }
 
   /** The waiting list, in order. */
-  waiting(run: Run): Enrollment[] {
+  waiting(run: CourseRun): Enrollment[] {
     return this.in(run).filter(({ status, learner }) => status === "WAITLISTED" && !learner.isErased);
   }
 
-  isFull(run: Run): boolean {
+  isFull(run: CourseRun): boolean {
     const active = this.in(run).filter(
       ({ status, learner }) => status === "ACTIVE" && !learner.isErased,
     ).length;
@@ -152,7 +152,7 @@ export class Ledger {
   }
 
   /** Skips people with a seat in another run of the course. */
-  promote(run: Run, day: Day): void {
+  promote(run: CourseRun, day: Day): void {
     if (day > run.enrollmentEnds) return;
     for (const next of this.waiting(run)) {
       if (this.isFull(run)) return;
@@ -174,7 +174,7 @@ export class Ledger {
   }
 
   /** Grades work for all who share it. */
-  grade({ shared }: Work, score: number, day: Day): void {
+  grade({ shared }: LabSubmission, score: number, day: Day): void {
     for (const one of shared) {
       Object.assign(one, { state: "graded", score });
       this.complete(one.enrollment, day);

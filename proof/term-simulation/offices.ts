@@ -1,12 +1,19 @@
-import { type Body, type Caller, signIn } from "./client.ts";
+import { type ApiClient, type Body, signIn } from "./client.ts";
 import { type Day, daysAfter, midnightOf } from "./days.ts";
-import { begunOn, daysLate, dueOn, isGradedAnonymously, worksOf } from "./definitions.ts";
-import { achieved, isGraded } from "./grades.ts";
+import { daysLate, dueOn, isGradedAnonymously, itemStartDay, labSubmissionsForItem } from "./definitions.ts";
+import { gradeCellIgnoringAnonymity, isListedInGradebook } from "./grades.ts";
 import type { Enrollment, Ledger } from "./ledger.ts";
-import { isEnrolled, type Learner } from "./people.ts";
+import { hasActiveAccount, type Learner } from "./people.ts";
 import { rubric } from "./rubric.ts";
 import type { Service } from "./service.ts";
-import { allRuns, type Group, type Item, type Run, type SimulatedUniversity, staff } from "./university.ts";
+import {
+  allRuns,
+  type CourseRun,
+  type Group,
+  type Item,
+  type SimulatedUniversity,
+  staffEmails,
+} from "./university.ts";
 
 /*
  * Decisions about time and grades by officers and teachers: another calendar for a second run, group dates,
@@ -15,17 +22,17 @@ import { allRuns, type Group, type Item, type Run, type SimulatedUniversity, sta
 
 type At = { service: Service; ledger: Ledger; day: Day };
 
-const active = (ledger: Ledger, run: Run): Enrollment[] =>
-  ledger.in(run).filter(({ status, learner }) => status === "ACTIVE" && isEnrolled(learner));
+const active = (ledger: Ledger, run: CourseRun): Enrollment[] =>
+  ledger.in(run).filter(({ status, learner }) => status === "ACTIVE" && hasActiveAccount(learner));
 
 const isLab = ({ kind }: Item): boolean => kind === "engineering_lab";
 
 /** Grants the officers' rights and sets the runs' rules. */
 export async function grantOfficersRights(service: Service, university: SimulatedUniversity): Promise<void> {
-  const admin = await signIn(service, staff.admin);
+  const admin = await signIn(service, staffEmails.admin);
   for (const [email, right] of [
-    [staff.officer, "accommodation:write"],
-    [staff.archivist, "retention:write"],
+    [staffEmails.officer, "accommodation:write"],
+    [staffEmails.archivist, "retention:write"],
   ] as const) {
     const officer = await signIn(service, email);
     // Only members of the university can have an office.
@@ -41,8 +48,8 @@ export async function grantOfficersRights(service: Service, university: Simulate
 }
 
 /** Work is accepted for five days after its due date, at a tenth less per day; the lowest quiz is dropped. */
-async function askForLateness(service: Service, run: Run): Promise<void> {
-  const teacher = await signIn(service, staff.teacher);
+async function askForLateness(service: Service, run: CourseRun): Promise<void> {
+  const teacher = await signIn(service, staffEmails.teacher);
   const path = `/assessments/offerings/${run.id}/grading-scheme`;
   run.lateRule = { percentPerDay: 10, maxDays: 5 };
   run.dropLowest = 1;
@@ -54,14 +61,14 @@ async function askForLateness(service: Service, run: Run): Promise<void> {
   });
 }
 
-async function gradeInGroups(service: Service, { course }: Run): Promise<void> {
+async function gradeInGroups(service: Service, { course }: CourseRun): Promise<void> {
   const lab = course.items.find(isLab);
   if (!lab) return;
   await change(service, lab, { group_submission: true, rubric });
   lab.isForGroups = true;
 }
 
-async function gradeWithoutNames(service: Service, { course }: Run): Promise<void> {
+async function gradeWithoutNames(service: Service, { course }: CourseRun): Promise<void> {
   for (const item of [course.items.find(isLab), course.items.find(({ kind }) => kind === "exam")]) {
     if (!item) continue;
     await change(service, item, { anonymous: true });
@@ -70,14 +77,14 @@ async function gradeWithoutNames(service: Service, { course }: Run): Promise<voi
 }
 
 async function change(service: Service, { id }: Item, said: object): Promise<void> {
-  const teacher = await signIn(service, staff.teacher);
+  const teacher = await signIn(service, staffEmails.teacher);
   const { data_json } = await teacher.get(`/content/${id}`);
   await teacher.put(`/content/${id}`, { data_json: { ...data_json, ...said } });
 }
 
 /** The second run of a course is due a week later. */
-async function moveDates(service: Service, run: Run): Promise<void> {
-  const teacher = await signIn(service, staff.teacher);
+async function moveDates(service: Service, run: CourseRun): Promise<void> {
+  const teacher = await signIn(service, staffEmails.teacher);
   const due = new Map(run.course.items.map(({ module, dueOn }) => [module, dueOn]));
   run.dueLater = 7;
   await teacher.put(`/courses/${run.course.id}/offerings/${run.id}/dates`, {
@@ -98,17 +105,17 @@ export async function grantAccommodations(
 ): Promise<void> {
   for (const [number, learner] of learners.entries())
     if (number % 20 === 7) await accommodate(at, university, learner);
-  const officer = await signIn(at.service, staff.officer);
+  const officer = await signIn(at.service, staffEmails.officer);
   const path = `/universities/${university.id}/accommodations`;
-  const self = await officer.refused("PUT", path, { email: staff.officer, time_factor: 2 });
+  const self = await officer.refused("PUT", path, { email: staffEmails.officer, time_factor: 2 });
   at.ledger.hold("More time for oneself", self.slice(0, 3), "403");
-  const teacher = await signIn(at.service, staff.teacher);
+  const teacher = await signIn(at.service, staffEmails.teacher);
   const other = await teacher.refused("PUT", path, { email: learners[0]?.email, time_factor: 2 });
   at.ledger.hold("More time given by a teacher", other.slice(0, 3), "403");
 }
 
 async function accommodate({ service, ledger }: At, { id }: SimulatedUniversity, learner: Learner) {
-  const officer = await signIn(service, staff.officer);
+  const officer = await signIn(service, staffEmails.officer);
   learner.accommodation = { timeFactor: 1.5, extraDays: 5 };
   const told = await officer.put(`/universities/${id}/accommodations`, {
     email: learner.email,
@@ -123,7 +130,7 @@ async function accommodate({ service, ledger }: At, { id }: SimulatedUniversity,
 }
 
 /** Time granted afterwards removes the lateness of a submission. */
-export async function grantLateAccommodations(at: At, university: SimulatedUniversity): Promise<void> {
+export async function grantRetroactiveAccommodation(at: At, university: SimulatedUniversity): Promise<void> {
   const late = at.ledger.works.find(
     (work) =>
       daysLate(work) > 0 &&
@@ -131,11 +138,11 @@ export async function grantLateAccommodations(at: At, university: SimulatedUnive
       !work.enrollment.learner.accommodation &&
       // With a late penalty, lateness stays, to be checked.
       !work.enrollment.run.lateRule &&
-      isEnrolled(work.enrollment.learner),
+      hasActiveAccount(work.enrollment.learner),
   );
   if (!late) return;
   await accommodate(at, university, late.enrollment.learner);
-  const teacher = await signIn(at.service, staff.teacher);
+  const teacher = await signIn(at.service, staffEmails.teacher);
   const told = await teacher.get(`/assessments/submissions/${late.id}`);
   at.ledger.hold("Work that was late until more time was given", [told.is_late, told.late_days], [false, 0]);
 }
@@ -147,7 +154,7 @@ export async function grantLateAccommodations(at: At, university: SimulatedUnive
 export async function formGroups(at: At, { runs: [, , run] }: SimulatedUniversity): Promise<void> {
   const lab = run?.course.items.find(({ isForGroups }) => isForGroups);
   if (!run || !lab) return;
-  const teacher = await signIn(at.service, staff.teacher);
+  const teacher = await signIn(at.service, staffEmails.teacher);
   const path = `/offerings/${run.id}/groups`;
   const seated = active(at.ledger, run);
   const grouped = seated.map(({ learner }) => learner).filter((_, number) => number % 8 !== 5);
@@ -172,7 +179,7 @@ export async function formGroups(at: At, { runs: [, , run] }: SimulatedUniversit
 
 /** Checks due dates that differ from the course's, and the group filters. */
 export async function checkDatesAndGroups(at: At, university: SimulatedUniversity): Promise<void> {
-  const teacher = await signIn(at.service, staff.teacher);
+  const teacher = await signIn(at.service, staffEmails.teacher);
   for (const run of allRuns(university)) {
     await holdDates(at, teacher, run);
     await holdCodes(at, teacher, run);
@@ -180,7 +187,7 @@ export async function checkDatesAndGroups(at: At, university: SimulatedUniversit
   }
 }
 
-async function holdDates({ ledger }: At, teacher: Caller, run: Run): Promise<void> {
+async function holdDates({ ledger }: At, teacher: ApiClient, run: CourseRun): Promise<void> {
   const path = `/courses/${run.course.id}/offerings/${run.id}`;
   const others = active(ledger, run).filter(
     ({ learner }) => learner.accommodation || run.dueLater > 0 || run.groups.length > 0,
@@ -197,7 +204,7 @@ async function holdDates({ ledger }: At, teacher: Caller, run: Run): Promise<voi
 }
 
 /** Graders see no names: equal codes mean equal people. */
-async function holdCodes({ ledger, day }: At, teacher: Caller, run: Run): Promise<void> {
+async function holdCodes({ ledger, day }: At, teacher: ApiClient, run: CourseRun): Promise<void> {
   for (const item of run.course.items.filter((one) => isGradedAnonymously(run, one))) {
     const what = `What graders see of ${item.title} of ${run.course.code} on ${day}`;
     const path = `/assessments/offerings/${run.id}`;
@@ -216,10 +223,15 @@ async function holdCodes({ ledger, day }: At, teacher: Caller, run: Run): Promis
     // Ungraded work of erased people is deleted.
     const done = ledger
       .in(run)
-      .filter((enrollment) => begunOn(enrollment, item))
-      .filter((enrollment) => !enrollment.learner.isErased || achieved(enrollment, item).state !== "NONE");
+      .filter((enrollment) => itemStartDay(enrollment, item))
+      .filter(
+        (enrollment) =>
+          !enrollment.learner.isErased || gradeCellIgnoringAnonymity(enrollment, item).state !== "NONE",
+      );
     ledger.hold(`${what}: codes`, new Set(told.map(({ code }: Body) => code)).size, done.length);
-    const grades = done.filter(isGraded).map((enrollment) => achieved(enrollment, item).score);
+    const grades = done
+      .filter(isListedInGradebook)
+      .map((enrollment) => gradeCellIgnoringAnonymity(enrollment, item).score);
     ledger.hold(
       `${what}: grades`,
       book.rows.map(({ cells }: Body) => cells[0].score).toSorted(byScore),
@@ -231,7 +243,12 @@ async function holdCodes({ ledger, day }: At, teacher: Caller, run: Run): Promis
 const byScore = (one: number | null, other: number | null) => (one ?? -1) - (other ?? -1);
 
 /** A run's roster, gradebook and queue, filtered by group. */
-async function holdGroup({ ledger, day }: At, teacher: Caller, run: Run, group: Group): Promise<void> {
+async function holdGroup(
+  { ledger, day }: At,
+  teacher: ApiClient,
+  run: CourseRun,
+  group: Group,
+): Promise<void> {
   const ids = (enrollments: readonly Enrollment[]) =>
     enrollments.map(({ learner }) => learner.id).toSorted((one, other) => one - other);
   const told = (list: Body[]) => [...new Set(list.map((one) => one.user_id))].toSorted((a, b) => a - b);
@@ -243,9 +260,11 @@ async function holdGroup({ ledger, day }: At, teacher: Caller, run: Run, group: 
   ledger.hold(`${what}: roster`, told(await teacher.get(roster)), ids(members));
   const path = `/assessments/offerings/${run.id}`;
   const book = await teacher.get(`${path}/gradebook?group_id=${group.id}`);
-  ledger.hold(`${what}: gradebook`, told(book.rows), ids(members.filter(isGraded)));
+  ledger.hold(`${what}: gradebook`, told(book.rows), ids(members.filter(isListedInGradebook)));
   const queue = await teacher.get(`${path}/submissions?group_id=${group.id}&limit=1000`);
-  const handedIn = members.filter((one) => run.course.items.some((item) => worksOf(one, item).length > 0));
+  const handedIn = members.filter((one) =>
+    run.course.items.some((item) => labSubmissionsForItem(one, item).length > 0),
+  );
   ledger.hold(`${what}: submissions`, told(queue), ids(handedIn));
 }
 
@@ -254,7 +273,7 @@ export async function releaseAnonymousGrades(
   { service, ledger }: At,
   { runs }: SimulatedUniversity,
 ): Promise<void> {
-  const teacher = await signIn(service, staff.teacher);
+  const teacher = await signIn(service, staffEmails.teacher);
   for (const run of runs.filter(({ isGraded }) => !isGraded)) {
     const ids = run.course.items.filter(({ isAnonymous }) => isAnonymous).map(({ id }) => id);
     if (ids.length === 0) continue;

@@ -1,9 +1,9 @@
 import type { Rng } from "../chaos/rng.ts";
-import { callerOf, password, signIn } from "./client.ts";
+import { createApiClient, password, signIn } from "./client.ts";
 import type { Day } from "./days.ts";
 import type { Enrollment, Ledger } from "./ledger.ts";
 import type { Service } from "./service.ts";
-import type { Run, SimulatedUniversity } from "./university.ts";
+import type { CourseRun, SimulatedUniversity } from "./university.ts";
 
 /** A learner's course through the term: last week, presence, effort, and whether they drop. */
 export type StudyHabit = { presence: number; effort: number; lastWeek: number; drops: boolean };
@@ -22,7 +22,7 @@ export type Learner = {
   former?: Learner;
 };
 
-export const studyHabits = (rng: Rng, weeks: number): StudyHabit => {
+export const pickStudyHabit = (rng: Rng, weeks: number): StudyHabit => {
   const chance = rng.next();
   if (chance < 0.45) return { presence: 0.95, effort: 4, lastWeek: weeks, drops: false };
   if (chance < 0.7) return { presence: 0.5, effort: 2, lastWeek: weeks, drops: false };
@@ -30,31 +30,42 @@ export const studyHabits = (rng: Rng, weeks: number): StudyHabit => {
   return { presence: 0.8, effort: 3, lastWeek, drops: chance < 0.85 };
 };
 
-export const isEnrolled = ({ isSwitchedOff, isErased }: Learner): boolean => !isSwitchedOff && !isErased;
+export const hasActiveAccount = ({ isSwitchedOff, isErased }: Learner): boolean =>
+  !isSwitchedOff && !isErased;
 
 const addressOf = (number: number): string => `learner-${number}@term.example`;
 
 export async function register(
-  { service, ledger }: Pick<Enrolling, "service" | "ledger">,
+  { service, ledger }: Pick<EnrollmentContext, "service" | "ledger">,
   [number, rng, temper]: [number, Rng, StudyHabit],
   day: Day,
 ): Promise<Learner> {
   const [name, email] = [`Learner ${number}`, addressOf(number)];
-  const registered = await callerOf(service).post("/auth/register", {
+  const registered = await createApiClient(service).post("/auth/register", {
     email,
     password,
     full_name: name,
   });
-  const me = await callerOf(service, registered.access_token).get("/users/me");
+  const me = await createApiClient(service, registered.access_token).get("/users/me");
   await service.confirmAddress(email);
   ledger.signups.push(day);
   return { id: me.id, name, email, rng, temper, isSwitchedOff: false, isErased: false };
 }
 
-export type Enrolling = { service: Service; ledger: Ledger; university: SimulatedUniversity; day: Day };
+export type EnrollmentContext = {
+  service: Service;
+  ledger: Ledger;
+  university: SimulatedUniversity;
+  day: Day;
+};
 
 /** Enrolls learners by the run's rules, one after another: first come, first served. */
-export async function enroll(at: Enrolling, learner: Learner, run: Run, teacher: string): Promise<void> {
+export async function enroll(
+  at: EnrollmentContext,
+  learner: Learner,
+  run: CourseRun,
+  teacher: string,
+): Promise<void> {
   const { service, ledger } = at;
   if (ledger.enrollmentsOf(learner).some((enrollment) => enrollment.run === run)) return;
   const isFull = ledger.isFull(run);
@@ -87,7 +98,7 @@ export async function enroll(at: Enrolling, learner: Learner, run: Run, teacher:
 export const newEnrollment = (
   id: number,
   learner: Learner,
-  run: Run,
+  run: CourseRun,
   enrolledOn: Day,
   status: Enrollment["status"],
 ): Enrollment => ({

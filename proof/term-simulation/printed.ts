@@ -1,8 +1,8 @@
-import { type Body, type Caller, signIn } from "./client.ts";
+import { type ApiClient, type Body, signIn } from "./client.ts";
 import type { Day, Period } from "./days.ts";
 import type { Ledger } from "./ledger.ts";
 import type { Service } from "./service.ts";
-import { allRuns, type SimulatedUniversity, staff } from "./university.ts";
+import { allRuns, type SimulatedUniversity, staffEmails } from "./university.ts";
 
 type At = { service: Service; ledger: Ledger; day: Day };
 
@@ -48,7 +48,7 @@ function paths(university: SimulatedUniversity, of: Period): string[] {
 
 const timeless = ["/admin/analytics/cache", "/admin/analytics/community"];
 
-const draw = async (admin: Caller, all: readonly string[], on: Day): Promise<Printed[]> => {
+const draw = async (admin: ApiClient, all: readonly string[], on: Day): Promise<Printed[]> => {
   const printed: Printed[] = [];
   for (const path of all) printed.push({ path, on, told: await admin.get(path) });
   return printed;
@@ -60,15 +60,15 @@ export async function captureReports(
   university: SimulatedUniversity,
   of: Period,
 ): Promise<Printed[]> {
-  return draw(await signIn(service, staff.admin), paths(university, of), day);
+  return draw(await signIn(service, staffEmails.admin), paths(university, of), day);
 }
 
 /** Requests the printed reports again, and compares their past figures. */
-export async function checkPrintedReports(
+export async function checkCapturedReports(
   { service, ledger, day }: At,
   folder: readonly Printed[],
 ): Promise<void> {
-  const admin = await signIn(service, staff.admin);
+  const admin = await signIn(service, staffEmails.admin);
   for (const { path, on, told } of folder) {
     const left = path.startsWith("/universities") ? standingOfUniversity : standing;
     ledger.hold(
@@ -86,9 +86,9 @@ export async function expectReportsUnchanged(
   [what, happen]: [string, () => Promise<void>],
 ): Promise<void> {
   const all = [...paths(university, of), ...timeless];
-  const before = await draw(await signIn(service, staff.admin), all, day);
+  const before = await draw(await signIn(service, staffEmails.admin), all, day);
   await happen();
-  const after = await draw(await signIn(service, staff.admin), all, day);
+  const after = await draw(await signIn(service, staffEmails.admin), all, day);
   for (const [index, { path, told }] of before.entries())
     ledger.hold(`${path} after ${what} on ${day}`, without(after[index]?.told, ofNow), without(told, ofNow));
 }

@@ -1,22 +1,22 @@
-import { type Body, type Caller, signIn } from "./client.ts";
-import { type Day, daysOf, type Period } from "./days.ts";
+import { type ApiClient, type Body, signIn } from "./client.ts";
+import { type Day, daysInPeriod, type Period } from "./days.ts";
 import {
   activeDaily,
-  activeIn,
   assessmentFigures,
-  completionOfStarted,
+  completionRateOfStarted,
+  countActivePeople,
+  countPeopleByStreak,
   engagementFigures,
-  narrowScope,
-  ofCourse,
+  filterReportDataByRun,
   progressFigures,
   type ReportData,
-  streaks,
+  reportDataOfCourse,
   universityFigures,
 } from "./figures.ts";
 import type { Ledger } from "./ledger.ts";
 import { rounded } from "./screens.ts";
 import type { Service } from "./service.ts";
-import { type SimulatedUniversity, staff } from "./university.ts";
+import { type SimulatedUniversity, staffEmails } from "./university.ts";
 
 type At = { service: Service; ledger: Ledger; day: Day };
 
@@ -26,7 +26,7 @@ export async function checkReports(
   university: SimulatedUniversity,
   periods: readonly Period[],
 ): Promise<void> {
-  const admin = await signIn(at.service, staff.admin);
+  const admin = await signIn(at.service, staffEmails.admin);
   for (const period of periods) {
     await holdPlatform(at, admin, university, period);
     await holdUniversity(at, admin, university, period);
@@ -48,7 +48,7 @@ const query = ({ from, to }: Period): string => `?date_from=${from}&date_to=${to
 
 async function holdPlatform(
   { ledger, day }: At,
-  admin: Caller,
+  admin: ApiClient,
   { runs }: SimulatedUniversity,
   period: Period,
 ): Promise<void> {
@@ -58,14 +58,14 @@ async function holdPlatform(
 
   hold("The overview", await report("overview"), {
     total_registered_users: ledger.signups.length,
-    daily_new_signups: daysOf(period).map((date) => ({
+    daily_new_signups: daysInPeriod(period).map((date) => ({
       date,
       count: ledger.signups.filter((signup) => signup === date).length,
     })),
     daily_active_users: activeDaily(ledger, period),
-    weekly_active_users: activeIn(ledger, period, 7),
-    monthly_active_users: activeIn(ledger, period, 30),
-    streak_distribution: streaks(ledger, day),
+    weekly_active_users: countActivePeople(ledger, period, 7),
+    monthly_active_users: countActivePeople(ledger, period, 30),
+    streak_distribution: countPeopleByStreak(ledger, day),
   });
   hold("Engagement", await report("engagement"), engagementFigures(ledger, period));
   const progress = await report("progress");
@@ -76,18 +76,26 @@ async function holdPlatform(
   );
   for (const { course } of runs) {
     const told = progress.per_course_breakdown.find((one: Body) => one.course_id === course.id);
-    hold(`Progress in ${course.code}`, told, progressFigures(ofCourse(ledger, course), period));
+    hold(`Progress in ${course.code}`, told, progressFigures(reportDataOfCourse(ledger, course), period));
     const engaged = await report("engagement", `&course_id=${course.id}`);
-    hold(`Engagement in ${course.code}`, engaged, engagementFigures(ofCourse(ledger, course), period));
+    hold(
+      `Engagement in ${course.code}`,
+      engaged,
+      engagementFigures(reportDataOfCourse(ledger, course), period),
+    );
     const assessed = await report("assessments", `&course_id=${course.id}`);
-    hold(`Assessments in ${course.code}`, assessed, assessmentFigures(ofCourse(ledger, course), period));
+    hold(
+      `Assessments in ${course.code}`,
+      assessed,
+      assessmentFigures(reportDataOfCourse(ledger, course), period),
+    );
   }
   hold("Assessments", await report("assessments"), assessmentFigures(ledger, period));
 }
 
 async function holdUniversity(
   { ledger }: At,
-  admin: Caller,
+  admin: ApiClient,
   university: SimulatedUniversity,
   period: Period,
 ): Promise<void> {
@@ -95,9 +103,9 @@ async function holdUniversity(
     const told = await admin.get(`/universities/${university.id}/analytics${query(period)}${filter}`);
     const done = {
       ...universityFigures(part, period),
-      completion_rate: completionOfStarted(part, period),
-      weekly_active_users: activeIn(part, period, 7),
-      monthly_active_users: activeIn(part, period, 30),
+      completion_rate: completionRateOfStarted(part, period),
+      weekly_active_users: countActivePeople(part, period, 7),
+      monthly_active_users: countActivePeople(part, period, 30),
       daily_active_users: activeDaily(part, period),
     };
     ledger.hold(`${what}, ${period.from} to ${period.to}`, among(told, done), done);
@@ -106,20 +114,20 @@ async function holdUniversity(
   const whole = await holdPart("The university", "", ledger);
   for (const { course } of university.runs) {
     const told = whole.per_course_breakdown.find((one: Body) => one.course_id === course.id);
-    const done = universityFigures(ofCourse(ledger, course), period);
+    const done = universityFigures(reportDataOfCourse(ledger, course), period);
     ledger.hold(`The university's ${course.code}`, among(told, done), done);
   }
   for (const department of university.departments)
     await holdPart(
       `Department ${department}`,
       `&department_id=${department}`,
-      narrowScope(ledger, ({ course }) => course.department === department),
+      filterReportDataByRun(ledger, ({ course }) => course.department === department),
     );
   for (const run of [...university.runs.slice(0, 3), university.second])
     await holdPart(
       `Run ${run.id} of ${run.course.code}`,
       `&offering_id=${run.id}`,
-      narrowScope(ledger, (one) => one === run),
+      filterReportDataByRun(ledger, (one) => one === run),
     );
 }
 
@@ -128,7 +136,7 @@ type Talk = Ledger["conversations"][number];
 /** All conversations are before the last day, so the whole period contains them. */
 async function holdTutor(
   { ledger }: At,
-  admin: Caller,
+  admin: ApiClient,
   university: SimulatedUniversity,
   period: Period,
 ): Promise<void> {
@@ -162,7 +170,7 @@ async function holdTutor(
   ledger.hold("Stored answers", among(await admin.get("/admin/analytics/cache"), done), done);
 }
 
-async function holdCommunity({ ledger }: At, admin: Caller): Promise<void> {
+async function holdCommunity({ ledger }: At, admin: ApiClient): Promise<void> {
   const { ratings } = ledger;
   const done = {
     total_notes: ledger.notes,

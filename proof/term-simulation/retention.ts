@@ -1,10 +1,10 @@
-import { type Body, type Caller, signIn } from "./client.ts";
-import { type Day, daysAfter, momentOn } from "./days.ts";
+import { type ApiClient, type Body, signIn } from "./client.ts";
+import { type Day, daysAfter, middayOn } from "./days.ts";
 import { checkGradebooks } from "./gradebooks.ts";
 import type { Ledger } from "./ledger.ts";
-import { isEnrolled, type Learner } from "./people.ts";
+import { hasActiveAccount, type Learner } from "./people.ts";
 import type { Service } from "./service.ts";
-import { type SimulatedUniversity, staff } from "./university.ts";
+import { type SimulatedUniversity, staffEmails } from "./university.ts";
 
 type At = { service: Service; ledger: Ledger; day: Day };
 
@@ -18,12 +18,12 @@ const kept = 30;
  */
 export async function deleteOldConversations(at: At, university: SimulatedUniversity): Promise<void> {
   const { service, ledger, day } = at;
-  const talks = ledger.conversations.filter(({ learner }) => isEnrolled(learner));
+  const talks = ledger.conversations.filter(({ learner }) => hasActiveAccount(learner));
   const held = talks[0]?.learner;
   if (!held) return;
   const path = `/universities/${university.id}/retention`;
-  const archivist = await signIn(service, staff.archivist);
-  const teacher = await signIn(service, staff.teacher);
+  const archivist = await signIn(service, staffEmails.archivist);
+  const teacher = await signIn(service, staffEmails.teacher);
   const refused = await teacher.refused("PUT", path, { kinds: { conversations: kept } });
   ledger.hold("How long a teacher keeps conversations", refused.slice(0, 3), "403");
   await archivist.put(path, { kinds: { conversations: kept } });
@@ -36,14 +36,14 @@ export async function deleteOldConversations(at: At, university: SimulatedUniver
     [["conversations", isSome, false]],
   );
 
-  await service.moveTo(momentOn(day, kept - 1));
+  await service.moveTo(middayOn(day, kept - 1));
   await service.forget();
   await holdTalks(at, talks, () => true, "before they are forgotten");
-  await service.moveTo(momentOn(day, kept + 1));
+  await service.moveTo(middayOn(day, kept + 1));
   await service.forget();
   const after = { ...at, day: daysAfter(day, kept + 1) };
   await holdTalks(after, talks, (learner) => learner === held, "once they are forgotten");
-  const runs = await (await signIn(service, staff.archivist)).get(`${path}/runs`);
+  const runs = await (await signIn(service, staffEmails.archivist)).get(`${path}/runs`);
   ledger.hold("What was forgotten", runs[0]?.forgotten, isSome ? { conversations: counted[0]?.rows } : {});
   await checkGradebooks(after, university);
 }
@@ -57,7 +57,7 @@ async function holdTalks(
 ): Promise<void> {
   const learners = [...new Set(talks.map(({ learner }) => learner))].slice(0, 10);
   for (const learner of learners) {
-    const caller: Caller = await signIn(service, learner.email);
+    const caller: ApiClient = await signIn(service, learner.email);
     const told = await caller.get("/chat/sessions?limit=100");
     const own = talks.filter((talk) => talk.learner === learner && isKept(learner));
     ledger.hold(`The conversations of ${learner.email} ${when}`, told.length, own.length);

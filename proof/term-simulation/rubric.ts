@@ -12,7 +12,7 @@ export const rubric = {
 };
 
 /** A level per criterion, and their sum. */
-export function judge(rng: Rng) {
+export function pickRubricLevels(rng: Rng) {
   const chosen = Object.entries(points).map(([criterion, levels]) => {
     const worth = levels[Math.floor(rng.between(0, levels.length))] ?? 0;
     return { criterion, worth };

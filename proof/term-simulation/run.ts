@@ -1,40 +1,40 @@
 import { connectDatabase } from "../../lib/platform/db/driver/connect.ts";
 import { grantRoleTo } from "../../scripts/ops/grant-role.ts";
 import { rngOf } from "../chaos/rng.ts";
-import { heading, type WeekPrinter, weekLine } from "./calendar.ts";
-import { checkCertificates, correctCertificates } from "./certificates.ts";
-import { eachOf } from "./client.ts";
-import { type Day, daysAfter, momentOn, type Period } from "./days.ts";
-import { eraseAtTheEnd, eraseInTheMiddle } from "./erasures.ts";
-import { copyForNextTerm, deactivatePeople, dropOut, enrollLate, review } from "./events.ts";
+import { type WeekPrinter, weekLine, weekTableHeading } from "./calendar.ts";
+import { checkCertificates, revokeAndReissueCertificates } from "./certificates.ts";
+import { forEachConcurrently } from "./client.ts";
+import { type Day, daysAfter, middayOn, type Period } from "./days.ts";
+import { eraseLearnerAtTermEnd, eraseLearnersMidTerm } from "./erasures.ts";
+import { copyForNextTerm, deactivatePeople, dropOut, enrollLate, reviewCompletedCourses } from "./events.ts";
 import type { TermFlags } from "./flags.ts";
 import { checkGradebooks, finalizeGrades } from "./gradebooks.ts";
-import { gradeLabs, gradeTooLate } from "./labs.ts";
+import { gradeLabAfterFinalization, gradeLabs } from "./labs.ts";
 import { Ledger } from "./ledger.ts";
 import {
   checkDatesAndGroups,
   formGroups,
   grantAccommodations,
-  grantLateAccommodations,
   grantOfficersRights,
+  grantRetroactiveAccommodation,
   releaseAnonymousGrades,
 } from "./offices.ts";
-import { enroll, isEnrolled, type Learner, register, studyHabits } from "./people.ts";
-import { captureReports, checkPrintedReports } from "./printed.ts";
+import { enroll, hasActiveAccount, type Learner, pickStudyHabit, register } from "./people.ts";
+import { captureReports, checkCapturedReports } from "./printed.ts";
 import { checkReports } from "./reports.ts";
 import { deleteOldConversations } from "./retention.ts";
 import { checkRosters } from "./screens.ts";
-import { takeSecondSeats } from "./second-seats.ts";
+import { enrollInSecondRun } from "./second-seats.ts";
 import { type Service, startService } from "./service.ts";
 import { type DayContext, study } from "./study.ts";
 import { talkToTutor } from "./talks.ts";
 import {
   allRuns,
   buildUniversity,
-  type Run,
+  type CourseRun,
   registerStaff,
   type SimulatedUniversity,
-  staff,
+  staffEmails,
 } from "./university.ts";
 
 /** A run's output; success if there are no differences. */
@@ -65,14 +65,14 @@ export async function runTerm(
   const began = performance.now();
   const ledger = new Ledger();
   await using service = await startService(databaseUrl);
-  await service.moveTo(momentOn(monday, -21));
+  await service.moveTo(middayOn(monday, -21));
   await registerStaff(service);
-  ledger.signups.push(...Object.keys(staff).map(() => daysAfter(monday, -21)));
+  ledger.signups.push(...Object.keys(staffEmails).map(() => daysAfter(monday, -21)));
   await makeAdministrator(databaseUrl);
   const university = await buildUniversity(service, { monday, ...flags });
   await grantOfficersRights(service, university);
   const term: Term = { flags, service, ledger, university, learners: [], calendar, folder: [] };
-  calendar.week(heading);
+  calendar.week(weekTableHeading);
   await openEnrollment(term);
   for (let week = 0; week < flags.weeks; week += 1) await passWeek(term, week);
   await endTerm(term);
@@ -82,7 +82,7 @@ export async function runTerm(
 
 async function makeAdministrator(url: string): Promise<void> {
   const database = await connectDatabase({ url });
-  const role = { email: staff.admin, role: "platform_admin", shortCode: undefined };
+  const role = { email: staffEmails.admin, role: "platform_admin", shortCode: undefined };
   // An existing account needs no link.
   const links = { config: { FRONTEND_URL: undefined, PUBLIC_URL: url, PORT: 0 }, now: new Date() };
   await grantRoleTo(database.db, role, links).finally(() => database.close());
@@ -101,22 +101,26 @@ async function openEnrollment({
   const rng = rngOf(flags.seed);
   for (const [index, days] of [-10, -6, -3].entries()) {
     const day = daysAfter(monday, days);
-    await service.moveTo(momentOn(day));
+    await service.moveTo(middayOn(day));
     for (let number = index; number < flags.people; number += 3) {
       calendar.step(`Enrolling on ${day}`, learners.length, flags.people);
       const own = rng.for(number);
-      const learner = await register({ service, ledger }, [number, own, studyHabits(own, flags.weeks)], day);
+      const learner = await register(
+        { service, ledger },
+        [number, own, pickStudyHabit(own, flags.weeks)],
+        day,
+      );
       learners.push(learner);
       for (const run of chosen(learner, university.runs))
-        await enroll({ ...at, university, day }, learner, run, staff.teacher);
+        await enroll({ ...at, university, day }, learner, run, staffEmails.teacher);
     }
   }
-  await takeSecondSeats({ ...at, day: daysAfter(monday, -3) }, university);
+  await enrollInSecondRun({ ...at, day: daysAfter(monday, -3) }, university);
   await grantAccommodations({ ...at, day: daysAfter(monday, -3) }, university, learners);
 }
 
 /** Everyone wants the small course; some choose it and one or two others. */
-function chosen({ rng }: Learner, runs: readonly Run[]): Run[] {
+function chosen({ rng }: Learner, runs: readonly CourseRun[]): CourseRun[] {
   const [small, ...others] = runs;
   const first = rng.chance(0.3) && small ? [small] : [];
   const more = Array.from(
@@ -132,16 +136,18 @@ async function passWeek(term: Term, week: number): Promise<void> {
   for (const [index, days] of learningDays.entries()) {
     const day = daysAfter(from, days);
     calendar.step(`Week ${week + 1}, ${day}`, 3 * week + index, 3 * flags.weeks);
-    await service.moveTo(momentOn(day));
+    await service.moveTo(middayOn(day));
     await service.doScheduled();
     ledger.endAttempts();
     const today: DayContext = { service, ledger, day, week };
     if (days === 0) await beginWeek(term, today);
     const present = learners.filter(
       (learner) =>
-        week < learner.temper.lastWeek && isEnrolled(learner) && learner.rng.chance(learner.temper.presence),
+        week < learner.temper.lastWeek &&
+        hasActiveAccount(learner) &&
+        learner.rng.chance(learner.temper.presence),
     );
-    await eachOf(circles(present, university), 8, async (circle) => {
+    await forEachConcurrently(circles(present, university), 8, async (circle) => {
       for (const learner of circle) await study(today, learner);
     });
     if (days === 3) {
@@ -169,31 +175,31 @@ function circles(present: readonly Learner[], university: SimulatedUniversity): 
 
 async function beginWeek(term: Term, today: DayContext): Promise<void> {
   for (const learner of term.learners)
-    if (learner.temper.drops && learner.temper.lastWeek === today.week && isEnrolled(learner))
+    if (learner.temper.drops && learner.temper.lastWeek === today.week && hasActiveAccount(learner))
       await dropOut(today, learner);
   if (today.week === 1) await formGroups(today, term.university);
   if (today.week === 2) await enrollLate(today, term);
-  if (today.week === 3) await grantLateAccommodations(today, term.university);
+  if (today.week === 3) await grantRetroactiveAccommodation(today, term.university);
   if (today.week === 3) await deactivatePeople(today, term.learners);
   await gradeLabs(today, term.university);
   const past = { from: daysAfter(monday, -21), to: daysAfter(today.day, -1) };
   if (today.week > 0) term.folder.push(...(await captureReports(today, term.university, past)));
-  if (today.week === 3) await eraseInTheMiddle(today, { ...term, monday });
+  if (today.week === 3) await eraseLearnersMidTerm(today, { ...term, monday });
 }
 
 async function endTerm(term: Term): Promise<void> {
   const last = daysAfter(monday, 7 * term.flags.weeks + 1);
-  await term.service.moveTo(momentOn(last));
+  await term.service.moveTo(middayOn(last));
   const today = { ...term, day: last, week: term.flags.weeks };
   await gradeLabs(today, term.university, true);
   await finalizeGrades(today, term.university);
   await releaseAnonymousGrades(today, term.university);
-  await gradeTooLate(today, term.university);
+  await gradeLabAfterFinalization(today, term.university);
   await term.service.doScheduled();
-  await correctCertificates(today, term.university);
-  await review(today);
-  await eraseAtTheEnd(today, { ...term, monday });
-  await checkPrintedReports(today, term.folder);
+  await revokeAndReissueCertificates(today, term.university);
+  await reviewCompletedCourses(today);
+  await eraseLearnerAtTermEnd(today, { ...term, monday });
+  await checkCapturedReports(today, term.folder);
   await reconcile(term, last, [
     { from: daysAfter(monday, -21), to: last },
     { from: daysAfter(monday, 7), to: daysAfter(monday, 20) },

@@ -1,9 +1,9 @@
-import { type Caller, signIn } from "./client.ts";
+import { type ApiClient, signIn } from "./client.ts";
 import { type Day, dayOf } from "./days.ts";
 import {
-  attemptAt,
+  completionDaysByItem,
   coursePercent,
-  daysDone,
+  expectedOutlineAttempt,
   isDone,
   isGradedAnonymously,
   isOnHomeScreen,
@@ -15,7 +15,7 @@ import {
 import type { Enrollment, Ledger } from "./ledger.ts";
 import type { Learner } from "./people.ts";
 import type { Service } from "./service.ts";
-import { allRuns, type Run, type SimulatedUniversity, staff } from "./university.ts";
+import { allRuns, type CourseRun, type SimulatedUniversity, staffEmails } from "./university.ts";
 
 type At = { service: Service; ledger: Ledger; day: Day };
 
@@ -30,7 +30,7 @@ type HomeCourse = {
 export const compareByFirst = (one: unknown[], other: unknown[]) => Number(one[0]) - Number(other[0]);
 
 /** Checks a learner's home: courses, progress, next items, and the number of due items. */
-export async function checkHome({ ledger, day }: At, caller: Caller, learner: Learner): Promise<void> {
+export async function checkHome({ ledger, day }: At, caller: ApiClient, learner: Learner): Promise<void> {
   const home = await caller.get("/users/me/home");
   const told = (home.courses as HomeCourse[]).map((one) => [
     one.course_offering.id,
@@ -58,7 +58,7 @@ export async function checkHome({ ledger, day }: At, caller: Caller, learner: Le
 
 /** Checks every roster, every course's figures, and some learners' outlines. */
 export async function checkRosters(at: At, university: SimulatedUniversity): Promise<void> {
-  const teacher = await signIn(at.service, staff.teacher);
+  const teacher = await signIn(at.service, staffEmails.teacher);
   for (const run of allRuns(university)) {
     const path = `/courses/${run.course.id}/offerings/${run.id}`;
     const roster = await teacher.get(`${path}/enrollments?limit=1000`);
@@ -74,7 +74,7 @@ export async function checkRosters(at: At, university: SimulatedUniversity): Pro
       enrollment.learner.id,
       enrollment.status,
       coursePercent(enrollment),
-      daysDone(enrollment).size,
+      completionDaysByItem(enrollment).size,
       lastActivity(at.ledger, enrollment),
     ]);
     at.ledger.hold(
@@ -93,8 +93,8 @@ const lastActivity = ({ activities }: Ledger, { learner, run }: Enrollment): Day
 
 async function holdStats(
   { ledger }: At,
-  teacher: Caller,
-  run: Run,
+  teacher: ApiClient,
+  run: CourseRun,
   university: SimulatedUniversity,
 ): Promise<void> {
   const runs = allRuns(university).filter((one) => one.course === run.course);
@@ -144,7 +144,7 @@ export const rounded = (value: number | null): number | null =>
 
 async function holdOutline(
   { ledger }: At,
-  teacher: Caller,
+  teacher: ApiClient,
   path: string,
   enrollment: Enrollment,
 ): Promise<void> {
@@ -160,7 +160,7 @@ async function holdOutline(
   ledger.hold(
     `The attempts of ${enrollment.learner.email} in ${course.code}`,
     modules.flatMap(({ items }) => items.map(({ attempt }) => attempt)),
-    course.items.map((item) => attemptAt(ledger, enrollment, item, true)),
+    course.items.map((item) => expectedOutlineAttempt(ledger, enrollment, item, true)),
   );
   ledger.hold(
     `The outline of ${enrollment.learner.email} in ${enrollment.run.course.code}`,

@@ -11,7 +11,7 @@ type At = { service: Service; ledger: Ledger; day: Day };
  * Some learners of the third course try to enroll in its second run. They are rejected, because they have a
  * seat in the course and term; staff enroll them anyway. Exam attempts count in both runs.
  */
-export async function takeSecondSeats(at: At, { runs, second }: SimulatedUniversity): Promise<void> {
+export async function enrollInSecondRun(at: At, { runs, second }: SimulatedUniversity): Promise<void> {
   const { service, ledger } = at;
   const first = runs[2];
   if (!first) return;

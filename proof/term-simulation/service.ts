@@ -1,12 +1,12 @@
 import { eq } from "drizzle-orm";
 import type { Hono } from "hono";
 import { groups } from "../../functions/groups.ts";
-import { endDueAttempts } from "../../lib/assessment/grading.ts";
+import { closeAndGradeDueAttempts } from "../../lib/assessment/grading.ts";
 import { loadConfig } from "../../lib/config.ts";
 import { recountProgress } from "../../lib/courses/course-progress/recount.ts";
 import { processNotifications } from "../../lib/courses/notifications/notice-all.ts";
-import { forSchedule, wire } from "../../lib/deps.ts";
-import { shell } from "../../lib/http/shell.ts";
+import { wire, withScheduleDb } from "../../lib/deps.ts";
+import { createApp } from "../../lib/http/shell.ts";
 import { workImports } from "../../lib/integrations/imports/work.ts";
 import { workRetention } from "../../lib/operations/retention/work.ts";
 import { doUpkeep } from "../../lib/operations/upkeep/upkeep.ts";
@@ -38,7 +38,7 @@ export async function startService(databaseUrl: string): Promise<Service> {
   const errors: string[] = [];
   let deps = await wireAt(new Date(), databaseUrl, tutor.url, errors);
   started.defer(() => deps.close());
-  let app = shell(deps, groups) as unknown as Hono;
+  let app = createApp(deps, groups) as unknown as Hono;
   const server = await listen((request) => app.fetch(request), 0, thisMachine);
   started.defer(() => close(server, 0));
   const address = server.address();
@@ -50,19 +50,19 @@ export async function startService(databaseUrl: string): Promise<Service> {
     async moveTo(moment) {
       await deps.close();
       deps = await wireAt(moment, databaseUrl, tutor.url, errors);
-      app = shell(deps, groups) as unknown as Hono;
+      app = createApp(deps, groups) as unknown as Hono;
     },
     async doScheduled() {
       const { signal } = new AbortController();
-      const own = forSchedule(deps);
+      const own = withScheduleDb(deps);
       await processNotifications(own, signal);
       await recountProgress(own.db, signal);
-      await endDueAttempts(own, signal);
+      await closeAndGradeDueAttempts(own, signal);
       await workImports(own, signal);
       await doUpkeep(own, signal);
     },
     async forget() {
-      await workRetention(forSchedule(deps), new AbortController().signal);
+      await workRetention(withScheduleDb(deps), new AbortController().signal);
     },
     async confirmAddress(email) {
       await deps.db

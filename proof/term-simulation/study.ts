@@ -1,4 +1,4 @@
-import { type Caller, signIn } from "./client.ts";
+import { type ApiClient, signIn } from "./client.ts";
 import type { Day } from "./days.ts";
 import { attemptsOf, attemptsTaken, isQuiz, openItems, percentOf } from "./definitions.ts";
 import { submitLab } from "./labs.ts";
@@ -22,11 +22,11 @@ export async function study(today: DayContext, learner: Learner): Promise<void> 
   }
 }
 
-async function work(today: DayContext, caller: Caller, enrollment: Enrollment): Promise<void> {
+async function work(today: DayContext, caller: ApiClient, enrollment: Enrollment): Promise<void> {
   const { learner } = enrollment;
   for (let done = 0; done < learner.temper.effort; done += 1) {
     const [item] = openItems(today.ledger, enrollment, today.day).filter(
-      (one) => !isUnderWay(enrollment, one),
+      (one) => !hasOpenAttempt(enrollment, one),
     );
     if (!item || enrollment.status !== "ACTIVE") return;
     if (isQuiz(item)) await takeQuiz(today, caller, enrollment, item);
@@ -37,7 +37,7 @@ async function work(today: DayContext, caller: Caller, enrollment: Enrollment): 
 
 async function read(
   { ledger, day }: DayContext,
-  caller: Caller,
+  caller: ApiClient,
   enrollment: Enrollment,
   item: Item,
 ): Promise<void> {
@@ -54,13 +54,13 @@ async function read(
 }
 
 /** A learner who left an exam does not return to it. */
-export const isUnderWay = (enrollment: Enrollment, item: Item): boolean =>
+export const hasOpenAttempt = (enrollment: Enrollment, item: Item): boolean =>
   attemptsOf(enrollment, item).some(({ endedOn }) => endedOn === undefined);
 
 /** After failing all attempts, learners come back to look. One in ten leaves an exam; saved answers count. */
 async function takeQuiz(
   { ledger, day }: DayContext,
-  caller: Caller,
+  caller: ApiClient,
   enrollment: Enrollment,
   item: Item,
 ): Promise<void> {
@@ -107,7 +107,7 @@ async function takeQuiz(
 /** A question to the class, a reply, and a private note. */
 async function speakUp(
   { ledger, day }: DayContext,
-  caller: Caller,
+  caller: ApiClient,
   { learner, run }: Enrollment,
 ): Promise<void> {
   const thread = await caller.post(`/community/offerings/${run.id}/threads`, {

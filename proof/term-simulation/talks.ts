@@ -1,7 +1,7 @@
-import { listen } from "../chaos/stream.ts";
-import { eachOf, signIn } from "./client.ts";
+import { readAnswerStream } from "../chaos/stream.ts";
+import { forEachConcurrently, signIn } from "./client.ts";
 import type { Enrollment, Ledger } from "./ledger.ts";
-import { type DayContext, isUnderWay } from "./study.ts";
+import { type DayContext, hasOpenAttempt } from "./study.ts";
 import type { Item } from "./university.ts";
 
 /** Talks to the tutor one learner per topic at a time, so cache hits are predictable. */
@@ -16,7 +16,7 @@ export async function talkToTutor(today: DayContext, enrollments: readonly Enrol
     }),
     ({ item }) => item,
   );
-  await eachOf([...byTopic.values()], 4, async (talks) => {
+  await forEachConcurrently([...byTopic.values()], 4, async (talks) => {
     for (const { enrollment, item } of talks) await talk(today, enrollment, item);
   });
 }
@@ -27,7 +27,8 @@ const isSilenced = (ledger: Ledger, { learner, run }: Enrollment): boolean =>
     .enrollmentsOf(learner)
     .some(
       (enrollment) =>
-        enrollment.run.course === run.course && run.course.items.some((item) => isUnderWay(enrollment, item)),
+        enrollment.run.course === run.course &&
+        run.course.items.some((item) => hasOpenAttempt(enrollment, item)),
     );
 
 /** A conversation belongs to the run of the course that the learner entered last and has not left. */
@@ -44,7 +45,7 @@ async function talk({ service, ledger, day }: DayContext, enrollment: Enrollment
   const session = await caller.post("/chat/sessions", { content_item_id: item.id });
   const told = { learner, run, item, messages: 0, hits: 0, calls: 0, diverged: false };
   const say = async (content: string, path: string | undefined) => {
-    const ending = await listen(`${service.url}/chat/sessions/${session.id}/messages`, {
+    const ending = await readAnswerStream(`${service.url}/chat/sessions/${session.id}/messages`, {
       method: "POST",
       token: caller.token ?? "",
       body: { content },

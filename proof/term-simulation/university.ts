@@ -1,5 +1,5 @@
-import { type Caller, callerOf, password, signIn } from "./client.ts";
-import { type Day, dayFrom, daysAfter, midnightOf, timeZone } from "./days.ts";
+import { type ApiClient, createApiClient, password, signIn } from "./client.ts";
+import { type Day, dayStartingAtMidnight, daysAfter, midnightOf, timeZone } from "./days.ts";
 import type { Learner } from "./people.ts";
 import type { Service } from "./service.ts";
 
@@ -33,7 +33,7 @@ export const pointsOf = { text: 0, quiz: 10, exam: 10, engineering_lab: 20 };
 /** `items` in tree order. */
 export type Course = { id: number; code: string; department: number; items: Item[]; isInTurn: boolean };
 
-export type Run = {
+export type CourseRun = {
   id: number;
   course: Course;
   capacity: number | null;
@@ -63,13 +63,13 @@ export type SimulatedUniversity = {
   id: number;
   term: number;
   departments: number[];
-  runs: Run[];
-  second: Run;
+  runs: CourseRun[];
+  second: CourseRun;
 };
 
-export const allRuns = ({ runs, second }: SimulatedUniversity): Run[] => [...runs, second];
+export const allRuns = ({ runs, second }: SimulatedUniversity): CourseRun[] => [...runs, second];
 
-export const staff = {
+export const staffEmails = {
   admin: "admin@term.example",
   teacher: "teacher@term.example",
   assistant: "assistant@term.example",
@@ -83,13 +83,13 @@ type Plan = { monday: Day; weeks: number; people: number };
 
 /** Registers staff accounts, without roles yet. */
 export async function registerStaff(service: Service): Promise<void> {
-  for (const [name, email] of Object.entries(staff))
-    await callerOf(service).post("/auth/register", { email, password, full_name: `The ${name}` });
+  for (const [name, email] of Object.entries(staffEmails))
+    await createApiClient(service).post("/auth/register", { email, password, full_name: `The ${name}` });
 }
 
 /** Creates a university with a term: one course by hand, the others as copies, and a run of each. */
 export async function buildUniversity(service: Service, plan: Plan): Promise<SimulatedUniversity> {
-  const admin = await signIn(service, staff.admin);
+  const admin = await signIn(service, staffEmails.admin);
   const country = (await admin.get("/countries/?limit=1"))[0].id;
   const university = (
     await admin.post("/universities/", {
@@ -101,8 +101,8 @@ export async function buildUniversity(service: Service, plan: Plan): Promise<Sim
   ).id;
   const at = `/universities/${university}`;
   await admin.post(`${at}/domains`, { domain: "term.example" });
-  const teacher = await signIn(service, staff.teacher);
-  const assistant = await signIn(service, staff.assistant);
+  const teacher = await signIn(service, staffEmails.teacher);
+  const assistant = await signIn(service, staffEmails.assistant);
   for (const [person, role] of [
     [teacher, "INSTRUCTOR"],
     [assistant, "TA"],
@@ -124,7 +124,7 @@ export async function buildUniversity(service: Service, plan: Plan): Promise<Sim
 
   const first = await buildCourse(teacher, university, departments[0] ?? 0, plan);
   const count = Math.min(12, Math.max(3, Math.round(plan.people / 25)));
-  const runs: Run[] = [];
+  const runs: CourseRun[] = [];
   for (let number = 0; number < count; number += 1) {
     const code = `C${number + 1}`;
     const id =
@@ -167,7 +167,7 @@ const calledSecond = (week: number): string =>
 
 /** One module per week with two items; in three weeks of four the second is an exam, a lab or a quiz. */
 async function buildCourse(
-  teacher: Caller,
+  teacher: ApiClient,
   university: number,
   department: number,
   plan: Plan,
@@ -226,12 +226,12 @@ async function buildCourse(
  * only; one in three is graded.
  */
 async function openRun(
-  teacher: Caller,
+  teacher: ApiClient,
   course: Course,
   number: number,
   term: number,
   plan: Plan,
-): Promise<Run> {
+): Promise<CourseRun> {
   const mode = number === 1 ? "KEY" : number === 2 ? "STAFF" : "OPEN";
   const key = mode === "KEY" ? "even and odd" : null;
   const capacity = number === 0 ? Math.max(3, Math.round(plan.people / 12)) : null;
@@ -258,8 +258,8 @@ async function openRun(
         ...(kinds[title.split(", ")[1]] ?? { kind: "text", isStrict: false }),
         title,
         module: module.id,
-        opensOn: dayFrom(module.available_from),
-        dueOn: dayFrom(module.due_at),
+        opensOn: dayStartingAtMidnight(module.available_from),
+        dueOn: dayStartingAtMidnight(module.due_at),
         isAnonymous: false,
         isForGroups: false,
       });
@@ -276,7 +276,12 @@ export const weights = { quiz: 20, exam: 40, engineering_lab: 40 };
 
 export const passingPercent = 60;
 
-async function askForGrades(teacher: Caller, run: number, { items }: Course, atOnce: boolean): Promise<void> {
+async function askForGrades(
+  teacher: ApiClient,
+  run: number,
+  { items }: Course,
+  atOnce: boolean,
+): Promise<void> {
   const groups = Object.entries(weights).map(([name, weight]) => ({
     name,
     weight,
@@ -289,7 +294,7 @@ async function askForGrades(teacher: Caller, run: number, { items }: Course, atO
   });
 }
 
-async function askInTurn(teacher: Caller, { id }: Course): Promise<void> {
+async function askInTurn(teacher: ApiClient, { id }: Course): Promise<void> {
   const modules = await teacher.get(`/modules/courses/${id}/modules`);
   for (const [index, module] of modules.entries())
     if (index > 0)

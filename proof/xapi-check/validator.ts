@@ -9,7 +9,7 @@ import { run } from "../clients/toolchain.ts";
 
 const packages = ["ralph-malph==5.1.0"];
 
-export type Fault = { at: number; faults: string[] };
+export type StatementFaults = { at: number; faults: string[] };
 
 /** Installs it, and returns its Python; throws pip's error if it cannot be fetched. */
 export async function installValidator(folder: string): Promise<string> {
@@ -20,18 +20,21 @@ export async function installValidator(folder: string): Promise<string> {
 }
 
 /** Invalid statements with their faults; empty if all are valid. */
-export function faultsOf(python: string, statements: readonly unknown[]): Promise<Fault[]> {
+export function validateStatements(
+  python: string,
+  statements: readonly unknown[],
+): Promise<StatementFaults[]> {
   const script = path.join(import.meta.dirname, "validator.py");
   return new Promise((resolve, reject) => {
     const asked = execFile(python, [script], { timeout: 120_000, maxBuffer: 1e8 }, (error, stdout) =>
-      error ? reject(error) : resolve(JSON.parse(stdout) as Fault[]),
+      error ? reject(error) : resolve(JSON.parse(stdout) as StatementFaults[]),
     );
     asked.stdin?.end(JSON.stringify(statements));
   });
 }
 
 /** Statements of every kind: each verb, with and without an offering and a result. */
-export const everyKind = (homePage: string): XapiStatement[] =>
+export const sampleStatementsOfEveryKind = (homePage: string): XapiStatement[] =>
   activityVerbs.flatMap((verb, at) =>
     [null, 3].flatMap((course_offering_id) =>
       [null, { completion: true }].map((result, further) => {

@@ -1,4 +1,4 @@
-import { errorWords, notFoundCode, resources } from "../../lib/error-codes.ts";
+import { errorWords, notFoundCode, resourceNames } from "../../lib/error-codes.ts";
 import { samlRefusals } from "../../lib/identity/saml/refusals.ts";
 import { launchRefusals } from "../../lib/integrations/lti/refusals.ts";
 import { scimCodes } from "../../lib/integrations/scim/protocol.ts";
@@ -9,7 +9,7 @@ import { scimCodes } from "../../lib/integrations/scim/protocol.ts";
  */
 export const everyErrorCode: readonly { code: string; words: string }[] = [
   ...Object.entries(errorWords),
-  ...resources.map((resource) => [notFoundCode(resource), `${resource} not found`] as const),
+  ...resourceNames.map((resource) => [notFoundCode(resource), `${resource} not found`] as const),
   ...launchRefusals,
   ...samlRefusals,
   ...scimCodes,

@@ -11,7 +11,7 @@ import { newLearner } from "../../proof/clients/learner-job.ts";
 import { oapiCodegen } from "../../proof/clients/oapi-codegen.ts";
 import { openapiPythonClient } from "../../proof/clients/openapi-python-client.ts";
 import { python } from "../../proof/clients/python.ts";
-import { missingOf } from "../../proof/clients/toolchain.ts";
+import { findMissingTool } from "../../proof/clients/toolchain.ts";
 import { typescript } from "../../proof/clients/typescript.ts";
 import { documentFile } from "../build/openapi/write.ts";
 import { commandLine, refuse } from "../command-line.ts";
@@ -43,7 +43,7 @@ async function tryOne(
   folder: string,
   base: string,
 ): Promise<"ok" | "left out" | "failed"> {
-  const missing = await missingOf(attempt.tools);
+  const missing = await findMissingTool(attempt.tools);
   if (missing) {
     console.log(`${attempt.name.padEnd(22)} not installed: ${missing}`);
     return "left out";

@@ -4,8 +4,8 @@ import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { missingOf, ToolFailure } from "../../proof/clients/toolchain.ts";
-import { buildGateway, keys, startGateway } from "../../proof/files-check/versitygw.ts";
+import { findMissingTool, ToolFailure } from "../../proof/clients/toolchain.ts";
+import { buildGateway, gatewayCredentials, startGateway } from "../../proof/files-check/versitygw.ts";
 import { commandLine } from "../command-line.ts";
 
 const { flags } = commandLine({
@@ -37,7 +37,7 @@ async function runSuite(setting: string, environment: Record<string, string>): P
 }
 
 async function askGateway(folder: string): Promise<number> {
-  const missing = await missingOf(["go"]);
+  const missing = await findMissingTool(["go"]);
   if (missing) {
     console.log(`Nothing was checked: ${missing} is required to build versitygw, and is not installed.`);
     return 0;
@@ -49,7 +49,10 @@ async function askGateway(folder: string): Promise<number> {
   });
   if (!program) return 0;
   const gateway = await startGateway(program, folder);
-  const environment = { AWS_ACCESS_KEY_ID: keys.accessKeyId, AWS_SECRET_ACCESS_KEY: keys.secretAccessKey };
+  const environment = {
+    AWS_ACCESS_KEY_ID: gatewayCredentials.accessKeyId,
+    AWS_SECRET_ACCESS_KEY: gatewayCredentials.secretAccessKey,
+  };
   return runSuite(gateway.setting, environment).finally(gateway.stop);
 }
 

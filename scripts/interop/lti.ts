@@ -7,7 +7,7 @@ import path from "node:path";
 import { createInterface } from "node:readline";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { missingOf, run, ToolFailure } from "../../proof/clients/toolchain.ts";
+import { findMissingTool, run, ToolFailure } from "../../proof/clients/toolchain.ts";
 import { type LaunchedPage, launch, submitDeepLinks } from "../../proof/lti-check/browser.ts";
 import { commandLine } from "../command-line.ts";
 import { startOwnPlatform } from "../dev/own-platform.ts";
@@ -45,7 +45,7 @@ type Api = ReturnType<typeof apiOf>;
 
 /** Installs the library; if that is impossible, says so and returns undefined. */
 async function install(folder: string): Promise<string | undefined> {
-  const missing = await missingOf(["python3"]);
+  const missing = await findMissingTool(["python3"]);
   if (missing) return void console.log(`Nothing was checked: ${missing} is not installed.`);
   const python = path.join(folder, "environment/bin/python");
   try {

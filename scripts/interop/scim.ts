@@ -2,12 +2,12 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { missingOf, ToolFailure } from "../../proof/clients/toolchain.ts";
+import { findMissingTool, ToolFailure } from "../../proof/clients/toolchain.ts";
 import {
-  type Directory,
+  createScimKey,
   installScimTesters,
-  makeKey,
-  sendScim,
+  runScimCommand,
+  type ScimEndpoint,
 } from "../../proof/scim-check/counterparts.ts";
 import { commandLine } from "../command-line.ts";
 import { startOwnPlatform } from "../dev/own-platform.ts";
@@ -26,8 +26,8 @@ from PyPI. A missing program is named and is no failure.
 });
 
 /** Provisions a person in a directory, by commands only. */
-async function provision(program: string, folder: string, directory: Directory): Promise<void> {
-  const say = (...words: string[]) => sendScim(program, folder, directory, ...words);
+async function provision(program: string, folder: string, directory: ScimEndpoint): Promise<void> {
+  const say = (...words: string[]) => runScimCommand(program, folder, directory, ...words);
   const userName = `cli-${crypto.randomUUID().slice(0, 8)}@example.edu`;
   const { id } = JSON.parse(await say("create", "user", "--user-name", userName, "--external-id", userName));
   const found = JSON.parse(await say("query", "user", "--filter", `userName eq "${userName}"`));
@@ -38,8 +38,8 @@ async function provision(program: string, folder: string, directory: Directory):
   console.log("scim2-cli     ok: created, found, suspended, removed");
 }
 
-async function check(folder: string, directory: () => Promise<Directory>): Promise<void> {
-  const missing = await missingOf(["python3"]);
+async function check(folder: string, directory: () => Promise<ScimEndpoint>): Promise<void> {
+  const missing = await findMissingTool(["python3"]);
   if (missing) return console.log(`Nothing was checked: ${missing} is not installed.`);
   const program = await installScimTesters(folder).catch((error: unknown) => {
     if (!(error instanceof ToolFailure)) throw error;
@@ -50,7 +50,7 @@ async function check(folder: string, directory: () => Promise<Directory>): Promi
   });
   if (!program) return;
   const asked = await directory();
-  const said = await sendScim(program, folder, asked, "test", "--verbose");
+  const said = await runScimCommand(program, folder, asked, "test", "--verbose");
   if (process.env["SCIM_CHECK_VERBOSE"]) console.log(said);
   // Each result begins with its status. The text below it may mention expected errors.
   const failed = said
@@ -67,7 +67,7 @@ try {
   await check(folder, async () => {
     if (flags.base) return { address: flags.base, key: flags.key ?? "" };
     platform = await startOwnPlatform(folder);
-    return { address: platform.base, key: await makeKey(platform.base, demoRegistrar) };
+    return { address: platform.base, key: await createScimKey(platform.base, demoRegistrar) };
   });
 } catch (error) {
   if (!(error instanceof ToolFailure)) throw error;

@@ -2,7 +2,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { missingOf, ToolFailure } from "../../proof/clients/toolchain.ts";
+import { findMissingTool, ToolFailure } from "../../proof/clients/toolchain.ts";
 import { attacks } from "../../proof/sso-check/attacks.ts";
 import { Browser, formIn } from "../../proof/sso-check/browser.ts";
 import { fetchKeycloak, keycloakUser, startKeycloak } from "../../proof/sso-check/keycloak.ts";
@@ -93,7 +93,7 @@ async function checkKeycloak(folder: string, home: string): Promise<boolean> {
 
 const folder = await mkdtemp(path.join(tmpdir(), "learning-platform-sso-check-"));
 try {
-  const missing = await missingOf(["java", "mvn"]);
+  const missing = await findMissingTool(["java", "mvn"]);
   const home = missing
     ? undefined
     : await fetchKeycloak(folder).catch((error: unknown) => {

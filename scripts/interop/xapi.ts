@@ -2,8 +2,12 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { missingOf, ToolFailure } from "../../proof/clients/toolchain.ts";
-import { everyKind, faultsOf, installValidator } from "../../proof/xapi-check/validator.ts";
+import { findMissingTool, ToolFailure } from "../../proof/clients/toolchain.ts";
+import {
+  installValidator,
+  sampleStatementsOfEveryKind,
+  validateStatements,
+} from "../../proof/xapi-check/validator.ts";
 import { commandLine } from "../command-line.ts";
 import { startOwnPlatform } from "../dev/own-platform.ts";
 import { demoRegistrar } from "../dev/seed/accounts.ts";
@@ -41,7 +45,7 @@ async function statementsAt(base: string): Promise<unknown[]> {
 }
 
 async function check(folder: string): Promise<void> {
-  const missing = await missingOf(["python3"]);
+  const missing = await findMissingTool(["python3"]);
   if (missing) return console.log(`Nothing was checked: ${missing} is not installed.`);
   const python = await installValidator(folder).catch((error: unknown) => {
     if (!(error instanceof ToolFailure)) throw error;
@@ -49,16 +53,16 @@ async function check(folder: string): Promise<void> {
     return undefined;
   });
   if (!python) return;
-  const kinds = everyKind("https://learn.example.edu");
+  const kinds = sampleStatementsOfEveryKind("https://learn.example.edu");
   // Proves that the store validates statements.
   const [wrong] = kinds.map((one) => ({ ...one, verb: { id: "completed" } }));
-  if ((await faultsOf(python, [wrong])).length !== 1)
+  if ((await validateStatements(python, [wrong])).length !== 1)
     throw new ToolFailure("ralph accepts a verb that is not an IRI");
   const platform = await startOwnPlatform(folder);
   try {
     const told = await statementsAt(platform.base);
     if (told.length === 0) throw new ToolFailure("the demonstration has no events");
-    const faults = await faultsOf(python, [...kinds, ...told]);
+    const faults = await validateStatements(python, [...kinds, ...told]);
     if (faults.length > 0) throw new ToolFailure(JSON.stringify(faults.slice(0, 5), null, 2));
     console.log(`ralph  ok: ${kinds.length} kinds of statements, and ${told.length} of the demonstration`);
   } finally {

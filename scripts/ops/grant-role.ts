@@ -1,6 +1,6 @@
 import { and, eq, isNull, sql } from "drizzle-orm";
 import type { Config } from "../../lib/config.ts";
-import { linkTo } from "../../lib/identity/accounts/link-to.ts";
+import { createFrontendLinkBuilder } from "../../lib/identity/accounts/link-to.ts";
 import { hashOfToken, newToken } from "../../lib/identity/accounts/one-time-tokens.ts";
 import { grantRoleWithoutActor } from "../../lib/identity/universities/roles.ts";
 import type { Db } from "../../lib/platform/db/client.ts";
@@ -68,7 +68,7 @@ async function offer(db: Db, { email, role, university_id }: Offer, { config, no
   await db.execute(sql`
     select invite(${university_id}, ${email}, ${JSON.stringify({ role, token_hash: hashOfToken(token) })}::jsonb, null,
       ${facts}::jsonb, 'installation')`);
-  return linkTo(config)("/accept-invitation", token);
+  return createFrontendLinkBuilder(config)("/accept-invitation", token);
 }
 
 const universityColumns = {

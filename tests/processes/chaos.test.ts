@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from "vitest";
-import { flagsOf } from "../../proof/chaos/flags.ts";
+import { parseChaosFlags } from "../../proof/chaos/flags.ts";
 import { runChaos } from "../../proof/chaos/run.ts";
 
 describe("while processes die, the LLM fails and the database restarts", () => {
@@ -25,7 +25,7 @@ describe("npm run chaos", () => {
       ["--speed", "9"],
       ["9"],
     ]) {
-      expect(() => flagsOf(args)).toThrow("exit 2");
+      expect(() => parseChaosFlags(args)).toThrow("exit 2");
       expect(written.mock.lastCall?.[0]).toContain("npm run chaos -- [--minutes");
     }
     exit.mockRestore();
@@ -33,7 +33,7 @@ describe("npm run chaos", () => {
   });
 
   it("accepts its arguments", () => {
-    expect(flagsOf(["--minutes", "2.5", "--seed", "3"])).toEqual({
+    expect(parseChaosFlags(["--minutes", "2.5", "--seed", "3"])).toEqual({
       minutes: 2.5,
       processes: 3,
       learners: 20,

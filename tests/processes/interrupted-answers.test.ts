@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { questionBlock } from "../../proof/chaos/failure-modes.ts";
-import { treeViolations } from "../../proof/chaos/tree-violations.ts";
+import { treeViolationsQuery } from "../../proof/chaos/tree-violations.ts";
 import { type Deployment, greet, type Learner, openDeployment, openStream, type Told } from "./deployment.ts";
 
 let deployment: Deployment;
@@ -122,7 +122,7 @@ describe("a process that is frozen while it makes an answer, for longer than its
     expect(shown(told)).toBe(shown(other));
     expect((await stored(first)).map(({ content }) => content)).toEqual([shown(told)]);
     expect(await nodes()).toBe(1);
-    expect(await deployment.rows(sql.raw(treeViolations))).toEqual([]);
+    expect(await deployment.rows(sql.raw(treeViolationsQuery))).toEqual([]);
   });
 });
 

@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { questionBlock } from "../../proof/chaos/failure-modes.ts";
-import { treeViolations } from "../../proof/chaos/tree-violations.ts";
+import { treeViolationsQuery } from "../../proof/chaos/tree-violations.ts";
 import { type Deployment, greet, type Learner, openDeployment } from "./deployment.ts";
 
 let deployment: Deployment;
@@ -52,5 +52,5 @@ it("a producer that is killed during a repair leaves nothing, and the next one m
     { outcome: "complete", is_repair: false },
   ]);
   expect(await rows(sql`select from chat_messages where meta ->> 'stop' is not null`)).toEqual([]);
-  expect(await rows(sql.raw(treeViolations))).toEqual([]);
+  expect(await rows(sql.raw(treeViolationsQuery))).toEqual([]);
 });

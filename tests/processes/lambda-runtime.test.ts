@@ -2,8 +2,8 @@ import { existsSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import path from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import type { Group } from "../../lib/http/endpoint.ts";
-import { documentPath } from "../../lib/http/paths.ts";
+import type { EndpointGroup } from "../../lib/http/endpoint.ts";
+import { openApiPath } from "../../lib/http/paths.ts";
 import { FairLimit } from "../../lib/platform/async/fair-limit.ts";
 import { folderOf, type PackagedService, unpackFunction } from "../../scripts/build/package-service.ts";
 import { administer, neonProxyAddress } from "../support/database.ts";
@@ -60,8 +60,10 @@ async function start(name: string, settings: Record<string, string> = {}): Promi
 const ask = async (to: RuntimeFunction, request: GatewayRequest) =>
   gatewayAnswer(await to.invoke(gatewayEvent(request)));
 
-async function groupOf(name: string): Promise<Group> {
-  const [group] = Object.values<Group>(await import(path.join(root, folderOf(packaged, name), "app.ts")));
+async function groupOf(name: string): Promise<EndpointGroup> {
+  const [group] = Object.values<EndpointGroup>(
+    await import(path.join(root, folderOf(packaged, name), "app.ts")),
+  );
   if (!group) throw new Error(`${name} has no group`);
   return group;
 }
@@ -72,7 +74,7 @@ describe("every packaged function", () => {
       const group = await groupOf(name);
       const running = await start(name);
       for (const { contract } of group.endpoints) {
-        const path = documentPath("/api/v1", group, contract).replaceAll(/\{\w+\}/g, "1");
+        const path = openApiPath("/api/v1", group, contract).replaceAll(/\{\w+\}/g, "1");
         const answer = await ask(running, { method: contract.method.toUpperCase(), path });
         expect(answer.status, `${contract.id}: ${answer.text}`).toBeLessThan(500);
         expect(answer.text, contract.id).not.toBe('{"detail":"Not Found"}');

@@ -1,7 +1,7 @@
 import type { Hono } from "hono";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
 import { groups } from "../../functions/groups.ts";
-import { documentPath } from "../../lib/http/paths.ts";
+import { openApiPath } from "../../lib/http/paths.ts";
 import { hashOfToken } from "../../lib/identity/accounts/one-time-tokens.ts";
 import { FairLimit } from "../../lib/platform/async/fair-limit.ts";
 import { currentRequest, inRequestContext } from "../../lib/platform/async/request-context.ts";
@@ -17,7 +17,7 @@ import { openWorld } from "../support/world.ts";
 const anonymous = groups
   .flatMap((group) =>
     group.endpoints.map(({ contract }) => ({
-      name: `${contract.method.toUpperCase()} ${documentPath("", group, contract)}`,
+      name: `${contract.method.toUpperCase()} ${openApiPath("", group, contract)}`,
       prefix: group.atRoot ? "" : "/api/v1",
       contract,
     })),
@@ -137,9 +137,9 @@ const doors: Record<string, () => Sent | Promise<Sent>> = {
   }),
   beginProviderLogin: () => ({ path: `${auth}/oidc/gone/login` }),
   finishProviderLogin: async () => {
-    const { sealAttempt } = await import("../../lib/identity/auth/login-attempt.ts");
+    const { encryptOidcLogin } = await import("../../lib/identity/auth/login-attempt.ts");
     const attempt = { provider: "gone", state: "s", nonce: "n", verifier: "v", redirect_to: "/" };
-    const cookie = `app_login_s=${await sealAttempt(world.deps, attempt)}`;
+    const cookie = `app_login_s=${await encryptOidcLogin(world.deps, attempt)}`;
     return { path: `${auth}/oidc/gone/callback?state=s&code=c`, cookie };
   },
   finishSamlLogin: async () => {

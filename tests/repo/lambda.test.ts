@@ -8,8 +8,8 @@ import path from "node:path";
 import type { Metafile } from "esbuild";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { groups } from "../../functions/groups.ts";
-import type { Group } from "../../lib/http/endpoint.ts";
-import { documentPath } from "../../lib/http/paths.ts";
+import type { EndpointGroup } from "../../lib/http/endpoint.ts";
+import { openApiPath } from "../../lib/http/paths.ts";
 import { jobs } from "../../lib/platform/jobs/jobs.ts";
 import {
   folderOf,
@@ -98,8 +98,8 @@ function matches(pattern: string, asked: string): boolean {
   return pattern.endsWith("{proxy+}") ? asked.startsWith(prefix) && asked !== prefix : pattern === asked;
 }
 
-const groupOf = async (name: string): Promise<Group | undefined> =>
-  Object.values<Group>(await import(path.join(root, folderOf(packaged, name), "app.ts")))[0];
+const groupOf = async (name: string): Promise<EndpointGroup | undefined> =>
+  Object.values<EndpointGroup>(await import(path.join(root, folderOf(packaged, name), "app.ts")))[0];
 
 describe("the package", () => {
   it("has a function for each folder, and one zip for each function", async () => {
@@ -120,7 +120,7 @@ describe("the package", () => {
     for (const folder of folders.groups) {
       const group = await groupOf(folder);
       for (const { contract } of group?.endpoints ?? []) {
-        const asked = documentPath("/api/v1", group as Group, contract).replaceAll(/\{\w+\}/g, "1");
+        const asked = openApiPath("/api/v1", group as EndpointGroup, contract).replaceAll(/\{\w+\}/g, "1");
         expect(functionOf(asked.replace(/(.)\/$/, "$1")), asked).toBe(folder);
       }
     }

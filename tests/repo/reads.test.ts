@@ -2,7 +2,7 @@ import type { Hono } from "hono";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { groups } from "../../functions/groups.ts";
 import { type Deps, wire } from "../../lib/deps.ts";
-import { shell } from "../../lib/http/shell.ts";
+import { createApp } from "../../lib/http/shell.ts";
 import { rollUp } from "../../lib/operations/analytics/roll-up.ts";
 import { createLog } from "../../lib/platform/logging/log.ts";
 import { serverParts } from "../../server/parts.ts";
@@ -37,7 +37,10 @@ beforeAll(async () => {
   const log = createLog(config, { write: (line) => lines.push(line) });
   deps = await wire(config, { log, now: world.deps.now, parts: serverParts });
   // The schedule writes rejections to the audit log, outside requests.
-  app = shell({ ...deps, refusals: { note() {} }, personReads: { note() {} } }, groups) as unknown as Hono;
+  app = createApp(
+    { ...deps, refusals: { note() {} }, personReads: { note() {} } },
+    groups,
+  ) as unknown as Hono;
 });
 
 afterAll(async () => {

@@ -3,7 +3,7 @@ import type { Hono } from "hono";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { groups } from "../../functions/groups.ts";
 import { wire } from "../../lib/deps.ts";
-import { shell } from "../../lib/http/shell.ts";
+import { createApp } from "../../lib/http/shell.ts";
 import { accountHashKey } from "../../lib/identity/identities/former-accounts.ts";
 import { createLog } from "../../lib/platform/logging/log.ts";
 import { serverParts } from "../../server/parts.ts";
@@ -74,7 +74,7 @@ async function onCopy<T>(
   const deps = await wire(config, { log, now: world.deps.now, parts: serverParts });
   // Read once per process.
   await accountHashKey(deps.db, config);
-  const app = shell(deps, groups) as unknown as Hono;
+  const app = createApp(deps, groups) as unknown as Hono;
   const ask: Ask = async (operation, query = "") => {
     lines.length = 0;
     const client = clientOf(app, deps, callerOf(operation));

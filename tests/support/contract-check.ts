@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { expect } from "vitest";
 import { errorCodeHeader } from "../../lib/error-codes.ts";
-import type { Endpoint, Group } from "../../lib/http/endpoint.ts";
+import type { Endpoint, EndpointGroup } from "../../lib/http/endpoint.ts";
 import { memoize } from "../../lib/platform/caching/memoize.ts";
 import { changedThing, ErrorBody, ValidationErrorBody } from "../../schema/api/platform/fields.ts";
 import { TutorEvent } from "../../schema/api/tutor/chat.ts";
@@ -13,7 +13,12 @@ const knownCodes = new Set(everyErrorCode.map(({ code }) => code));
 type Answered = { status: number; text: string; body: unknown; headers: Headers };
 
 /** Fails the test if a response violates the operation's contract: status, body, or undeclared fields. */
-export function checkAnswer(groups: readonly Group[], method: string, path: string, reply: Answered): void {
+export function checkAnswer(
+  groups: readonly EndpointGroup[],
+  method: string,
+  path: string,
+  reply: Answered,
+): void {
   expect(reply.headers.get("x-request-id"), "every answer carries its request id").toBeTruthy();
   const operation = findOperation(groups, method, path);
   if (reply.status >= 400) {
@@ -106,13 +111,13 @@ function expectEvents(text: string): void {
     expectShape(TutorEvent, JSON.parse(event.replace(/^data: /, "")));
 }
 
-function findOperation(groups: readonly Group[], method: string, path: string): Endpoint | undefined {
+function findOperation(groups: readonly EndpointGroup[], method: string, path: string): Endpoint | undefined {
   const asked = `${method} ${(path.split("?")[0] ?? "").replace(/\/$/, "")}`;
   return patternsOf(groups).find(({ pattern }) => pattern.test(asked))?.operation;
 }
 
 /** Memoized: the generated suites match thousands of responses against hundreds of operations. */
-const patternsOf = memoize((groups: readonly Group[]) =>
+const patternsOf = memoize((groups: readonly EndpointGroup[]) =>
   groups.flatMap(({ mount, endpoints }) =>
     endpoints.map((operation) => {
       const { method, path } = operation.contract;

@@ -1,7 +1,7 @@
 import type { Hono } from "hono";
 import { afterAll, beforeAll } from "vitest";
 import { groups } from "../../functions/groups.ts";
-import { shell } from "../../lib/http/shell.ts";
+import { createApp } from "../../lib/http/shell.ts";
 import { rollUp } from "../../lib/operations/analytics/roll-up.ts";
 import type { PersonRead } from "../../lib/platform/metrics/person-reads.ts";
 import { serverParts } from "../../server/parts.ts";
@@ -73,7 +73,7 @@ export function askOn(dryRun: Pick<DryRun, "world" | "personReads">, undone: Und
     personReads,
     ...serverParts({ config, now, db: undone.db, log }),
   };
-  const app = shell(deps, groups) as unknown as Hono;
+  const app = createApp(deps, groups) as unknown as Hono;
   const clients = new Map<string, Client>();
   return async (person, { method, path, body, headers = {} }) => {
     const token = JSON.stringify(person ?? null);

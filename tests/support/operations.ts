@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { groups } from "../../functions/groups.ts";
 import type { Contract } from "../../lib/http/endpoint.ts";
-import { documentPath } from "../../lib/http/paths.ts";
+import { openApiPath } from "../../lib/http/paths.ts";
 import { documentFile } from "../../scripts/build/openapi/write.ts";
 
 /** The part of JSON Schema that the API document uses. */
@@ -54,7 +54,7 @@ export const operations: Operation[] = groups
   .filter((group) => !group.atRoot)
   .flatMap((group) =>
     group.endpoints.map(({ contract }) => {
-      const path = documentPath("", group, contract);
+      const path = openApiPath("", group, contract);
       const described = document.paths[`/api/v1${path}`]?.[contract.method];
       if (!described) throw new Error(`${contract.method} ${path} is not in the API document`);
       return {

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, inject } from "vitest";
 import { groups } from "../../functions/groups.ts";
 import { loadConfig } from "../../lib/config.ts";
 import { type Deps, wire } from "../../lib/deps.ts";
-import { shell } from "../../lib/http/shell.ts";
+import { createApp } from "../../lib/http/shell.ts";
 import { createLog } from "../../lib/platform/logging/log.ts";
 import { serverParts } from "../../server/parts.ts";
 import { type Client, clientOf, type Person } from "./client.ts";
@@ -90,7 +90,7 @@ async function build(url: string, llm: LlmStandIn, settings: Settings, closing: 
     parts: serverParts,
   });
   closing.push(() => deps.close());
-  const app = shell(deps, groups) as unknown as Hono;
+  const app = createApp(deps, groups) as unknown as Hono;
   return {
     deps,
     app,

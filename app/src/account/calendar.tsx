@@ -1,13 +1,13 @@
 import { dataOf } from "learning-platform-client";
 import { useState } from "preact/hooks";
-import { Action } from "../components/action.tsx";
+import { ActionButton } from "../components/action.tsx";
 import { day } from "../format.ts";
 import { QueryBoundary, useQuery } from "../query.tsx";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
 
 /** The address of the calendar feed. It works like a password, so it is shown only once. */
-export function Calendar() {
+export function CalendarFeedAddress() {
   const [address, setAddress] = useState("");
   const state = useQuery((signal) => dataOf(api.getMyCalendar({ signal })), []);
   const create = async () => {
@@ -33,11 +33,11 @@ export function Calendar() {
         {({ created_at }) => (
           <div class="row">
             {created_at && <span class="quiet">{t("calendar.since", { day: day(created_at) })}</span>}
-            <Action run={create}>{t(created_at ? "calendar.anew" : "calendar.create")}</Action>
+            <ActionButton run={create}>{t(created_at ? "calendar.anew" : "calendar.create")}</ActionButton>
             {created_at && (
-              <Action class="quiet" run={remove}>
+              <ActionButton class="quiet" run={remove}>
                 {t("calendar.end")}
-              </Action>
+              </ActionButton>
             )}
           </div>
         )}

@@ -1,15 +1,15 @@
 import { dataOf } from "learning-platform-client";
-import { Action } from "../components/action.tsx";
+import { ActionButton } from "../components/action.tsx";
 import { Form } from "../components/form.tsx";
 import { saveAs } from "../components/save-as.ts";
 import { api, drafts, tokens } from "../service.ts";
-import { usePerson } from "../session.tsx";
+import { useCurrentUser } from "../session.tsx";
 import { CurrentPasswordField } from "../sign-in/account-fields.tsx";
 import { t } from "../texts.ts";
 
 /** Data export and account deletion. */
 export function DataExportAndDeletion() {
-  const { profile } = usePerson();
+  const { profile } = useCurrentUser();
   const take = async () => {
     const held = await dataOf(api.exportMyData());
     saveAs("my-data.json", JSON.stringify(held, null, 2), "application/json");
@@ -25,7 +25,7 @@ export function DataExportAndDeletion() {
   return (
     <section class="card" aria-labelledby="data">
       <h2 id="data">{t("account.data")}</h2>
-      <Action run={take}>{t("account.export")}</Action>
+      <ActionButton run={take}>{t("account.export")}</ActionButton>
       <details>
         <summary>{t("account.erase")}</summary>
         <p>{t("account.erase.about")}</p>

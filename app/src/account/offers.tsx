@@ -1,5 +1,5 @@
 import { dataOf, type Schemas } from "learning-platform-client";
-import { Action } from "../components/action.tsx";
+import { ActionButton } from "../components/action.tsx";
 import { day } from "../format.ts";
 import { useQuery } from "../query.tsx";
 import { api } from "../service.ts";
@@ -9,7 +9,7 @@ import { t } from "../texts.ts";
 type Offer = Schemas["Offer"];
 
 /** Offers from universities to the user's verified address. An offer takes effect when it is accepted. */
-export function OffersToUser() {
+export function OffersFromUniversities() {
   const { person } = useSession();
   const offers = useQuery(
     (signal) => dataOf(api.listMyOffers({ params: { query: { limit: 100 } }, signal })),
@@ -51,12 +51,12 @@ function OfferLine({ offer, onChange }: { offer: Offer; onChange: () => void }) 
       </span>
       <span class="row">
         <small>{t("invitation.until", { day: day(offer.expires_at) })}</small>
-        <Action class="primary" run={accept} label={t("offers.accept.of", { what })}>
+        <ActionButton class="primary" run={accept} label={t("offers.accept.of", { what })}>
           {t("offers.accept")}
-        </Action>
-        <Action class="quiet" run={decline} label={t("offers.decline.of", { what })}>
+        </ActionButton>
+        <ActionButton class="quiet" run={decline} label={t("offers.decline.of", { what })}>
           {t("offers.decline")}
-        </Action>
+        </ActionButton>
       </span>
     </li>
   );

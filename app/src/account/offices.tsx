@@ -1,6 +1,6 @@
 import { dataOf } from "learning-platform-client";
 import { useQuery } from "../query.tsx";
-import { to } from "../routes.ts";
+import { screenHref } from "../routes.ts";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
 
@@ -21,7 +21,7 @@ export function OwnPermissions() {
       <ul class="lines">
         {offices.value.map(({ university_id, university_name, right }) => (
           <li key={`${university_id} ${right}`}>
-            <a href={to(screenOf[right], university_id)}>{t(`office.${right}`)}</a>
+            <a href={screenHref(screenOf[right], university_id)}>{t(`office.${right}`)}</a>
             <small>{university_name}</small>
           </li>
         ))}

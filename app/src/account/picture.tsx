@@ -1,15 +1,15 @@
 import { dataOf } from "learning-platform-client";
 import { useEffect } from "preact/hooks";
-import { Action } from "../components/action.tsx";
+import { ActionButton } from "../components/action.tsx";
 import { Avatar } from "../files/avatar.tsx";
 import { FilePicker } from "../files/file-picker.tsx";
 import { useUploads } from "../files/use-uploads.ts";
 import { api } from "../service.ts";
-import { usePerson, useSession } from "../session.tsx";
+import { useCurrentUser, useSession } from "../session.tsx";
 import { t } from "../texts.ts";
 
 export function ProfilePicture() {
-  const { profile } = usePerson();
+  const { profile } = useCurrentUser();
   const { person } = useSession();
   const picture = useUploads({ purpose: "AVATAR" });
   const set = async (file_id: number | null) => {
@@ -29,9 +29,9 @@ export function ProfilePicture() {
       <div class="row">
         <Avatar url={profile.avatar_url} name={profile.full_name} class="large" />
         {profile.avatar_url && (
-          <Action class="quiet" run={() => set(null)}>
+          <ActionButton class="quiet" run={() => set(null)}>
             {t("account.picture.remove")}
-          </Action>
+          </ActionButton>
         )}
       </div>
       <FilePicker label={t("account.picture.new")} of={picture} />

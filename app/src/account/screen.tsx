@@ -1,5 +1,5 @@
 import { dataOf } from "learning-platform-client";
-import { Action } from "../components/action.tsx";
+import { ActionButton } from "../components/action.tsx";
 import { Button } from "../components/button.tsx";
 import { SelectField } from "../components/field.tsx";
 import { Form, textField } from "../components/form.tsx";
@@ -7,31 +7,26 @@ import { Heading } from "../components/heading.tsx";
 import { AccessLimitNotice } from "../components/limits.tsx";
 import { TimeZoneField } from "../components/time-zone-field.tsx";
 import { day } from "../format.ts";
-import { to } from "../routes.ts";
+import { screenHref } from "../routes.ts";
 import { api, tokens } from "../service.ts";
-import { signOut, usePerson, useSession } from "../session.tsx";
-import {
-  AddressField,
-  CurrentPasswordField,
-  NameField,
-  NewPasswordField,
-} from "../sign-in/account-fields.tsx";
+import { signOut, useCurrentUser, useSession } from "../session.tsx";
+import { CurrentPasswordField, EmailField, NameField, NewPasswordField } from "../sign-in/account-fields.tsx";
 import { languages, t } from "../texts.ts";
-import { Calendar } from "./calendar.tsx";
+import { CalendarFeedAddress } from "./calendar.tsx";
 import { DataExportAndDeletion } from "./leaving.tsx";
-import { OffersToUser } from "./offers.tsx";
+import { OffersFromUniversities } from "./offers.tsx";
 import { OwnPermissions } from "./offices.tsx";
 import { ProfilePicture } from "./picture.tsx";
 import { TutorConsent } from "./tutor.tsx";
 
 export function AccountScreen() {
-  const { university_id, reaches_account } = usePerson().profile.sign_in;
+  const { university_id, reaches_account } = useCurrentUser().profile.sign_in;
   return (
     <>
       <Heading title={t("account")} />
       <AccessLimitNotice />
       <div class="panels">
-        <OffersToUser />
+        <OffersFromUniversities />
         <OwnPermissions />
         <Names />
         <TutorConsent />
@@ -41,14 +36,14 @@ export function AccountScreen() {
         <SignedIn />
         {reaches_account && (
           <>
-            <Calendar />
+            <CalendarFeedAddress />
             <DataExportAndDeletion />
           </>
         )}
       </div>
       {reaches_account ? (
         <p>
-          <a href={to("feature-requests")}>{t("requests")}</a>
+          <a href={screenHref("feature-requests")}>{t("requests")}</a>
         </p>
       ) : (
         <p class="notice">{t("limits.rest")}</p>
@@ -58,7 +53,7 @@ export function AccountScreen() {
 }
 
 function Names() {
-  const { profile } = usePerson();
+  const { profile } = useCurrentUser();
   const { person } = useSession();
   async function save(fields: FormData) {
     const body = {
@@ -97,7 +92,7 @@ function MailLanguage({ locale }: { locale: string }) {
 }
 
 function Address() {
-  const { profile } = usePerson();
+  const { profile } = useCurrentUser();
   async function change(fields: FormData) {
     const current_password = String(fields.get("current_password"));
     const body = { email: textField(fields, "email"), ...(current_password && { current_password }) };
@@ -118,7 +113,7 @@ function Address() {
         <details>
           <summary>{t("account.change.email")}</summary>
           <Form send={change} submit={t("account.change.email")} done={t("account.mail.sent")} clears>
-            <AddressField label={t("account.new.email")} autocomplete="email" />
+            <EmailField label={t("account.new.email")} autocomplete="email" />
             <CurrentPasswordField />
           </Form>
         </details>
@@ -154,13 +149,13 @@ function WayIn() {
     <section class="card" aria-labelledby="password">
       <h2 id="password">{t("password")}</h2>
       <p>{t("limits.way.in")}</p>
-      <a href={to("forgot-password")}>{t("forgot")}</a>
+      <a href={screenHref("forgot-password")}>{t("forgot")}</a>
     </section>
   );
 }
 
 function SignedIn() {
-  const person = usePerson();
+  const person = useCurrentUser();
   const end = async () =>
     confirm(t("account.everywhere.sure")) && signOut(person, () => dataOf(api.logoutEverywhere()));
   return (
@@ -169,7 +164,9 @@ function SignedIn() {
       {person.profile.sign_in.reaches_account && <p class="quiet">{t("account.devices.about")}</p>}
       <div class="row">
         <Button onClick={() => signOut(person)}>{t("sign.out")}</Button>
-        {person.profile.sign_in.reaches_account && <Action run={end}>{t("account.everywhere")}</Action>}
+        {person.profile.sign_in.reaches_account && (
+          <ActionButton run={end}>{t("account.everywhere")}</ActionButton>
+        )}
       </div>
     </section>
   );

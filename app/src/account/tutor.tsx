@@ -2,12 +2,12 @@ import { dataOf } from "learning-platform-client";
 import { CheckField } from "../components/field.tsx";
 import { Form, isChecked } from "../components/form.tsx";
 import { api } from "../service.ts";
-import { usePerson, useSession } from "../session.tsx";
+import { useCurrentUser, useSession } from "../session.tsx";
 import { t } from "../texts.ts";
 
 /** Lets the user choose how much of their performance the tutor sees. */
 export function TutorConsent() {
-  const { profile } = usePerson();
+  const { profile } = useCurrentUser();
   const { person } = useSession();
   async function save(fields: FormData) {
     await dataOf(

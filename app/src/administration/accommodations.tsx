@@ -1,15 +1,15 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { useState } from "preact/hooks";
-import { Action } from "../components/action.tsx";
+import { ActionButton } from "../components/action.tsx";
 import { Field, NumberField } from "../components/field.tsx";
 import { textField, textFieldOrNull } from "../components/form.tsx";
 import { Heading } from "../components/heading.tsx";
 import { ListedLines } from "../components/listed-lines.tsx";
-import { NewCard } from "../components/new-card.tsx";
+import { NewEntryCard } from "../components/new-card.tsx";
 import { usePaged } from "../components/paged.tsx";
 import { SearchForm } from "../components/search-form.tsx";
-import { numberOrNull } from "../components/typed-figure.ts";
-import { timeInWords } from "../grading/time-in-words.ts";
+import { numberFieldOrNull } from "../components/typed-figure.ts";
+import { accommodationInWords } from "../grading/time-in-words.ts";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
 
@@ -30,8 +30,8 @@ export function AccommodationsScreen({ university }: { university: string }) {
   const give = async (fields: FormData) => {
     const body = {
       email: textField(fields, "email"),
-      time_factor: numberOrNull(fields, "time_factor") ?? 1,
-      extra_days: numberOrNull(fields, "extra_days") ?? 0,
+      time_factor: numberFieldOrNull(fields, "time_factor") ?? 1,
+      extra_days: numberFieldOrNull(fields, "extra_days") ?? 0,
       valid_until: textFieldOrNull(fields, "valid_until"),
     };
     await dataOf(api.grantAccommodation({ params: { path }, body }));
@@ -47,7 +47,7 @@ export function AccommodationsScreen({ university }: { university: string }) {
       <ListedLines of={given} empty={t(q ? "more.time.none" : "more.time.empty")}>
         {(one) => <GivenLine given={one} university_id={path.university_id} onChange={given.query.again} />}
       </ListedLines>
-      <NewCard id="new-time" title={t("more.time.new")} submit={t("more.time.give")} send={give}>
+      <NewEntryCard id="new-time" title={t("more.time.new")} submit={t("more.time.give")} send={give}>
         <p class="quiet">{t("more.time.new.about")}</p>
         <div class="fields">
           <Field name="email" label={t("email")}>
@@ -66,7 +66,7 @@ export function AccommodationsScreen({ university }: { university: string }) {
             <input type="date" />
           </Field>
         </div>
-      </NewCard>
+      </NewEntryCard>
     </>
   );
 }
@@ -86,10 +86,10 @@ function GivenLine({ given, university_id, onChange }: LineProps) {
         {full_name} <small>{email}</small>
       </span>
       <span class="row">
-        <small>{timeInWords(given)}</small>
-        <Action class="quiet" run={withdraw} label={t("more.time.withdraw.of", { name: full_name })}>
+        <small>{accommodationInWords(given)}</small>
+        <ActionButton class="quiet" run={withdraw} label={t("more.time.withdraw.of", { name: full_name })}>
           {t("more.time.withdraw")}
-        </Action>
+        </ActionButton>
       </span>
     </li>
   );

@@ -1,10 +1,10 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { useState } from "preact/hooks";
-import { Action } from "../components/action.tsx";
+import { ActionButton } from "../components/action.tsx";
 import { CheckField, Field } from "../components/field.tsx";
 import { textField } from "../components/form.tsx";
 import { ListedCards } from "../components/listed-cards.tsx";
-import { NewCard } from "../components/new-card.tsx";
+import { NewEntryCard } from "../components/new-card.tsx";
 import { usePaged } from "../components/paged.tsx";
 import { day } from "../format.ts";
 import { api } from "../service.ts";
@@ -58,7 +58,7 @@ export function ApiKeysScreen({ university }: { university: string }) {
       <ListedCards of={keys} empty={t("keys.empty")}>
         {(one) => <KeyView apiKey={one} onChange={keys.query.again} />}
       </ListedCards>
-      <NewCard id="new-key" title={t("keys.new")} submit={t("keys.create")} send={create}>
+      <NewEntryCard id="new-key" title={t("keys.new")} submit={t("keys.create")} send={create}>
         <Field name="name" label={t("keys.name")} about={t("keys.name.about")}>
           <input maxLength={255} required />
         </Field>
@@ -73,7 +73,7 @@ export function ApiKeysScreen({ university }: { university: string }) {
         <Field name="expires_at" label={t("keys.expires")}>
           <input type="date" required />
         </Field>
-      </NewCard>
+      </NewEntryCard>
     </UniversityScreen>
   );
 }
@@ -103,12 +103,12 @@ function KeyView({ apiKey, onChange }: { apiKey: Key; onChange: () => void }) {
       </p>
       {!revoked_at && (
         <div class="row">
-          <Action class="quiet" label={t("keys.adopt.one", { name })} run={adopt}>
+          <ActionButton class="quiet" label={t("keys.adopt.one", { name })} run={adopt}>
             {t("keys.adopt")}
-          </Action>
-          <Action class="quiet" label={t("keys.revoke.one", { name })} run={revoke}>
+          </ActionButton>
+          <ActionButton class="quiet" label={t("keys.revoke.one", { name })} run={revoke}>
             {t("keys.revoke")}
-          </Action>
+          </ActionButton>
         </div>
       )}
     </>

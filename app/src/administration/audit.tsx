@@ -1,29 +1,29 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { useState } from "preact/hooks";
-import { Choice } from "../components/choice.tsx";
+import { LabeledSelect } from "../components/choice.tsx";
 import { PagedList, usePaged } from "../components/paged.tsx";
 import { Table } from "../components/table.tsx";
 import { dayAndTime } from "../format.ts";
-import { parameterOf, to } from "../routes.ts";
+import { fragmentParameter, screenHref } from "../routes.ts";
 import { api } from "../service.ts";
 import { t, withLabel } from "../texts.ts";
 import { actions } from "./audit-actions.ts";
-import { ScopedScreen } from "./university-screen.tsx";
+import { UniversityOrPlatformScreen } from "./university-screen.tsx";
 
 type Event = Schemas["AuditEvent"];
 
 /** The audit log of a university, or of everything the caller may read. `?user=` in the address filters by person. */
 export function AuditScreen({ university }: { university?: string }) {
   return (
-    <ScopedScreen university={university} part="audit" title={t("audit")}>
+    <UniversityOrPlatformScreen university={university} part="audit" title={t("audit")}>
       <Log university={university ? Number(university) : undefined} />
-    </ScopedScreen>
+    </UniversityOrPlatformScreen>
   );
 }
 
 function Log({ university }: { university: number | undefined }) {
   const [action, setAction] = useState<Event["action"] | "">("");
-  const person = Number(parameterOf(location.hash, "user"));
+  const person = Number(fragmentParameter(location.hash, "user"));
   // Account events belong to no university, so a person's log is not filtered by one.
   const filters = {
     ...(person > 0 ? { user_id: person } : university !== undefined && { university_id: university }),
@@ -38,16 +38,16 @@ function Log({ university }: { university: number | undefined }) {
     <>
       <p class="quiet">{t("audit.about")}</p>
       <div class="filters">
-        <Choice
+        <LabeledSelect
           label={t("audit.action")}
           value={action}
           options={[["", t("any")], ...withLabel("audit", actions)]}
           onChoose={setAction}
         />
-        {person > 0 && <a href={to(...route)}>{t("audit.everyone")}</a>}
+        {person > 0 && <a href={screenHref(...route)}>{t("audit.everyone")}</a>}
       </div>
       <PagedList of={events} empty={t("audit.empty")}>
-        {(found) => <EventTable events={found} linkOf={(id) => `${to(...route)}?user=${id}`} />}
+        {(found) => <EventTable events={found} linkOf={(id) => `${screenHref(...route)}?user=${id}`} />}
       </PagedList>
     </>
   );

@@ -1,12 +1,12 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { NumberField } from "../components/field.tsx";
 import { Form } from "../components/form.tsx";
-import { numberOrNull } from "../components/typed-figure.ts";
+import { numberFieldOrNull } from "../components/typed-figure.ts";
 import { formatNumber } from "../format.ts";
 import { QueryBoundary, useQuery } from "../query.tsx";
 import { api } from "../service.ts";
-import { isPlatformAdmin, usePerson } from "../session.tsx";
-import { type Text, t } from "../texts.ts";
+import { isPlatformAdmin, useCurrentUser } from "../session.tsx";
+import { type TextKey, t } from "../texts.ts";
 import { UniversityScreen } from "./university-screen.tsx";
 
 type Limits = Schemas["TutorLimits"];
@@ -15,9 +15,9 @@ type Limit = keyof Limits;
 const limits: Limit[] = ["turns_per_day", "turns_at_once", "tokens_per_month"];
 
 /** The LLM budget of a university: its own limit and the platform's grant. */
-export function BudgetScreen({ university }: { university: string }) {
+export function LlmBudgetScreen({ university }: { university: string }) {
   const params = { path: { university_id: Number(university) } };
-  const person = usePerson();
+  const person = useCurrentUser();
   const budget = useQuery((signal) => dataOf(api.getTutorBudget({ params, signal })), [university]);
   const save = async (fields: FormData) =>
     budget.set(await dataOf(api.updateTutorBudget({ params, body: limitsOf(fields) })));
@@ -52,12 +52,12 @@ export function BudgetScreen({ university }: { university: string }) {
 }
 
 const limitsOf = (fields: FormData): Limits => ({
-  turns_per_day: numberOrNull(fields, "turns_per_day"),
-  turns_at_once: numberOrNull(fields, "turns_at_once"),
-  tokens_per_month: numberOrNull(fields, "tokens_per_month"),
+  turns_per_day: numberFieldOrNull(fields, "turns_per_day"),
+  turns_at_once: numberFieldOrNull(fields, "turns_at_once"),
+  tokens_per_month: numberFieldOrNull(fields, "tokens_per_month"),
 });
 
-type FormProps = { title: Text; given: Limits; send: (fields: FormData) => Promise<unknown> };
+type FormProps = { title: TextKey; given: Limits; send: (fields: FormData) => Promise<unknown> };
 
 function LimitsForm({ title, given, send }: FormProps) {
   return (

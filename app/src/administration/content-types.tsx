@@ -2,12 +2,12 @@ import { dataOf, type Schemas } from "learning-platform-client";
 import { Field } from "../components/field.tsx";
 import { textField, textFieldOrNull } from "../components/form.tsx";
 import { ListedCards } from "../components/listed-cards.tsx";
-import { NewCard } from "../components/new-card.tsx";
+import { NewEntryCard } from "../components/new-card.tsx";
 import { usePaged } from "../components/paged.tsx";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
 import { EditForm } from "./editing.tsx";
-import { PlatformScreen } from "./platform-screen.tsx";
+import { PlatformListScreen } from "./platform-screen.tsx";
 
 type ContentType = Schemas["ContentType"];
 
@@ -18,19 +18,19 @@ export function ContentTypesScreen() {
     types.query.again();
   };
   return (
-    <PlatformScreen part="content-types" title={t("content.types")} about={t("content.types.about")}>
+    <PlatformListScreen part="content-types" title={t("content.types")} about={t("content.types.about")}>
       <ListedCards of={types} empty={t("content.types.empty")}>
         {(type) => <TypeView type={type} onChange={types.query.again} />}
       </ListedCards>
-      <NewCard
+      <NewEntryCard
         id="new-content-type"
         title={t("content.types.new")}
         submit={t("content.types.create")}
         send={create}
       >
         <TypeFields />
-      </NewCard>
-    </PlatformScreen>
+      </NewEntryCard>
+    </PlatformListScreen>
   );
 }
 

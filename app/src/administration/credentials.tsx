@@ -1,34 +1,34 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { useState } from "preact/hooks";
-import { Action } from "../components/action.tsx";
+import { ActionButton } from "../components/action.tsx";
 import { Field } from "../components/field.tsx";
 import { textField } from "../components/form.tsx";
-import { NewCard } from "../components/new-card.tsx";
+import { NewEntryCard } from "../components/new-card.tsx";
 import { Notice } from "../components/notice.tsx";
 import { dayAndTime, formatNumber } from "../format.ts";
 import { type Query, QueryBoundary, useQuery } from "../query.tsx";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
-import { ScopedScreen } from "./university-screen.tsx";
+import { UniversityOrPlatformScreen } from "./university-screen.tsx";
 
 type Status = Schemas["CloudCredentialsStatus"];
 type Scope = { params: { query: { university_id?: number } } };
 
 /** LLM credentials of a university or the platform. Secrets are never shown. */
-export function CredentialsScreen({ university }: { university?: string }) {
+export function LlmCredentialsScreen({ university }: { university?: string }) {
   const scope: Scope = { params: { query: university ? { university_id: Number(university) } : {} } };
   const status = useQuery(
     (signal) => dataOf(api.getCloudCredentialsStatus({ ...scope, signal })),
     [university],
   );
   return (
-    <ScopedScreen university={university} part="credentials" title={t("credentials")}>
+    <UniversityOrPlatformScreen university={university} part="credentials" title={t("credentials")}>
       <p class="quiet">{t("credentials.about")}</p>
       <QueryBoundary of={status}>
         {(found) => <InUse found={found} scope={scope} status={status} />}
       </QueryBoundary>
       <Keys scope={scope} onStored={status.set} />
-    </ScopedScreen>
+    </UniversityOrPlatformScreen>
   );
 }
 
@@ -66,13 +66,13 @@ function InUse({ found, scope, status }: InUseProps) {
         )}
       </dl>
       <div class="row">
-        <Action run={async () => setTested(await dataOf(api.testCloudCredentials(scope)))}>
+        <ActionButton run={async () => setTested(await dataOf(api.testCloudCredentials(scope)))}>
           {t("credentials.test")}
-        </Action>
+        </ActionButton>
         {isOwn && (
-          <Action class="quiet" run={remove}>
+          <ActionButton class="quiet" run={remove}>
             {t("delete")}
-          </Action>
+          </ActionButton>
         )}
       </div>
       {tested && (
@@ -99,7 +99,7 @@ function Keys({ scope, onStored }: KeysProps) {
     onStored(await dataOf(api.storeCloudCredentials({ ...scope, body })));
   };
   return (
-    <NewCard id="keys" title={t("credentials.store")} submit={t("credentials.store")} send={send}>
+    <NewEntryCard id="keys" title={t("credentials.store")} submit={t("credentials.store")} send={send}>
       <p class="quiet">{t("credentials.store.about")}</p>
       <Field name="cloud_access_key_id" label={t("credentials.key.id")}>
         <input maxLength={128} autocomplete="off" required />
@@ -110,6 +110,6 @@ function Keys({ scope, onStored }: KeysProps) {
       <Field name="cloud_session_token" label={t("credentials.session.token")}>
         <input type="password" maxLength={16384} autocomplete="off" />
       </Field>
-    </NewCard>
+    </NewEntryCard>
   );
 }

@@ -1,19 +1,19 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { useState } from "preact/hooks";
-import { Action } from "../components/action.tsx";
-import { Choice } from "../components/choice.tsx";
+import { ActionButton } from "../components/action.tsx";
+import { LabeledSelect } from "../components/choice.tsx";
 import { Field, SelectField } from "../components/field.tsx";
 import { Form, selectedValue, textField, textFieldOrNull } from "../components/form.tsx";
 import { Heading } from "../components/heading.tsx";
 import { stateFilterOptions } from "../components/listed-by-state.tsx";
 import { ListedCards } from "../components/listed-cards.tsx";
-import { NewCard } from "../components/new-card.tsx";
+import { NewEntryCard } from "../components/new-card.tsx";
 import { usePaged } from "../components/paged.tsx";
 import { saveAs } from "../components/save-as.ts";
 import { SearchForm } from "../components/search-form.tsx";
 import { day } from "../format.ts";
 import { api } from "../service.ts";
-import { usePerson } from "../session.tsx";
+import { useCurrentUser } from "../session.tsx";
 import { t } from "../texts.ts";
 
 type DataRequest = Schemas["DataRequest"];
@@ -40,7 +40,7 @@ export function DataRequestsScreen({ university }: { university: string }) {
       <Heading title={t("data.requests")} />
       <p class="quiet">{t("data.requests.about")}</p>
       <SearchForm label={t("roster.search.number")} onSearch={search}>
-        <Choice
+        <LabeledSelect
           label={t("data.requests.state")}
           value={state}
           options={stateFilterOptions(states, (one) => t(`data.requests.${one}`))}
@@ -76,7 +76,12 @@ function NewRequest({ path, onMade }: NewRequestProps) {
     onMade();
   };
   return (
-    <NewCard id="new-request" title={t("data.requests.new")} submit={t("data.requests.make")} send={make}>
+    <NewEntryCard
+      id="new-request"
+      title={t("data.requests.new")}
+      submit={t("data.requests.make")}
+      send={make}
+    >
       <p class="quiet">{t("data.requests.new.about")}</p>
       <div class="fields">
         <Field name="email" label={t("email")}>
@@ -114,7 +119,7 @@ function NewRequest({ path, onMade }: NewRequestProps) {
           </>
         )}
       </div>
-    </NewCard>
+    </NewEntryCard>
   );
 }
 
@@ -173,7 +178,7 @@ const isAvailable = ({ available_until }: DataRequest): boolean =>
 
 /** The creator may withdraw the request. Another person must approve it. */
 function Decision({ request, onChange }: CardProps) {
-  const { profile } = usePerson();
+  const { profile } = useCurrentUser();
   const [isRejecting, setRejecting] = useState(false);
   const { university_id, id: data_request_id, kind, made_by_user_id } = request;
   const path = { university_id, data_request_id };
@@ -202,17 +207,17 @@ function Decision({ request, onChange }: CardProps) {
       {made_by_user_id === profile.id ? (
         <small>{t("data.requests.four.eyes")}</small>
       ) : (
-        <Action run={approve} label={t("data.requests.approve.of", { name })}>
+        <ActionButton run={approve} label={t("data.requests.approve.of", { name })}>
           {t("data.requests.approve")}
-        </Action>
+        </ActionButton>
       )}
-      <Action
+      <ActionButton
         class="quiet"
         run={async () => setRejecting(true)}
         label={t("data.requests.reject.of", { name })}
       >
         {t("data.requests.reject")}
-      </Action>
+      </ActionButton>
     </div>
   );
 }
@@ -226,9 +231,9 @@ function Download({ request }: { request: DataRequest }) {
   };
   return (
     <div class="row">
-      <Action run={download} label={t("data.requests.download.of", { name: nameOf(request) })}>
+      <ActionButton run={download} label={t("data.requests.download.of", { name: nameOf(request) })}>
         {t("data.requests.download")}
-      </Action>
+      </ActionButton>
       <small>{t("data.requests.until", { day: day(available_until ?? "") })}</small>
     </div>
   );

@@ -2,13 +2,13 @@ import { dataOf, type Schemas } from "learning-platform-client";
 import { Field } from "../components/field.tsx";
 import { textField } from "../components/form.tsx";
 import { ListedCards } from "../components/listed-cards.tsx";
-import { NewCard } from "../components/new-card.tsx";
+import { NewEntryCard } from "../components/new-card.tsx";
 import { usePaged } from "../components/paged.tsx";
 import { api } from "../service.ts";
-import { usePerson } from "../session.tsx";
+import { useCurrentUser } from "../session.tsx";
 import { t } from "../texts.ts";
 import { EditForm } from "./editing.tsx";
-import { administersAll, administersDepartment } from "./scope.ts";
+import { administersDepartment, administersWholeUniversity } from "./scope.ts";
 import { UniversityScreen } from "./university-screen.tsx";
 
 type Department = Schemas["Department"];
@@ -16,8 +16,8 @@ type Department = Schemas["Department"];
 /** The departments of a university. A department_admin may change only their own. */
 export function DepartmentsScreen({ university }: { university: string }) {
   const path = { university_id: Number(university) };
-  const person = usePerson();
-  const isFree = administersAll(person, path.university_id);
+  const person = useCurrentUser();
+  const isFree = administersWholeUniversity(person, path.university_id);
   const departments = usePaged(
     (query, signal) => dataOf(api.listUniversityDepartments({ params: { path, query }, signal })),
     [university],
@@ -38,14 +38,14 @@ export function DepartmentsScreen({ university }: { university: string }) {
         )}
       </ListedCards>
       {isFree && (
-        <NewCard
+        <NewEntryCard
           id="new-department"
           title={t("departments.new")}
           submit={t("departments.create")}
           send={create}
         >
           <DepartmentFields />
-        </NewCard>
+        </NewEntryCard>
       )}
     </UniversityScreen>
   );

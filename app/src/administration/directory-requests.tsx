@@ -1,6 +1,6 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { useState } from "preact/hooks";
-import { Choice } from "../components/choice.tsx";
+import { LabeledSelect } from "../components/choice.tsx";
 import { ListedLines } from "../components/listed-lines.tsx";
 import { usePaged } from "../components/paged.tsx";
 import { dayAndTime } from "../format.ts";
@@ -10,7 +10,7 @@ import { t } from "../texts.ts";
 type Request = Schemas["DirectoryRequest"];
 
 /** Recent SCIM requests of a university's directory, with the reasons for rejections. */
-export function DirectoryRequests({ university }: { university: number }) {
+export function ScimRequestLog({ university }: { university: number }) {
   const [refused, setRefused] = useState<"" | "true">("");
   const filter = refused ? { is_refused: true } : {};
   const requests = usePaged(
@@ -27,7 +27,7 @@ export function DirectoryRequests({ university }: { university: number }) {
     <>
       <p class="quiet">{t("directory.requests.about")}</p>
       <div class="filters">
-        <Choice
+        <LabeledSelect
           label={t("directory.requests.show")}
           value={refused}
           options={[

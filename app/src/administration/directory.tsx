@@ -6,7 +6,7 @@ import { LazyDisclosure } from "../components/on-opening.tsx";
 import { usePaged } from "../components/paged.tsx";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
-import { DirectoryRequests } from "./directory-requests.tsx";
+import { ScimRequestLog } from "./directory-requests.tsx";
 import { UniversityScreen } from "./university-screen.tsx";
 
 type Group = Schemas["DirectoryGroup"];
@@ -14,7 +14,7 @@ type Group = Schemas["DirectoryGroup"];
 const roles: NonNullable<Group["role"]>[] = ["STUDENT", "TA", "INSTRUCTOR"];
 
 /** SCIM settings: the endpoint, and the roles that groups map to. */
-export function DirectoryScreen({ university }: { university: string }) {
+export function ScimSettingsScreen({ university }: { university: string }) {
   const path = { university_id: Number(university) };
   const groups = usePaged(
     (query, signal) => dataOf(api.listDirectoryGroups({ params: { path, query }, signal })),
@@ -35,7 +35,7 @@ export function DirectoryScreen({ university }: { university: string }) {
         {(one) => <GroupView group={one} university={path.university_id} onChange={groups.query.again} />}
       </ListedCards>
       <LazyDisclosure label={t("directory.requests")}>
-        {() => <DirectoryRequests university={path.university_id} />}
+        {() => <ScimRequestLog university={path.university_id} />}
       </LazyDisclosure>
     </UniversityScreen>
   );

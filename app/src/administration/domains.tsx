@@ -1,21 +1,21 @@
 import { dataOf, type Schemas } from "learning-platform-client";
-import { Action } from "../components/action.tsx";
+import { ActionButton } from "../components/action.tsx";
 import { Field } from "../components/field.tsx";
 import { textField } from "../components/form.tsx";
 import { ListedCards } from "../components/listed-cards.tsx";
-import { NewCard } from "../components/new-card.tsx";
+import { NewEntryCard } from "../components/new-card.tsx";
 import { usePaged } from "../components/paged.tsx";
 import { dayAndTime } from "../format.ts";
-import { to } from "../routes.ts";
+import { screenHref } from "../routes.ts";
 import { api } from "../service.ts";
-import { isPlatformAdmin, usePerson } from "../session.tsx";
+import { isPlatformAdmin, useCurrentUser } from "../session.tsx";
 import { t } from "../texts.ts";
 import { UniversityScreen } from "./university-screen.tsx";
 
 /** The email domains of a university. Only the platform grants or revokes them. */
-export function DomainsScreen({ university }: { university: string }) {
+export function EmailDomainsScreen({ university }: { university: string }) {
   const path = { university_id: Number(university) };
-  const mayGrant = isPlatformAdmin(usePerson());
+  const mayGrant = isPlatformAdmin(useCurrentUser());
   const domains = usePaged(
     (query, signal) => dataOf(api.listUniversityDomains({ params: { path, query }, signal })),
     [university],
@@ -30,13 +30,13 @@ export function DomainsScreen({ university }: { university: string }) {
     <UniversityScreen university={university} part="domains" title={t("domains")}>
       <p class="quiet">
         {t("domains.about")}{" "}
-        <a href={to("administration", university, "identity-providers")}>{t("providers")}</a>
+        <a href={screenHref("administration", university, "identity-providers")}>{t("providers")}</a>
       </p>
       <ListedCards of={domains} empty={t("domains.empty")}>
         {(one) => <DomainView domain={one} mayRemove={mayGrant} onChange={domains.query.again} />}
       </ListedCards>
       {mayGrant && (
-        <NewCard id="new-domain" title={t("domains.new")} submit={t("domains.grant")} send={grant}>
+        <NewEntryCard id="new-domain" title={t("domains.new")} submit={t("domains.grant")} send={grant}>
           <Field name="domain" label={t("domains.domain")} about={t("domains.domain.about")}>
             <input
               maxLength={255}
@@ -46,7 +46,7 @@ export function DomainsScreen({ university }: { university: string }) {
               required
             />
           </Field>
-        </NewCard>
+        </NewEntryCard>
       )}
     </UniversityScreen>
   );
@@ -68,9 +68,9 @@ function DomainView({ domain: { id, university_id, domain, created_at }, mayRemo
         <span class="quiet">{t("domains.since", { when: dayAndTime(created_at) })}</span>
       </div>
       {mayRemove && (
-        <Action class="quiet" label={t("domains.remove.one", { domain })} run={remove}>
+        <ActionButton class="quiet" label={t("domains.remove.one", { domain })} run={remove}>
           {t("domains.remove")}
-        </Action>
+        </ActionButton>
       )}
     </>
   );

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
-import { Action } from "../components/action.tsx";
+import { ActionButton } from "../components/action.tsx";
 import { Form } from "../components/form.tsx";
 import { t } from "../texts.ts";
 
@@ -39,9 +39,9 @@ export function EditForm({ of: name, save, remove, sure, onChange, also, childre
           </Form>
           {also}
           {remove && (
-            <Action class="quiet" run={end} {...(name && { label: t("delete.of", { name }) })}>
+            <ActionButton class="quiet" run={end} {...(name && { label: t("delete.of", { name }) })}>
               {t("delete")}
-            </Action>
+            </ActionButton>
           )}
         </>
       )}

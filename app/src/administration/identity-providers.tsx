@@ -1,11 +1,11 @@
 import { dataOf, type Schemas } from "learning-platform-client";
-import { Facts } from "../components/facts.tsx";
+import { FactList } from "../components/facts.tsx";
 import { Field } from "../components/field.tsx";
 import { textField } from "../components/form.tsx";
 import { ListedCards } from "../components/listed-cards.tsx";
-import { NewCard } from "../components/new-card.tsx";
+import { NewEntryCard } from "../components/new-card.tsx";
 import { usePaged } from "../components/paged.tsx";
-import { addressOf, api } from "../service.ts";
+import { api, apiUrl } from "../service.ts";
 import { t } from "../texts.ts";
 import { EditForm } from "./editing.tsx";
 import { NewSamlProvider, ProviderDomains, SamlProviderView } from "./saml-provider.tsx";
@@ -45,7 +45,7 @@ export function IdentityProvidersScreen({ university }: { university: string }) 
           )
         }
       </ListedCards>
-      <NewCard id="new-provider" title={t("providers.new")} submit={t("providers.create")} send={create}>
+      <NewEntryCard id="new-provider" title={t("providers.new")} submit={t("providers.create")} send={create}>
         <Field name="name" label={t("providers.name")}>
           <input pattern="[a-z0-9\-]+" maxLength={64} required />
         </Field>
@@ -53,7 +53,7 @@ export function IdentityProvidersScreen({ university }: { university: string }) 
         <Field name="client_secret" label={t("providers.secret")}>
           <input type="password" autocomplete="off" maxLength={1000} required />
         </Field>
-      </NewCard>
+      </NewEntryCard>
       <NewSamlProvider university={path.university_id} onChange={providers.query.again} />
     </UniversityScreen>
   );
@@ -91,11 +91,11 @@ function ProviderView({ provider, onChange }: { provider: Provider; onChange: ()
   return (
     <>
       <h2>{provider.label}</h2>
-      <Facts
+      <FactList
         of={[
           [t("providers.issuer"), provider.issuer],
           [t("providers.domains"), <ProviderDomains provider={provider} />],
-          [t("providers.callback"), <code>{addressOf(`/auth/oidc/${provider.login_name}/callback`)}</code>],
+          [t("providers.callback"), <code>{apiUrl(`/auth/oidc/${provider.login_name}/callback`)}</code>],
         ]}
       />
       <EditForm

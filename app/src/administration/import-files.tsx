@@ -1,8 +1,8 @@
 import { dataOf, type Schemas } from "learning-platform-client";
-import { archiveIn, base64Of, bytesOf, filesIn } from "../components/chosen-files.ts";
+import { base64Of, bytesOf, findZipArchive, readFilesField } from "../components/chosen-files.ts";
 import { CheckField, SelectField } from "../components/field.tsx";
 import { Form, isChecked, selectedValue } from "../components/form.tsx";
-import { FilesField, TrialField } from "../components/import-fields.tsx";
+import { DryRunField, FilesField } from "../components/import-fields.tsx";
 import { useImportUpload } from "../files/import-upload.tsx";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
@@ -11,11 +11,11 @@ type ImportProps = { university: number; onStarted: (job: Schemas["ImportJob"]) 
 type Files = NonNullable<Schemas["ImportCreate"]["files"]>;
 
 /** Picks CSV files by name, or OneRoster files, also in a ZIP archive. */
-export function ImportFiles({ university, onStarted }: ImportProps) {
+export function StartImportForm({ university, onStarted }: ImportProps) {
   const upload = useImportUpload({ university_id: university });
   async function send(fields: FormData) {
-    const files = filesIn(fields, "files");
-    const file_id = await upload.sent(archiveIn(files) ?? (files.length === 1 ? files[0] : undefined));
+    const files = readFilesField(fields, "files");
+    const file_id = await upload.sent(findZipArchive(files) ?? (files.length === 1 ? files[0] : undefined));
     const body = {
       format: selectedValue<Schemas["ImportCreate"]["format"]>(fields, "format"),
       dry_run: isChecked(fields, "dry_run"),
@@ -41,7 +41,7 @@ export function ImportFiles({ university, onStarted }: ImportProps) {
           />
           <FilesField accept=".csv,.zip" />
         </div>
-        <TrialField />
+        <DryRunField />
         <CheckField name="override" label={t("imports.override")}>
           <input type="checkbox" />
         </CheckField>
@@ -53,7 +53,7 @@ export function ImportFiles({ university, onStarted }: ImportProps) {
 
 /** A ZIP archive is sent whole, other files by name. */
 async function contentOf(files: File[]): Promise<Pick<Schemas["ImportCreate"], "files" | "zip">> {
-  const archive = archiveIn(files);
+  const archive = findZipArchive(files);
   if (archive) return { zip: await base64Of(archive) };
   const sent = await Promise.all(files.map(async (file) => [file.name, await bytesOf(file)]));
   return { files: Object.fromEntries(sent) as Files };

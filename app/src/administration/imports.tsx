@@ -1,7 +1,7 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { useEffect, useState } from "preact/hooks";
 import { Button } from "../components/button.tsx";
-import { Empty } from "../components/empty.tsx";
+import { EmptyMessage } from "../components/empty.tsx";
 import { ListedLines } from "../components/listed-lines.tsx";
 import { usePolling } from "../components/look-again.ts";
 import { usePaged } from "../components/paged.tsx";
@@ -11,7 +11,7 @@ import { dayAndTime } from "../format.ts";
 import { QueryBoundary, useQuery } from "../query.tsx";
 import { api } from "../service.ts";
 import { currentLanguage, t } from "../texts.ts";
-import { ImportFiles } from "./import-files.tsx";
+import { StartImportForm } from "./import-files.tsx";
 import { UniversityScreen } from "./university-screen.tsx";
 
 type Job = Schemas["ImportJob"];
@@ -26,7 +26,7 @@ export function ImportsScreen({ university }: { university: string }) {
   );
   return (
     <UniversityScreen university={university} part="imports" title={t("imports")}>
-      <ImportFiles university={Number(university)} onStarted={setStarted} />
+      <StartImportForm university={Number(university)} onStarted={setStarted} />
       {started && <Watched key={started.id} job={started} onEnded={jobs.query.again} />}
       <section aria-labelledby="former">
         <h2 id="former">{t("imports.former")}</h2>
@@ -113,7 +113,7 @@ function Results({ job }: { job: Job }) {
     <QueryBoundary of={results}>
       {(rows) =>
         rows.length === 0 ? (
-          <Empty>{t(job.dry_run ? "imports.all.good" : "imports.all.done")}</Empty>
+          <EmptyMessage>{t(job.dry_run ? "imports.all.good" : "imports.all.done")}</EmptyMessage>
         ) : (
           <ul class="lines">
             {rows.map((row) => (

@@ -1,13 +1,13 @@
 import { dataOf, type Schemas } from "learning-platform-client";
-import { Action } from "../components/action.tsx";
+import { ActionButton } from "../components/action.tsx";
 import { ListedLines } from "../components/listed-lines.tsx";
-import { NewCard } from "../components/new-card.tsx";
+import { NewEntryCard } from "../components/new-card.tsx";
 import { usePaged } from "../components/paged.tsx";
 import { day } from "../format.ts";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
 import { useDepartments } from "./departments-of.ts";
-import { chosenRole, RoleFields } from "./role-fields.tsx";
+import { RoleFields, readRoleFields } from "./role-fields.tsx";
 import { UniversityScreen } from "./university-screen.tsx";
 
 type Invitation = Schemas["Invitation"];
@@ -31,13 +31,19 @@ export function InvitationsScreen({ university }: { university: string }) {
 function Invite({ university, onInvited }: { university: number; onInvited: () => void }) {
   const params = { path: { university_id: university } };
   const send = async (fields: FormData) => {
-    await dataOf(api.createInvitation({ params, body: chosenRole(fields) }));
+    await dataOf(api.createInvitation({ params, body: readRoleFields(fields) }));
     onInvited();
   };
   return (
-    <NewCard id="invite" title={t("invite")} submit={t("invite.send")} send={send} done={t("invite.sent")}>
+    <NewEntryCard
+      id="invite"
+      title={t("invite")}
+      submit={t("invite.send")}
+      send={send}
+      done={t("invite.sent")}
+    >
       <RoleFields university={university} departments={useDepartments(university)} />
-    </NewCard>
+    </NewEntryCard>
   );
 }
 
@@ -76,12 +82,12 @@ function InvitationLine({ invitation: one, onChange }: { invitation: Invitation;
         <small>{t("invitation.until", { day: day(one.expires_at) })}</small>
         {isPending && (
           <>
-            <Action class="quiet" run={again}>
+            <ActionButton class="quiet" run={again}>
               {t("invitation.again")}
-            </Action>
-            <Action class="quiet" run={revoke}>
+            </ActionButton>
+            <ActionButton class="quiet" run={revoke}>
               {t("invitation.revoke")}
-            </Action>
+            </ActionButton>
           </>
         )}
       </span>

@@ -1,6 +1,6 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { useEffect } from "preact/hooks";
-import { Action } from "../components/action.tsx";
+import { ActionButton } from "../components/action.tsx";
 import { FilePicker } from "../files/file-picker.tsx";
 import { useUploads } from "../files/use-uploads.ts";
 import type { Query } from "../query.tsx";
@@ -36,9 +36,9 @@ export function UniversityLogo({ university, query }: LogoProps) {
             src={university.logo_url}
             alt={t("university.logo.of", { name: university.name })}
           />
-          <Action class="quiet" run={() => set(null)}>
+          <ActionButton class="quiet" run={() => set(null)}>
             {t("university.logo.remove")}
-          </Action>
+          </ActionButton>
         </div>
       )}
       <FilePicker label={t("university.logo.new")} of={picture} />

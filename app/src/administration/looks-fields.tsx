@@ -6,7 +6,7 @@ import { t } from "../texts.ts";
 type University = Schemas["University"];
 
 /** Branding: the name and color that replace the platform's. */
-export function LooksFields({ university: { display_name, color, shades } }: { university: University }) {
+export function BrandingFields({ university: { display_name, color, shades } }: { university: University }) {
   return (
     <>
       <div class="fields">
@@ -46,7 +46,7 @@ const Swatch = ({ label, shades: { accent, soft } }: SwatchProps) => (
   </li>
 );
 
-export const looksOf = (fields: FormData) => ({
+export const readBrandingFields = (fields: FormData) => ({
   display_name: textFieldOrNull(fields, "display_name"),
   color: textFieldOrNull(fields, "color"),
 });

@@ -2,16 +2,16 @@ import { dataOf } from "learning-platform-client";
 import { Form } from "../components/form.tsx";
 import { Heading } from "../components/heading.tsx";
 import { Back } from "../components/offering-screen.tsx";
-import { to } from "../routes.ts";
+import { screenHref } from "../routes.ts";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
-import { UniversityFields, universityOf } from "./university-fields.tsx";
+import { readUniversityFields, UniversityFields } from "./university-fields.tsx";
 
 /** Creates a tenant. Administrators are assigned afterwards. */
 export function NewUniversityScreen() {
   const create = async (fields: FormData) => {
-    const { id } = await dataOf(api.createUniversity({ body: universityOf(fields) }));
-    location.hash = to("administration", id, "roles");
+    const { id } = await dataOf(api.createUniversity({ body: readUniversityFields(fields) }));
+    location.hash = screenHref("administration", id, "roles");
   };
   return (
     <>

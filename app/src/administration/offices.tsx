@@ -1,9 +1,9 @@
 import { dataOf, type Schemas } from "learning-platform-client";
-import { Action } from "../components/action.tsx";
+import { ActionButton } from "../components/action.tsx";
 import { Field, SelectField } from "../components/field.tsx";
 import { selectedValue, textField } from "../components/form.tsx";
 import { ListedLines } from "../components/listed-lines.tsx";
-import { NewCard } from "../components/new-card.tsx";
+import { NewEntryCard } from "../components/new-card.tsx";
 import { usePaged } from "../components/paged.tsx";
 import { day } from "../format.ts";
 import { api } from "../service.ts";
@@ -17,7 +17,7 @@ const rights: Office["right"][] = ["accommodation:write", "retention:write", "da
 const wordsOf = (right: Office["right"]): string => t(`office.${right}`);
 
 /** Grants and revokes permissions beyond roles. */
-export function OfficesScreen({ university }: { university: string }) {
+export function ExtraPermissionsScreen({ university }: { university: string }) {
   const path = { university_id: Number(university) };
   const offices = usePaged(
     (query, signal) => dataOf(api.listOffices({ params: { path, query }, signal })),
@@ -37,7 +37,7 @@ export function OfficesScreen({ university }: { university: string }) {
       <ListedLines of={offices} empty={t("offices.empty")}>
         {(one) => <OfficeLine office={one} onChange={offices.query.again} />}
       </ListedLines>
-      <NewCard id="new-office" title={t("offices.new")} submit={t("offices.grant")} send={grant}>
+      <NewEntryCard id="new-office" title={t("offices.new")} submit={t("offices.grant")} send={grant}>
         <div class="fields">
           <Field name="email" label={t("email")}>
             <input type="email" required />
@@ -49,7 +49,7 @@ export function OfficesScreen({ university }: { university: string }) {
             chosen="accommodation:write"
           />
         </div>
-      </NewCard>
+      </NewEntryCard>
     </UniversityScreen>
   );
 }
@@ -70,9 +70,9 @@ function OfficeLine({ office, onChange }: { office: Office; onChange: () => void
         <small>
           {wordsOf(right)} · {t("offices.since", { day: day(granted_at) })}
         </small>
-        <Action class="quiet" run={revoke} label={t("offices.revoke.of", { name: full_name })}>
+        <ActionButton class="quiet" run={revoke} label={t("offices.revoke.of", { name: full_name })}>
           {t("offices.revoke")}
-        </Action>
+        </ActionButton>
       </span>
     </li>
   );

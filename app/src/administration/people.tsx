@@ -1,18 +1,18 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { useState } from "preact/hooks";
-import { Action } from "../components/action.tsx";
-import { Choice } from "../components/choice.tsx";
+import { ActionButton } from "../components/action.tsx";
+import { LabeledSelect } from "../components/choice.tsx";
 import { ListedLines } from "../components/listed-lines.tsx";
 import { usePaged } from "../components/paged.tsx";
 import { SearchForm } from "../components/search-form.tsx";
 import { Avatar } from "../files/avatar.tsx";
 import { day } from "../format.ts";
-import { to } from "../routes.ts";
+import { screenHref } from "../routes.ts";
 import { api } from "../service.ts";
-import { isPlatformAdmin, usePerson } from "../session.tsx";
+import { isPlatformAdmin, useCurrentUser } from "../session.tsx";
 import { t } from "../texts.ts";
 import { roleOptions } from "./role-fields.tsx";
-import { administersAll, type Role } from "./scope.ts";
+import { administersWholeUniversity, type Role } from "./scope.ts";
 import { UniversityScreen } from "./university-screen.tsx";
 
 type User = Schemas["UserWithMemberships"];
@@ -37,8 +37,8 @@ export function PeopleScreen({ university }: { university: string }) {
   return (
     <UniversityScreen university={university} part="people" title={t("people")}>
       <SearchForm label={t("roster.search.number")} onSearch={search}>
-        <Choice label={t("invite.role")} value={role} options={roleOptions()} onChoose={setRole} />
-        <Choice
+        <LabeledSelect label={t("invite.role")} value={role} options={roleOptions()} onChoose={setRole} />
+        <LabeledSelect
           label={t("people.account")}
           value={active}
           options={[
@@ -48,7 +48,7 @@ export function PeopleScreen({ university }: { university: string }) {
           ]}
           onChoose={setActive}
         />
-        <Choice
+        <LabeledSelect
           label={t("roster.order")}
           value={sort}
           options={[
@@ -70,7 +70,7 @@ export function PeopleScreen({ university }: { university: string }) {
 type LineProps = { user: User; university: number; onChange: () => void };
 
 function PersonLine({ user, university, onChange }: LineProps) {
-  const person = usePerson();
+  const person = useCurrentUser();
   const { id, full_name, email, is_active } = user;
   const here = user.memberships.find(({ university_id }) => university_id === university);
   const isSuspended = here?.is_active === false;
@@ -99,22 +99,22 @@ function PersonLine({ user, university, onChange }: LineProps) {
         {isSuspended && <span class="badge dropped">{t("people.suspended")}</span>}
         <small>{t("since", { day: day(user.created_at) })}</small>
         <a
-          href={`${to("administration", university, "roles")}?${new URLSearchParams({ email: email ?? "", user: String(id) })}`}
+          href={`${screenHref("administration", university, "roles")}?${new URLSearchParams({ email: email ?? "", user: String(id) })}`}
         >
           {t("roles.grant")}
         </a>
-        {administersAll(person, university) && (
+        {administersWholeUniversity(person, university) && (
           <>
-            <a href={`${to("administration", university, "audit")}?user=${id}`}>{t("audit")}</a>
+            <a href={`${screenHref("administration", university, "audit")}?user=${id}`}>{t("audit")}</a>
             {id !== person.profile.id && here && (
-              <Action class="quiet" run={turnHere}>
+              <ActionButton class="quiet" run={turnHere}>
                 {t(isSuspended ? "people.restore" : "people.suspend")}
-              </Action>
+              </ActionButton>
             )}
             {id !== person.profile.id && isPlatformAdmin(person) && (
-              <Action class="quiet" run={turn}>
+              <ActionButton class="quiet" run={turn}>
                 {t(is_active ? "people.deactivate" : "people.reactivate")}
-              </Action>
+              </ActionButton>
             )}
           </>
         )}

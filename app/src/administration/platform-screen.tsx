@@ -2,10 +2,10 @@ import type { ComponentChildren } from "preact";
 import { Heading } from "../components/heading.tsx";
 import { Back } from "../components/offering-screen.tsx";
 import { TabBar } from "../components/tab-bar.tsx";
-import { to } from "../routes.ts";
-import { type Text, t } from "../texts.ts";
+import { screenHref } from "../routes.ts";
+import { type TextKey, t } from "../texts.ts";
 
-const parts: [string, Text][] = [
+const parts: [string, TextKey][] = [
   ["subjects", "subjects.title"],
   ["subject-domains", "subject.domains"],
   ["content-types", "content.types"],
@@ -15,10 +15,10 @@ const parts: [string, Text][] = [
 type PlatformScreenProps = { part: string; title: string; about: string; children: ComponentChildren };
 
 /** A list that all universities share, with tabs to the other lists. */
-export function PlatformScreen({ part, title, about, children }: PlatformScreenProps) {
+export function PlatformListScreen({ part, title, about, children }: PlatformScreenProps) {
   const tabs = parts.map(([name, label]) => ({
     part: name,
-    href: to("administration", name),
+    href: screenHref("administration", name),
     label: t(label),
   }));
   return (

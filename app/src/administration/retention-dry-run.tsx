@@ -1,6 +1,6 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { useState } from "preact/hooks";
-import { Action } from "../components/action.tsx";
+import { ActionButton } from "../components/action.tsx";
 import { Table } from "../components/table.tsx";
 import { day, formatNumber } from "../format.ts";
 import { api } from "../service.ts";
@@ -20,9 +20,9 @@ export function DryRun({ path, isSet, onRead }: DryRunProps) {
       <h2 id="dry-run">{t("retention.dry.run")}</h2>
       <p class="quiet">{t("retention.dry.run.about")}</p>
       {isSet && (
-        <Action run={count} label={t("retention.count")}>
+        <ActionButton run={count} label={t("retention.count")}>
           {t("retention.count")}
-        </Action>
+        </ActionButton>
       )}
       <div role="status">
         {counts && (

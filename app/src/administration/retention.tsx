@@ -1,12 +1,12 @@
 import { dataOf, type Schemas } from "learning-platform-client";
-import { Action } from "../components/action.tsx";
+import { ActionButton } from "../components/action.tsx";
 import { Field, NumberField } from "../components/field.tsx";
 import { Form, textField, textFieldOrNull } from "../components/form.tsx";
 import { Heading } from "../components/heading.tsx";
 import { ListedLines } from "../components/listed-lines.tsx";
-import { NewCard } from "../components/new-card.tsx";
+import { NewEntryCard } from "../components/new-card.tsx";
 import { usePaged } from "../components/paged.tsx";
-import { numberOrNull } from "../components/typed-figure.ts";
+import { numberFieldOrNull } from "../components/typed-figure.ts";
 import { day, formatNumber } from "../format.ts";
 import { QueryBoundary, useQuery } from "../query.tsx";
 import { api } from "../service.ts";
@@ -56,8 +56,8 @@ function Periods({ path, retention, onSave }: PeriodsProps) {
   const { periods, archive_days } = retention;
   const isNew = periods.every(({ set_at }) => set_at === null);
   const save = async (fields: FormData) => {
-    const kinds = Object.fromEntries(periods.map(({ kind }) => [kind, numberOrNull(fields, kind)]));
-    const body = { kinds, archive_days: numberOrNull(fields, "archive_days") ?? 0 };
+    const kinds = Object.fromEntries(periods.map(({ kind }) => [kind, numberFieldOrNull(fields, kind)]));
+    const body = { kinds, archive_days: numberFieldOrNull(fields, "archive_days") ?? 0 };
     onSave(await dataOf(api.setRetention({ params: { path }, body })));
   };
   return (
@@ -105,7 +105,7 @@ function Holds({ path }: { path: UniversityPath }) {
     [path.university_id],
   );
   const place = async (fields: FormData) => {
-    const offering = numberOrNull(fields, "course_offering_id");
+    const offering = numberFieldOrNull(fields, "course_offering_id");
     const email = textFieldOrNull(fields, "email");
     const body = {
       reason: textField(fields, "reason"),
@@ -122,7 +122,7 @@ function Holds({ path }: { path: UniversityPath }) {
       <ListedLines of={holds} empty={t("retention.holds.empty")}>
         {(hold) => <HoldLine hold={hold} onChange={holds.query.again} />}
       </ListedLines>
-      <NewCard id="new-hold" title={t("retention.hold.new")} submit={t("retention.hold")} send={place}>
+      <NewEntryCard id="new-hold" title={t("retention.hold.new")} submit={t("retention.hold")} send={place}>
         <p class="quiet">{t("retention.hold.about")}</p>
         <div class="fields">
           <Field name="email" label={t("email")}>
@@ -136,7 +136,7 @@ function Holds({ path }: { path: UniversityPath }) {
             <input type="date" />
           </Field>
         </div>
-      </NewCard>
+      </NewEntryCard>
     </>
   );
 }
@@ -158,9 +158,9 @@ function HoldLine({ hold, onChange }: { hold: Hold; onChange: () => void }) {
       </span>
       <span class="row">
         {held_until && <small>{t("retention.held.until", { day: day(`${held_until}T12:00:00`) })}</small>}
-        <Action class="quiet" run={release} label={t("retention.release.of", { name })}>
+        <ActionButton class="quiet" run={release} label={t("retention.release.of", { name })}>
           {t("retention.release")}
-        </Action>
+        </ActionButton>
       </span>
     </li>
   );

@@ -1,12 +1,18 @@
 import { DepartmentField } from "../components/department-field.tsx";
 import { Field, SelectField } from "../components/field.tsx";
 import { selectedValue, textField } from "../components/form.tsx";
-import { numberOrNull } from "../components/typed-figure.ts";
+import { numberFieldOrNull } from "../components/typed-figure.ts";
 import { QueryBoundary } from "../query.tsx";
-import { usePerson } from "../session.tsx";
+import { useCurrentUser } from "../session.tsx";
 import { t, withLabel } from "../texts.ts";
 import type { Departments } from "./departments-of.ts";
-import { administersAll, administersDepartment, everyRole, grantable, type Role } from "./scope.ts";
+import {
+  administersDepartment,
+  administersWholeUniversity,
+  everyRole,
+  grantableRoles,
+  type Role,
+} from "./scope.ts";
 
 export const roleOptions = (): [Role | "", string][] => [["", t("any")], ...withLabel("role", everyRole)];
 
@@ -14,8 +20,8 @@ type RoleFieldsProps = { university: number; departments: Departments; email?: s
 
 /** Fields of a role grant, limited to the roles that the caller may grant. */
 export function RoleFields({ university, departments, email }: RoleFieldsProps) {
-  const person = usePerson();
-  const isFree = administersAll(person, university);
+  const person = useCurrentUser();
+  const isFree = administersWholeUniversity(person, university);
   return (
     <div class="fields">
       <Field name="email" label={t("email")}>
@@ -24,7 +30,7 @@ export function RoleFields({ university, departments, email }: RoleFieldsProps) 
       <SelectField
         name="role"
         label={t("invite.role")}
-        of={withLabel("role", grantable(person, university))}
+        of={withLabel("role", grantableRoles(person, university))}
         chosen="STUDENT"
       />
       <QueryBoundary of={departments}>
@@ -41,8 +47,8 @@ export function RoleFields({ university, departments, email }: RoleFieldsProps) 
   );
 }
 
-export function chosenRole(fields: FormData) {
-  const department_id = numberOrNull(fields, "department_id");
+export function readRoleFields(fields: FormData) {
+  const department_id = numberFieldOrNull(fields, "department_id");
   return {
     email: textField(fields, "email"),
     role: selectedValue<Role>(fields, "role"),

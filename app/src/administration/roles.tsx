@@ -1,18 +1,18 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { useState } from "preact/hooks";
-import { Action } from "../components/action.tsx";
-import { Choice } from "../components/choice.tsx";
+import { ActionButton } from "../components/action.tsx";
+import { LabeledSelect } from "../components/choice.tsx";
 import { ListedLines } from "../components/listed-lines.tsx";
-import { NewCard } from "../components/new-card.tsx";
+import { NewEntryCard } from "../components/new-card.tsx";
 import { usePaged } from "../components/paged.tsx";
 import { SearchForm } from "../components/search-form.tsx";
 import { day } from "../format.ts";
-import { parameterOf } from "../routes.ts";
+import { fragmentParameter } from "../routes.ts";
 import { api } from "../service.ts";
-import { usePerson } from "../session.tsx";
+import { useCurrentUser } from "../session.tsx";
 import { t } from "../texts.ts";
 import { type Departments, useDepartments } from "./departments-of.ts";
-import { chosenRole, RoleFields, roleOptions } from "./role-fields.tsx";
+import { RoleFields, readRoleFields, roleOptions } from "./role-fields.tsx";
 import { mayGrant, type Role as RoleName } from "./scope.ts";
 import { UniversityScreen } from "./university-screen.tsx";
 
@@ -35,7 +35,7 @@ export function RolesScreen({ university }: { university: string }) {
     <UniversityScreen university={university} part="roles" title={t("roles")}>
       <Grant university={path.university_id} departments={departments} onGranted={roles.query.again} />
       <SearchForm label={t("roster.search")} onSearch={search}>
-        <Choice label={t("invite.role")} value={role} options={roleOptions()} onChoose={setRole} />
+        <LabeledSelect label={t("invite.role")} value={role} options={roleOptions()} onChoose={setRole} />
         <button type="submit">{t("search")}</button>
       </SearchForm>
       <ListedLines of={roles} empty={t("roles.empty")}>
@@ -55,11 +55,11 @@ type GrantProps = { university: number; departments: Departments; onGranted: () 
 
 function Grant({ university, departments, onGranted }: GrantProps) {
   const params = { path: { university_id: university } };
-  const email = parameterOf(location.hash, "email");
-  const user = parameterOf(location.hash, "user");
+  const email = fragmentParameter(location.hash, "email");
+  const user = fragmentParameter(location.hash, "user");
   const [granted, setGranted] = useState("");
   const send = async (fields: FormData) => {
-    const { email: typed, ...role } = chosenRole(fields);
+    const { email: typed, ...role } = readRoleFields(fields);
     // Use the id if the person was picked from a list: the address may be unconfirmed.
     const whom = user && typed === email ? { user_id: Number(user) } : { email: typed };
     const given = await dataOf(api.grantUniversityRole({ params, body: { ...role, ...whom } }));
@@ -69,10 +69,10 @@ function Grant({ university, departments, onGranted }: GrantProps) {
     onGranted();
   };
   return (
-    <NewCard id="grant" title={t("roles.grant")} submit={t("roles.grant")} send={send} done={granted}>
+    <NewEntryCard id="grant" title={t("roles.grant")} submit={t("roles.grant")} send={send} done={granted}>
       <p class="quiet">{t("roles.grant.about")}</p>
       <RoleFields university={university} departments={departments} email={email} />
-    </NewCard>
+    </NewEntryCard>
   );
 }
 
@@ -95,10 +95,10 @@ function RoleLine({ held, department, onChange }: LineProps) {
         <span class="badge">{what.role}</span>
         {department && <span>{department}</span>}
         <small>{t("since", { day: day(held.created_at) })}</small>
-        {mayGrant(usePerson(), held) && (
-          <Action class="quiet" run={revoke} label={t("roles.revoke.of", what)}>
+        {mayGrant(useCurrentUser(), held) && (
+          <ActionButton class="quiet" run={revoke} label={t("roles.revoke.of", what)}>
             {t("invitation.revoke")}
-          </Action>
+          </ActionButton>
         )}
       </span>
     </li>

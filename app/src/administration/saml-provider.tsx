@@ -1,13 +1,13 @@
 import { dataOf, type Schemas } from "learning-platform-client";
-import { Action } from "../components/action.tsx";
+import { ActionButton } from "../components/action.tsx";
 import { Disclosure } from "../components/disclosure.tsx";
-import { Facts } from "../components/facts.tsx";
+import { FactList } from "../components/facts.tsx";
 import { Field } from "../components/field.tsx";
 import { Form, textField } from "../components/form.tsx";
 import { LazyDisclosure } from "../components/on-opening.tsx";
 import { day, dayAndTime } from "../format.ts";
-import { to } from "../routes.ts";
-import { addressOf, api } from "../service.ts";
+import { screenHref } from "../routes.ts";
+import { api, apiUrl } from "../service.ts";
 import { t } from "../texts.ts";
 import { EditForm } from "./editing.tsx";
 
@@ -18,7 +18,7 @@ type Saml = NonNullable<Provider["saml"]>;
 export const ProviderDomains = ({ provider }: { provider: Provider }) => (
   <>
     {provider.email_domains.join(", ") || t("providers.no.domains")}{" "}
-    <a href={to("administration", provider.university_id, "domains")}>{t("domains")}</a>
+    <a href={screenHref("administration", provider.university_id, "domains")}>{t("domains")}</a>
   </>
 );
 
@@ -122,11 +122,11 @@ type ViewProps = { provider: Provider; saml: Saml; onChange: () => void };
 /** A SAML provider: values for its operators, its last metadata, and rejected sign-ins. */
 export function SamlProviderView({ provider, saml, onChange }: ViewProps) {
   const params = { path: { university_id: provider.university_id, identity_provider_id: provider.id } };
-  const address = (what: string) => addressOf(`/auth/saml/${provider.login_name}/${what}`);
+  const address = (what: string) => apiUrl(`/auth/saml/${provider.login_name}/${what}`);
   return (
     <>
       <h2>{provider.label}</h2>
-      <Facts
+      <FactList
         of={[
           [t("saml.entity"), provider.issuer],
           [t("providers.domains"), <ProviderDomains provider={provider} />],
@@ -179,11 +179,11 @@ function OwnKeys({ provider, saml, onChange }: ViewProps) {
             <p class="quiet">{t("saml.keys.about")}</p>
             <div class="row">
               {isAlone ? (
-                <Action run={change("ADD")}>{t("saml.keys.add")}</Action>
+                <ActionButton run={change("ADD")}>{t("saml.keys.add")}</ActionButton>
               ) : (
                 <>
-                  <Action run={change("SWITCH")}>{t("saml.keys.switch")}</Action>
-                  <Action run={change("REMOVE")}>{t("saml.keys.remove")}</Action>
+                  <ActionButton run={change("SWITCH")}>{t("saml.keys.switch")}</ActionButton>
+                  <ActionButton run={change("REMOVE")}>{t("saml.keys.remove")}</ActionButton>
                 </>
               )}
             </div>

@@ -2,12 +2,12 @@ import { dataOf, type Schemas } from "learning-platform-client";
 import { Field } from "../components/field.tsx";
 import { textField, textFieldOrNull } from "../components/form.tsx";
 import { ListedCards } from "../components/listed-cards.tsx";
-import { NewCard } from "../components/new-card.tsx";
+import { NewEntryCard } from "../components/new-card.tsx";
 import { usePaged } from "../components/paged.tsx";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
 import { EditForm } from "./editing.tsx";
-import { PlatformScreen } from "./platform-screen.tsx";
+import { PlatformListScreen } from "./platform-screen.tsx";
 
 type Domain = Schemas["Domain"];
 
@@ -21,19 +21,23 @@ export function SubjectDomainsScreen() {
     domains.query.again();
   };
   return (
-    <PlatformScreen part="subject-domains" title={t("subject.domains")} about={t("subject.domains.about")}>
+    <PlatformListScreen
+      part="subject-domains"
+      title={t("subject.domains")}
+      about={t("subject.domains.about")}
+    >
       <ListedCards of={domains} empty={t("subject.domains.empty")}>
         {(domain) => <DomainView domain={domain} onChange={domains.query.again} />}
       </ListedCards>
-      <NewCard
+      <NewEntryCard
         id="new-domain"
         title={t("subject.domains.new")}
         submit={t("subject.domains.create")}
         send={create}
       >
         <DomainFields />
-      </NewCard>
-    </PlatformScreen>
+      </NewEntryCard>
+    </PlatformListScreen>
   );
 }
 

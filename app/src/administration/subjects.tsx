@@ -1,18 +1,18 @@
 import { allOf, dataOf, type Schemas } from "learning-platform-client";
 import styles from "../../styles/later/subjects.css";
-import { type Branch, subjectOptions, subjectTree } from "../catalog/subject-tree.ts";
-import { Empty } from "../components/empty.tsx";
+import { type SubjectBranch, subjectOptions, subjectTree } from "../catalog/subject-tree.ts";
+import { EmptyMessage } from "../components/empty.tsx";
 import { Field } from "../components/field.tsx";
 import { textField, textFieldOrNull } from "../components/form.tsx";
-import { IdField, optionByName } from "../components/id-field.tsx";
-import { NewCard } from "../components/new-card.tsx";
-import { numberOrNull } from "../components/typed-figure.ts";
+import { IdField, toNameOption } from "../components/id-field.tsx";
+import { NewEntryCard } from "../components/new-card.tsx";
+import { numberFieldOrNull } from "../components/typed-figure.ts";
 import { adoptStyles } from "../later-styles.ts";
 import { QueryBoundary, useQuery } from "../query.tsx";
 import { api } from "../service.ts";
 import { currentLanguage, t } from "../texts.ts";
 import { EditForm } from "./editing.tsx";
-import { PlatformScreen } from "./platform-screen.tsx";
+import { PlatformListScreen } from "./platform-screen.tsx";
 
 adoptStyles(styles);
 
@@ -33,22 +33,27 @@ export function SubjectsScreen() {
     read.again();
   };
   return (
-    <PlatformScreen part="subjects" title={t("subjects.title")} about={t("subjects.about")}>
+    <PlatformListScreen part="subjects" title={t("subjects.title")} about={t("subjects.about")}>
       <QueryBoundary of={read}>
         {(found) => {
           const tree = subjectTree(found.subjects, currentLanguage());
           return (
             <>
-              {tree.length === 0 && <Empty>{t("subjects.empty")}</Empty>}
+              {tree.length === 0 && <EmptyMessage>{t("subjects.empty")}</EmptyMessage>}
               <Branches tree={tree} whole={tree} domains={found.domains} onChange={read.again} />
-              <NewCard id="new-subject" title={t("subjects.new")} submit={t("subjects.create")} send={create}>
+              <NewEntryCard
+                id="new-subject"
+                title={t("subjects.new")}
+                submit={t("subjects.create")}
+                send={create}
+              >
                 <SubjectFields tree={tree} domains={found.domains} />
-              </NewCard>
+              </NewEntryCard>
             </>
           );
         }}
       </QueryBoundary>
-    </PlatformScreen>
+    </PlatformListScreen>
   );
 }
 
@@ -56,14 +61,14 @@ const subjectOf = (fields: FormData): Schemas["SubjectCreate"] => ({
   name: textField(fields, "name"),
   code: textField(fields, "code"),
   description: textFieldOrNull(fields, "description"),
-  parent_subject_id: numberOrNull(fields, "parent_subject_id"),
-  domain_id: numberOrNull(fields, "domain_id"),
+  parent_subject_id: numberFieldOrNull(fields, "parent_subject_id"),
+  domain_id: numberFieldOrNull(fields, "domain_id"),
 });
 
 type BranchesProps = {
-  tree: Branch<Subject>[];
+  tree: SubjectBranch<Subject>[];
   /** The whole tree, as targets for a move. */
-  whole: Branch<Subject>[];
+  whole: SubjectBranch<Subject>[];
   domains: Read["domains"];
   onChange: () => void;
 };
@@ -108,7 +113,7 @@ function SubjectView({ subject, whole, domains, onChange }: ViewProps) {
   );
 }
 
-type FieldsProps = { subject?: Subject; tree: Branch<Subject>[]; domains: Read["domains"] };
+type FieldsProps = { subject?: Subject; tree: SubjectBranch<Subject>[]; domains: Read["domains"] };
 
 function SubjectFields({ subject, tree, domains }: FieldsProps) {
   return (
@@ -131,7 +136,7 @@ function SubjectFields({ subject, tree, domains }: FieldsProps) {
           <IdField
             name="domain_id"
             label={t("subject.domain")}
-            of={domains.map(optionByName)}
+            of={domains.map(toNameOption)}
             chosen={subject?.domain_id}
           />
         )}

@@ -3,24 +3,24 @@ import { moduleKinds } from "../authoring/module-kinds.ts";
 import { CheckField, Field, SelectField } from "../components/field.tsx";
 import { isChecked, selectedValue, textField, textFieldOrNull } from "../components/form.tsx";
 import { ListedCards } from "../components/listed-cards.tsx";
-import { NewCard } from "../components/new-card.tsx";
+import { NewEntryCard } from "../components/new-card.tsx";
 import { usePaged } from "../components/paged.tsx";
 import { api } from "../service.ts";
-import { isPlatformAdmin, usePerson } from "../session.tsx";
+import { isPlatformAdmin, useCurrentUser } from "../session.tsx";
 import { t, withLabel } from "../texts.ts";
 import { EditForm } from "./editing.tsx";
-import { PlatformScreen } from "./platform-screen.tsx";
+import { PlatformListScreen } from "./platform-screen.tsx";
 import { UniversityScreen } from "./university-screen.tsx";
 
 type Template = Schemas["ModuleTemplate"];
 
-export const PlatformTemplatesScreen = () => (
-  <PlatformScreen part="templates" title={t("templates")} about={t("templates.about")}>
+export const PlatformModuleTemplatesScreen = () => (
+  <PlatformListScreen part="templates" title={t("templates")} about={t("templates.about")}>
     <Templates university={null} />
-  </PlatformScreen>
+  </PlatformListScreen>
 );
 
-export const UniversityTemplatesScreen = ({ university }: { university: string }) => (
+export const UniversityModuleTemplatesScreen = ({ university }: { university: string }) => (
   <UniversityScreen university={university} part="templates" title={t("templates")}>
     <p class="quiet">{t("templates.about.university")}</p>
     <Templates university={Number(university)} />
@@ -28,7 +28,7 @@ export const UniversityTemplatesScreen = ({ university }: { university: string }
 );
 
 function Templates({ university }: { university: number | null }) {
-  const isOfPlatform = isPlatformAdmin(usePerson());
+  const isOfPlatform = isPlatformAdmin(useCurrentUser());
   const templates = usePaged(
     async (part, signal) => {
       const query = {
@@ -54,9 +54,9 @@ function Templates({ university }: { university: number | null }) {
           />
         )}
       </ListedCards>
-      <NewCard id="new-template" title={t("templates.new")} submit={t("templates.create")} send={create}>
+      <NewEntryCard id="new-template" title={t("templates.new")} submit={t("templates.create")} send={create}>
         <TemplateFields />
-      </NewCard>
+      </NewEntryCard>
     </>
   );
 }

@@ -2,7 +2,7 @@ import { dataOf, type Schemas } from "learning-platform-client";
 import { Field } from "../components/field.tsx";
 import { textField } from "../components/form.tsx";
 import { ListedCards } from "../components/listed-cards.tsx";
-import { NewCard } from "../components/new-card.tsx";
+import { NewEntryCard } from "../components/new-card.tsx";
 import { usePaged } from "../components/paged.tsx";
 import { reportDay } from "../format.ts";
 import { api } from "../service.ts";
@@ -28,9 +28,9 @@ export function TermsScreen({ university }: { university: string }) {
       <ListedCards of={terms} empty={t("terms.empty")}>
         {(term) => <TermView term={term} onChange={terms.query.again} />}
       </ListedCards>
-      <NewCard id="new-term" title={t("terms.new")} submit={t("terms.create")} send={create}>
+      <NewEntryCard id="new-term" title={t("terms.new")} submit={t("terms.create")} send={create}>
         <TermFields />
-      </NewCard>
+      </NewEntryCard>
     </UniversityScreen>
   );
 }

@@ -1,19 +1,19 @@
 import { allOf } from "learning-platform-client";
-import { Empty } from "../components/empty.tsx";
+import { EmptyMessage } from "../components/empty.tsx";
 import { Heading } from "../components/heading.tsx";
 import { QueryBoundary, useQuery } from "../query.tsx";
-import { to } from "../routes.ts";
+import { screenHref } from "../routes.ts";
 import { api } from "../service.ts";
-import { isPlatformAdmin, usePerson } from "../session.tsx";
+import { isPlatformAdmin, useCurrentUser } from "../session.tsx";
 import { t } from "../texts.ts";
-import { administersIn } from "./scope.ts";
+import { administersUniversityOrDepartment } from "./scope.ts";
 
 /** Universities that the caller administers, fully or by department. */
-export function AdministrationScreen() {
-  const person = usePerson();
+export function AdministeredUniversitiesScreen() {
+  const person = useCurrentUser();
   const universities = useQuery(async (signal) => {
     const all = await allOf(api.listUniversities, { params: { query: { limit: 1000 } }, signal });
-    return all.filter(({ id }) => administersIn(person, id));
+    return all.filter(({ id }) => administersUniversityOrDepartment(person, id));
   }, []);
   return (
     <>
@@ -21,28 +21,28 @@ export function AdministrationScreen() {
         <nav class="row" aria-label={t("administration")}>
           {isPlatformAdmin(person) && (
             <>
-              <a class="button" href={to("administration", "new")}>
+              <a class="button" href={screenHref("administration", "new")}>
                 {t("university.new")}
               </a>
-              <a href={to("administration", "audit")}>{t("audit")}</a>
-              <a href={to("administration", "credentials")}>{t("credentials")}</a>
-              <a href={to("administration", "subjects")}>{t("reference")}</a>
+              <a href={screenHref("administration", "audit")}>{t("audit")}</a>
+              <a href={screenHref("administration", "credentials")}>{t("credentials")}</a>
+              <a href={screenHref("administration", "subjects")}>{t("reference")}</a>
             </>
           )}
-          <a href={to("feature-requests", "all")}>{t("requests")}</a>
+          <a href={screenHref("feature-requests", "all")}>{t("requests")}</a>
         </nav>
       </Heading>
       <QueryBoundary of={universities}>
         {(found) =>
           found.length === 0 ? (
-            <Empty>{t("reports.no.university")}</Empty>
+            <EmptyMessage>{t("reports.no.university")}</EmptyMessage>
           ) : (
             <ul class="cards">
               {found.map((one) => (
                 <li key={one.id} class="card">
                   <p class="eyebrow">{one.short_code}</p>
                   <h2>
-                    <a href={to("administration", one.id, "people")}>{one.name}</a>
+                    <a href={screenHref("administration", one.id, "people")}>{one.name}</a>
                   </h2>
                   {!one.is_active && <p class="badge dropped">{t("university.inactive")}</p>}
                 </li>

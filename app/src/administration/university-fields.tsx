@@ -1,9 +1,9 @@
 import { allOf, type Schemas } from "learning-platform-client";
 import { CheckField, Field } from "../components/field.tsx";
 import { isChecked, textField, textFieldOrNull } from "../components/form.tsx";
-import { IdField, optionByName } from "../components/id-field.tsx";
+import { IdField, toNameOption } from "../components/id-field.tsx";
 import { TimeZoneField } from "../components/time-zone-field.tsx";
-import { numberOrNull } from "../components/typed-figure.ts";
+import { numberFieldOrNull } from "../components/typed-figure.ts";
 import { QueryBoundary, useQuery } from "../query.tsx";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
@@ -28,7 +28,7 @@ export function UniversityFields({ university }: { university?: Schemas["Univers
             <IdField
               name="country_id"
               label={t("university.country")}
-              of={found.map(optionByName)}
+              of={found.map(toNameOption)}
               chosen={university?.country_id}
               none={t("university.country.choose")}
               required
@@ -52,10 +52,10 @@ export function UniversityFields({ university }: { university?: Schemas["Univers
   );
 }
 
-export const universityOf = (fields: FormData) => ({
+export const readUniversityFields = (fields: FormData) => ({
   name: textField(fields, "name"),
   short_code: textField(fields, "short_code"),
-  country_id: numberOrNull(fields, "country_id") ?? 0,
+  country_id: numberFieldOrNull(fields, "country_id") ?? 0,
   time_zone: textField(fields, "time_zone"),
   website_url: textFieldOrNull(fields, "website_url"),
   is_active: isChecked(fields, "is_active"),

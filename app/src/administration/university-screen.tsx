@@ -4,15 +4,15 @@ import { Eyebrow } from "../components/eyebrow.tsx";
 import { Heading } from "../components/heading.tsx";
 import { TabBar } from "../components/tab-bar.tsx";
 import { type Query, useQuery } from "../query.tsx";
-import { to } from "../routes.ts";
+import { screenHref } from "../routes.ts";
 import { api } from "../service.ts";
-import { usePerson } from "../session.tsx";
-import { type Text, t } from "../texts.ts";
-import { administersAll } from "./scope.ts";
+import { useCurrentUser } from "../session.tsx";
+import { type TextKey, t } from "../texts.ts";
+import { administersWholeUniversity } from "./scope.ts";
 
 type Part = {
   name: string;
-  label: Text;
+  label: TextKey;
   /** Whether the tab is also shown to a department_admin. */
   isOfDepartments?: boolean;
 };
@@ -48,12 +48,12 @@ type UniversityScreenProps = {
 export function UniversityScreen({ university, part, title, children }: UniversityScreenProps) {
   const path = { university_id: Number(university) };
   const read = useQuery((signal) => dataOf(api.getUniversity({ params: { path }, signal })), [university]);
-  const isFree = administersAll(usePerson(), path.university_id);
+  const isFree = administersWholeUniversity(useCurrentUser(), path.university_id);
   const tabs = parts
     .filter(({ isOfDepartments }) => isFree || isOfDepartments)
     .map(({ name, label }) => ({
       part: name,
-      href: to("administration", university, name),
+      href: screenHref("administration", university, name),
       label: t(label),
     }));
   return (
@@ -72,7 +72,7 @@ type ScopedScreenProps = Omit<UniversityScreenProps, "university" | "children"> 
 };
 
 /** The same for a university, or for the platform if none is given. */
-export function ScopedScreen({ university, ...others }: ScopedScreenProps) {
+export function UniversityOrPlatformScreen({ university, ...others }: ScopedScreenProps) {
   if (university) return <UniversityScreen university={university} {...others} />;
   return (
     <>

@@ -3,13 +3,13 @@ import { DangerZone } from "../components/danger-zone.tsx";
 import { CheckField } from "../components/field.tsx";
 import { Form, isChecked } from "../components/form.tsx";
 import { type Query, QueryBoundary } from "../query.tsx";
-import { leaveDeleted } from "../router.ts";
+import { navigateAwayFromDeleted } from "../router.ts";
 import { api } from "../service.ts";
-import { isPlatformAdmin, usePerson, useSession } from "../session.tsx";
+import { isPlatformAdmin, useCurrentUser, useSession } from "../session.tsx";
 import { t } from "../texts.ts";
 import { UniversityLogo } from "./logo.tsx";
-import { LooksFields, looksOf } from "./looks-fields.tsx";
-import { UniversityFields, universityOf } from "./university-fields.tsx";
+import { BrandingFields, readBrandingFields } from "./looks-fields.tsx";
+import { readUniversityFields, UniversityFields } from "./university-fields.tsx";
 import { UniversityScreen } from "./university-screen.tsx";
 
 type University = Schemas["University"];
@@ -23,24 +23,24 @@ export const UniversitySettingsScreen = ({ university }: { university: string })
 );
 
 function Settings({ university, query }: { university: University; query: Query<University> }) {
-  const person = usePerson();
+  const person = useCurrentUser();
   const session = useSession();
   const params = { path: { university_id: university.id } };
   const save = async (fields: FormData) => {
     const requires_own_provider = isChecked(fields, "requires_own_provider");
-    const body = { ...universityOf(fields), ...looksOf(fields), requires_own_provider };
+    const body = { ...readUniversityFields(fields), ...readBrandingFields(fields), requires_own_provider };
     query.set(await dataOf(api.updateUniversity({ params, body })));
     session.person.again();
   };
   const remove = async () => {
     await dataOf(api.deleteUniversity({ params }));
-    leaveDeleted("administration");
+    navigateAwayFromDeleted("administration");
   };
   return (
     <>
       <Form class="form card" send={save} submit={t("save")} done={t("saved")}>
         <UniversityFields university={university} />
-        <LooksFields university={university} />
+        <BrandingFields university={university} />
         <CheckField
           name="requires_own_provider"
           label={t("university.own.provider")}

@@ -1,7 +1,7 @@
 import { allOf, type Schemas } from "learning-platform-client";
 import { Notice } from "../components/notice.tsx";
 import { useQuery } from "../query.tsx";
-import { to } from "../routes.ts";
+import { screenHref } from "../routes.ts";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
 
@@ -23,7 +23,7 @@ function ShownIn({ item, offerings }: { item: Schemas["ContentItem"]; offerings:
     <Notice>
       {t("anonymous.released")}{" "}
       {offerings.map((id) => (
-        <a key={id} href={to("teaching", item.course_id, id, "items", item.id)}>
+        <a key={id} href={screenHref("teaching", item.course_id, id, "items", item.id)}>
           {nameOf(id)}
         </a>
       ))}

@@ -11,7 +11,7 @@ export type AnswerFormState = {
   texts: string[];
 };
 
-export function emptyAnswer(question?: Question): AnswerFormState {
+export function initialAnswerFormState(question?: Question): AnswerFormState {
   const { option_id, option_ids = [], value, tolerance, texts = [] } = question?.answer ?? {};
   const isRight = (id: string) => id === option_id || option_ids.includes(id);
   return {
@@ -27,7 +27,7 @@ export function emptyAnswer(question?: Question): AnswerFormState {
 }
 
 /** The options and the correct answer in the API's format. */
-export function answerOf(
+export function toApiAnswer(
   kind: Question["kind"],
   { options, isTrue, value, tolerance, texts }: AnswerFormState,
 ): Pick<Schemas["QuestionCreate"], "options" | "answer"> {

@@ -1,19 +1,19 @@
 import { allOf, dataOf } from "learning-platform-client";
 import { useState } from "preact/hooks";
-import { Action } from "../components/action.tsx";
+import { ActionButton } from "../components/action.tsx";
 import { IdField } from "../components/id-field.tsx";
 import { QueryBoundary, useQuery } from "../query.tsx";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
-import { type Data, withValueAt } from "./at-path.ts";
+import { type ContentData, withValueAt } from "./at-path.ts";
 import { FileField } from "./file-field.tsx";
 
 type AssetFieldProps = {
   university: number;
   course: number;
   within: string;
-  data: Data;
-  onChange: (data: Data) => void;
+  data: ContentData;
+  onChange: (data: ContentData) => void;
 };
 
 /** Picks one of the author's or university's pictures, or adds one by upload or URL. */
@@ -43,7 +43,7 @@ export function AssetField({ university, course, within, data, onChange }: Asset
         onChange={(file) => onChange(withValueAt(file ? rest : data, "file_id", file?.id))}
       />
       {typeof fileId === "number" && (
-        <Action run={() => add({ file_id: fileId })}>{t("block.image.add")}</Action>
+        <ActionButton run={() => add({ file_id: fileId })}>{t("block.image.add")}</ActionButton>
       )}
       <QueryBoundary of={assets}>
         {(found) => (
@@ -66,9 +66,9 @@ export function AssetField({ university, course, within, data, onChange }: Asset
             onInput={(event) => setUrl(event.currentTarget.value)}
           />
         </label>
-        <Action run={() => add({ url })} disabled={url.trim() === ""}>
+        <ActionButton run={() => add({ url })} disabled={url.trim() === ""}>
           {t("block.image.add")}
-        </Action>
+        </ActionButton>
       </div>
     </>
   );

@@ -1,18 +1,18 @@
 /** A JSON object whose known keys depend on the content type. */
-export type Data = Record<string, unknown>;
+export type ContentData = Record<string, unknown>;
 
-const isData = (value: unknown): value is Data =>
+const isData = (value: unknown): value is ContentData =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
 /** The value of `data` at a path such as `grading.max_points`, or undefined. */
-export function valueAt(data: Data, path: string): unknown {
+export function valueAt(data: ContentData, path: string): unknown {
   let value: unknown = data;
   for (const key of path.split(".")) value = isData(value) ? value[key] : undefined;
   return value;
 }
 
 /** A copy of `data` with the value at a path set, or removed if undefined. */
-export function withValueAt(data: Data, path: string, value: unknown): Data {
+export function withValueAt(data: ContentData, path: string, value: unknown): ContentData {
   const [key = "", ...rest] = path.split(".");
   const before = data[key];
   const inner = rest.length === 0 ? value : withValueAt(isData(before) ? before : {}, rest.join("."), value);
@@ -23,7 +23,7 @@ export function withValueAt(data: Data, path: string, value: unknown): Data {
 }
 
 /** The objects in the list at a path, or none if it is not a list. */
-export function rowsAt(data: Data, path: string): Data[] {
+export function rowsAt(data: ContentData, path: string): ContentData[] {
   const rows = valueAt(data, path);
   return Array.isArray(rows) ? rows.filter(isData) : [];
 }

@@ -1,6 +1,6 @@
 import type { Schemas } from "learning-platform-client";
 import { textField } from "../components/form.tsx";
-import { readMomentField } from "../components/moments.tsx";
+import { readDateTimeField } from "../components/moments.tsx";
 
 type Line = Schemas["OfferingDateLine"];
 type OwnDates = Schemas["OfferingDate"];
@@ -30,5 +30,5 @@ export function changedDates(fields: FormData, lines: readonly Line[]): OwnDates
 function dateIn(fields: FormData, name: string, before: string | null): string | null | undefined {
   const source = textField(fields, `${name}.source`);
   if (source === "course") return undefined;
-  return source === "none" ? null : readMomentField(fields, name, before);
+  return source === "none" ? null : readDateTimeField(fields, name, before);
 }

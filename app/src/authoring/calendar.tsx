@@ -1,23 +1,23 @@
 import { allOf, dataOf, type Schemas } from "learning-platform-client";
 import { useState } from "preact/hooks";
 import { Disclosure } from "../components/disclosure.tsx";
-import { Empty } from "../components/empty.tsx";
+import { EmptyMessage } from "../components/empty.tsx";
 import { Form } from "../components/form.tsx";
 import { IdField } from "../components/id-field.tsx";
 import { Back } from "../components/offering-screen.tsx";
-import { numberOrNull } from "../components/typed-figure.ts";
+import { numberFieldOrNull } from "../components/typed-figure.ts";
 import { QueryBoundary, useQuery } from "../query.tsx";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
 import { CourseScreen } from "./course-screen.tsx";
-import { DatesForm } from "./dates-form.tsx";
-import { ShiftFields, shiftOf } from "./shift-fields.tsx";
+import { OfferingDatesForm } from "./dates-form.tsx";
+import { readDateShiftFields, ShiftFields } from "./shift-fields.tsx";
 
 type Line = Schemas["OfferingDateLine"];
 type CalendarScreenProps = { course: string; offering: string };
 
 /** The opening and due dates of a course's modules and items in one offering. */
-export const CalendarScreen = ({ course, offering }: CalendarScreenProps) => (
+export const OfferingDatesScreen = ({ course, offering }: CalendarScreenProps) => (
   <CourseScreen course={course} part="offerings">
     {() => <Calendar course_id={Number(course)} offering_id={Number(offering)} />}
   </CourseScreen>
@@ -43,7 +43,7 @@ function Calendar(path: Path) {
       <QueryBoundary of={lines}>
         {(found) =>
           found.length === 0 ? (
-            <Empty>{t("calendar.dates.empty")}</Empty>
+            <EmptyMessage>{t("calendar.dates.empty")}</EmptyMessage>
           ) : (
             <>
               <Move
@@ -54,7 +54,7 @@ function Calendar(path: Path) {
                   count(moves + 1);
                 }}
               />
-              <DatesForm key={moves} lines={found} set={set} />
+              <OfferingDatesForm key={moves} lines={found} set={set} />
             </>
           )
         }
@@ -67,8 +67,8 @@ function Calendar(path: Path) {
 function Move({ path, lines, onMoved }: { path: Path; lines: Line[]; onMoved: (lines: Line[]) => void }) {
   const modules = lines.filter(({ content_item_id }) => content_item_id === null);
   const move = async (fields: FormData) => {
-    const module = numberOrNull(fields, "module_id");
-    const body = { ...shiftOf(fields), ...(module !== null && { module_ids: [module] }) };
+    const module = numberFieldOrNull(fields, "module_id");
+    const body = { ...readDateShiftFields(fields), ...(module !== null && { module_ids: [module] }) };
     onMoved(await dataOf(api.moveCourseOfferingDates({ params: { path }, body })));
   };
   return (

@@ -3,14 +3,14 @@ import { useState } from "preact/hooks";
 import { base64Of } from "../components/chosen-files.ts";
 import { Field } from "../components/field.tsx";
 import { useImportUpload } from "../files/import-upload.tsx";
-import { explain } from "../query.tsx";
+import { explainError } from "../query.tsx";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
-import type { Data } from "./at-path.ts";
+import type { ContentData } from "./at-path.ts";
 import { captionSamples } from "./sample-files.ts";
 import { SampleFiles } from "./sample-links.tsx";
 
-type CaptionsProps = { course: number; data: Data; onChange: (data: Data) => void };
+type CaptionsProps = { course: number; data: ContentData; onChange: (data: ContentData) => void };
 
 /** Fills the transcript from a WebVTT or SRT file. The film shows it as captions, and the tutor reads it. */
 export function CaptionsField({ course, data, onChange }: CaptionsProps) {
@@ -29,7 +29,7 @@ export function CaptionsField({ course, data, onChange }: CaptionsProps) {
       onChange({ ...data, transcript: { ...kept, ...(language && { language }), segments } });
       setOutcome({ text: t("captions.read", { n: segments.length }), isFault: false });
     } catch (error) {
-      setOutcome({ text: explain(error), isFault: true });
+      setOutcome({ text: explainError(error), isFault: true });
     }
   };
   return (

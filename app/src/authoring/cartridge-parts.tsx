@@ -2,7 +2,7 @@ import type { Schemas } from "learning-platform-client";
 import { type Paged, PagedList } from "../components/paged.tsx";
 import { RejectionReason } from "../components/refused.tsx";
 import { Table } from "../components/table.tsx";
-import { type Text, t } from "../texts.ts";
+import { type TextKey, t } from "../texts.ts";
 
 type Part = Schemas["CartridgePart"];
 
@@ -19,7 +19,7 @@ export const PartsTable = ({ parts }: { parts: Paged<Part> }) => (
             <th scope="row">
               {part.title} {part.read_as && part.read_as !== "utf-8" && <small>{part.read_as}</small>}
             </th>
-            <td>{t(`cartridge.kind.${part.kind}` as Text)}</td>
+            <td>{t(`cartridge.kind.${part.kind}` as TextKey)}</td>
             <td>{becomes(part)}</td>
             <td>
               {part.reason && (
@@ -49,6 +49,6 @@ const LeftOut = ({ part: { left_out, left_out_codes } }: { part: Part }) =>
   );
 
 function becomes({ outcome, became }: Part): string {
-  if (outcome === "REFUSED" || outcome === "IGNORED") return t(`cartridge.outcome.${outcome}` as Text);
-  return became.map((name) => t(`cartridge.became.${name}` as Text)).join(", ");
+  if (outcome === "REFUSED" || outcome === "IGNORED") return t(`cartridge.outcome.${outcome}` as TextKey);
+  return became.map((name) => t(`cartridge.became.${name}` as TextKey)).join(", ");
 }

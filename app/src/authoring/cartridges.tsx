@@ -1,7 +1,7 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { useState } from "preact/hooks";
-import { Action } from "../components/action.tsx";
-import { filesIn } from "../components/chosen-files.ts";
+import { ActionButton } from "../components/action.tsx";
+import { readFilesField } from "../components/chosen-files.ts";
 import { Field } from "../components/field.tsx";
 import { Form } from "../components/form.tsx";
 import { usePolling } from "../components/look-again.ts";
@@ -11,9 +11,9 @@ import { RejectionReason } from "../components/refused.tsx";
 import { saveAs } from "../components/save-as.ts";
 import { useImportUpload } from "../files/import-upload.tsx";
 import { useQuery } from "../query.tsx";
-import { to } from "../routes.ts";
+import { screenHref } from "../routes.ts";
 import { api } from "../service.ts";
-import { type Text, t } from "../texts.ts";
+import { type TextKey, t } from "../texts.ts";
 import { PartsTable } from "./cartridge-parts.tsx";
 import { CourseScreen } from "./course-screen.tsx";
 
@@ -53,7 +53,7 @@ function Cartridges({ course }: { course: Course }) {
       <section class="card" aria-labelledby="export">
         <h2 id="export">{t("cartridge.export")}</h2>
         <p class="quiet">{t("cartridge.export.about")}</p>
-        <Action run={() => download(course)}>{t("cartridge.export.do")}</Action>
+        <ActionButton run={() => download(course)}>{t("cartridge.export.do")}</ActionButton>
       </section>
     </>
   );
@@ -68,7 +68,7 @@ async function download({ id, code }: Course): Promise<void> {
 function UploadForm({ course, send }: { course: number; send: (file: number) => Promise<void> }) {
   const upload = useImportUpload({ course_id: course }, { always: true });
   const submit = async (fields: FormData) => {
-    const id = await upload.sent(filesIn(fields, "file")[0]);
+    const id = await upload.sent(readFilesField(fields, "file")[0]);
     if (id !== undefined) await send(id);
   };
   return (
@@ -107,16 +107,18 @@ function Watched({ job, onImport }: { job: Job; onImport: (() => Promise<void>) 
         current.dry_run &&
         !current.failure &&
         onImport &&
-        current.created + current.partly > 0 && <Action run={onImport}>{t("cartridge.import.do")}</Action>}
+        current.created + current.partly > 0 && (
+          <ActionButton run={onImport}>{t("cartridge.import.do")}</ActionButton>
+        )}
       {!isRunning && !current.dry_run && !current.failure && (
-        <a href={to("authoring", current.course_id)}>{t("cartridge.look")}</a>
+        <a href={screenHref("authoring", current.course_id)}>{t("cartridge.look")}</a>
       )}
     </section>
   );
 }
 
 const countsOf = ({ total, created, partly, refused, ignored }: Job): string =>
-  t("cartridge.counts" satisfies Text, { total, created, partly, refused, ignored });
+  t("cartridge.counts" satisfies TextKey, { total, created, partly, refused, ignored });
 
 function Parts({ job }: { job: Job }) {
   const path = { cartridge_import_id: job.id };

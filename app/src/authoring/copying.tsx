@@ -1,28 +1,28 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { useState } from "preact/hooks";
-import { Choice } from "../components/choice.tsx";
+import { LabeledSelect } from "../components/choice.tsx";
 import { Disclosure } from "../components/disclosure.tsx";
 import { CheckField, Field } from "../components/field.tsx";
 import { Form, isChecked, textField, textFieldOrNull } from "../components/form.tsx";
-import { numberOrNull } from "../components/typed-figure.ts";
-import { to } from "../routes.ts";
+import { numberFieldOrNull } from "../components/typed-figure.ts";
+import { screenHref } from "../routes.ts";
 import { api } from "../service.ts";
-import { usePerson } from "../session.tsx";
-import { mayCreateBeside } from "../staff-scopes.ts";
+import { useCurrentUser } from "../session.tsx";
+import { canCreateCourseBeside } from "../staff-scopes.ts";
 import { t } from "../texts.ts";
 import { TermField } from "./offering-fields.tsx";
-import { ShiftFields, shiftOf } from "./shift-fields.tsx";
+import { readDateShiftFields, ShiftFields } from "./shift-fields.tsx";
 
 type Course = Schemas["Course"];
 
 /** Copies a course with its content and opens the copy. */
 export function CopyCourse({ course }: { course: Course }) {
   const copy = async (fields: FormData) => {
-    const body = { ...courseCopyOf(fields), ...shiftOf(fields) };
+    const body = { ...courseCopyOf(fields), ...readDateShiftFields(fields) };
     const { id } = await dataOf(api.copyCourse({ params: { path: { course_id: course.id } }, body }));
-    location.hash = to("authoring", id);
+    location.hash = screenHref("authoring", id);
   };
-  if (!mayCreateBeside(usePerson().roles, course)) return null;
+  if (!canCreateCourseBeside(useCurrentUser().roles, course)) return null;
   return (
     <Disclosure label={t("course.copy")}>
       {() => (
@@ -40,7 +40,7 @@ type CopyOfferingProps = { course: Course; offering: Schemas["Offering"] };
 
 /** Copies an offering, of the same course or of a copy of it, and opens the copy. */
 export function CopyOffering({ course, offering }: CopyOfferingProps) {
-  const mayCopyCourse = mayCreateBeside(usePerson().roles, course);
+  const mayCopyCourse = canCreateCourseBeside(useCurrentUser().roles, course);
   return (
     <Disclosure label={t("offering.copy")}>
       {() => <OfferingCopyForm course={course} offering={offering} mayCopyCourse={mayCopyCourse} />}
@@ -57,19 +57,19 @@ function OfferingCopyForm({
   const isOfSame = what === "run";
   const copy = async (fields: FormData) => {
     const body = {
-      term_id: numberOrNull(fields, "term_id"),
+      term_id: numberFieldOrNull(fields, "term_id"),
       term_name: textFieldOrNull(fields, "term_name"),
-      ...shiftOf(fields),
+      ...readDateShiftFields(fields),
       ...(isOfSame ? { same_course: true } : courseCopyOf(fields)),
     };
     const path = { course_id: course.id, offering_id: offering.id };
     const made = await dataOf(api.copyCourseOffering({ params: { path }, body }));
-    location.hash = to("authoring", made.course_id, "offerings", made.id);
+    location.hash = screenHref("authoring", made.course_id, "offerings", made.id);
   };
   return (
     <Form send={copy} submit={t("copy")}>
       {mayCopyCourse && (
-        <Choice
+        <LabeledSelect
           label={t("offering.copy.what")}
           value={what}
           options={[

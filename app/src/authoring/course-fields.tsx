@@ -5,11 +5,11 @@ import { DepartmentField } from "../components/department-field.tsx";
 import { CheckField, Field, NumberField, SelectField } from "../components/field.tsx";
 import { isChecked, selectedValue, textField, textFieldOrNull } from "../components/form.tsx";
 import { IdField } from "../components/id-field.tsx";
-import { numberOrNull } from "../components/typed-figure.ts";
+import { numberFieldOrNull } from "../components/typed-figure.ts";
 import { QueryBoundary, useQuery } from "../query.tsx";
-import { hasRoleAt } from "../rights.ts";
+import { hasRoleOrHigherAt } from "../rights.ts";
 import { api } from "../service.ts";
-import { usePerson } from "../session.tsx";
+import { useCurrentUser } from "../session.tsx";
 import { currentLanguage, t, withLabel } from "../texts.ts";
 
 type Course = Schemas["Course"];
@@ -17,10 +17,10 @@ type Course = Schemas["Course"];
 type CourseFieldsProps = { university: number; course?: Course };
 
 export function CourseFields({ university, course }: CourseFieldsProps) {
-  const { roles } = usePerson();
+  const { roles } = useCurrentUser();
   const mayBeIn = (department_id: number | null) =>
     course?.department_id === department_id ||
-    hasRoleAt(roles, "INSTRUCTOR", { university_id: university, department_id });
+    hasRoleOrHigherAt(roles, "INSTRUCTOR", { university_id: university, department_id });
   const lists = useQuery(
     async (signal) => {
       const path = { university_id: university };
@@ -108,15 +108,15 @@ function Teaching({ course }: { course: Course | undefined }) {
   );
 }
 
-export const courseOf = (fields: FormData) => ({
+export const readCourseFields = (fields: FormData) => ({
   title: textField(fields, "title"),
   code: textField(fields, "code"),
   description: textFieldOrNull(fields, "description"),
   level: selectedValue<Level>(fields, "level"),
-  department_id: numberOrNull(fields, "department_id"),
-  primary_subject_id: numberOrNull(fields, "primary_subject_id"),
+  department_id: numberFieldOrNull(fields, "department_id"),
+  primary_subject_id: numberFieldOrNull(fields, "primary_subject_id"),
   language_code: textField(fields, "language_code"),
-  credit_hours: numberOrNull(fields, "credit_hours"),
+  credit_hours: numberFieldOrNull(fields, "credit_hours"),
   access: selectedValue<Course["access"]>(fields, "access"),
   llm_model: textFieldOrNull(fields, "llm_model"),
   tutor_line: textFieldOrNull(fields, "tutor_line"),

@@ -5,12 +5,12 @@ import { Heading } from "../components/heading.tsx";
 import { TabBar } from "../components/tab-bar.tsx";
 import { ContentLanguage } from "../markup/content-language.ts";
 import { type Query, QueryBoundary, useQuery } from "../query.tsx";
-import { to } from "../routes.ts";
+import { screenHref } from "../routes.ts";
 import { api } from "../service.ts";
-import { type Text, t } from "../texts.ts";
+import { type TextKey, t } from "../texts.ts";
 import { PublishedBadge } from "./state.tsx";
 
-const parts: [string, Text][] = [
+const parts: [string, TextKey][] = [
   ["", "tab.outline"],
   ["preview", "preview"],
   ["settings", "course.settings"],
@@ -40,7 +40,7 @@ export function CourseScreen({ course, part, children }: CourseScreenProps) {
   const shown = parts.filter(([name]) => isAuthor || ofAssistants.includes(name));
   const tabs = shown.map(([name, label]) => ({
     part: name,
-    href: to("authoring", course, ...(name ? [name] : [])),
+    href: screenHref("authoring", course, ...(name ? [name] : [])),
     label: t(label),
   }));
   return (

@@ -1,5 +1,5 @@
 import { dataOf, type Schemas } from "learning-platform-client";
-import { Facts } from "../components/facts.tsx";
+import { FactList } from "../components/facts.tsx";
 import { decimal, formatNumber, percent, percentOf100 } from "../format.ts";
 import { QueryBoundary, useQuery } from "../query.tsx";
 import { api } from "../service.ts";
@@ -26,7 +26,7 @@ const Shown = ({ stats }: { stats: Stats }) => (
   <>
     <section class="card" aria-labelledby="people-of-course">
       <h2 id="people-of-course">{t("stats.people")}</h2>
-      <Facts
+      <FactList
         of={[
           ...statuses.map(
             (status) =>
@@ -39,7 +39,7 @@ const Shown = ({ stats }: { stats: Stats }) => (
     </section>
     <section class="card" aria-labelledby="content-of-course">
       <h2 id="content-of-course">{t("stats.content")}</h2>
-      <Facts
+      <FactList
         of={[
           [t("offerings"), formatNumber(stats.offerings)],
           [t("modules"), formatNumber(stats.modules)],
@@ -51,7 +51,7 @@ const Shown = ({ stats }: { stats: Stats }) => (
     </section>
     <section class="card" aria-labelledby="tutor-of-course">
       <h2 id="tutor-of-course">{t("stats.tutor")}</h2>
-      <Facts
+      <FactList
         of={[
           [t("stats.sessions"), formatNumber(stats.chat_sessions)],
           [t("stats.messages"), formatNumber(stats.chat_messages)],

@@ -1,13 +1,13 @@
 import { useState } from "preact/hooks";
 import { Button } from "../components/button.tsx";
-import { Empty } from "../components/empty.tsx";
+import { EmptyMessage } from "../components/empty.tsx";
 import { Heading } from "../components/heading.tsx";
 import { Back } from "../components/offering-screen.tsx";
 import { SearchForm } from "../components/search-form.tsx";
 import { PagingButtons } from "../components/turns.tsx";
 import { QueryBoundary, useQuery } from "../query.tsx";
-import { to } from "../routes.ts";
-import { isInstructor, usePerson } from "../session.tsx";
+import { screenHref } from "../routes.ts";
+import { isInstructorBeyondOneCourse, useCurrentUser } from "../session.tsx";
 import { t } from "../texts.ts";
 import { PublishedBadge } from "./state.tsx";
 import { editableCourses } from "./written-courses.ts";
@@ -15,7 +15,7 @@ import { editableCourses } from "./written-courses.ts";
 const pageSize = 60;
 
 export function CoursesScreen() {
-  const person = usePerson();
+  const person = useCurrentUser();
   const { roles } = person;
   const [q, search] = useState("");
   const [shown, show] = useState(pageSize);
@@ -24,8 +24,8 @@ export function CoursesScreen() {
     <>
       <Back route={["teaching"]}>{t("teaching")}</Back>
       <Heading title={t("courses")}>
-        {isInstructor(person) && (
-          <a class="button primary" href={to("authoring", "new")}>
+        {isInstructorBeyondOneCourse(person) && (
+          <a class="button primary" href={screenHref("authoring", "new")}>
             {t("course.new")}
           </a>
         )}
@@ -34,13 +34,13 @@ export function CoursesScreen() {
       <QueryBoundary of={courses}>
         {(found) => (
           <>
-            {found.length === 0 && <Empty>{t(q ? "courses.none" : "courses.empty")}</Empty>}
+            {found.length === 0 && <EmptyMessage>{t(q ? "courses.none" : "courses.empty")}</EmptyMessage>}
             <ul class="cards">
               {found.slice(0, shown).map((course) => (
                 <li key={course.id} class="card course">
                   <p class="eyebrow">{course.code}</p>
                   <h2>
-                    <a href={to("authoring", course.id)}>{course.title}</a>
+                    <a href={screenHref("authoring", course.id)}>{course.title}</a>
                   </h2>
                   <PublishedBadge isOpen={course.is_published} />
                 </li>

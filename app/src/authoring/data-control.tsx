@@ -1,10 +1,10 @@
 import type { VNode } from "preact";
-import { inputValue, Options } from "../components/field.tsx";
+import { inputValue, SelectOptions } from "../components/field.tsx";
 import { NumberInput } from "../components/number-input.tsx";
-import { type InputFormat, useTyped } from "../components/typed-value.ts";
-import { type Text, t } from "../texts.ts";
+import { type InputFormat, useTypedText } from "../components/typed-value.ts";
+import { type TextKey, t } from "../texts.ts";
 import { nonEmptyLines } from "../work/lines.ts";
-import type { Data } from "./at-path.ts";
+import type { ContentData } from "./at-path.ts";
 
 /** The control of a content field. */
 export type FieldControl =
@@ -16,10 +16,10 @@ export type FieldControl =
   | "minutes"
   | "lines"
   | "settings"
-  | readonly (readonly [string, Text])[];
+  | readonly (readonly [string, TextKey])[];
 
 /** The control for a value. An empty control means no value. */
-export function controlOf(
+export function renderFieldControl(
   as: FieldControl,
   value: unknown,
   onChange: (value: unknown) => void,
@@ -29,7 +29,7 @@ export function controlOf(
   if (typeof as !== "string")
     return (
       <select onChange={change}>
-        <Options
+        <SelectOptions
           of={[["", "–"], ...as.map(([one, words]): [string, string] => [one, t(words)])]}
           chosen={text}
         />
@@ -63,7 +63,7 @@ type LinesInputProps = {
 };
 
 function LinesInput({ value, spelling, onChange, ...told }: LinesInputProps) {
-  return <textarea rows={4} {...told} {...useTyped(value, spelling, onChange)} />;
+  return <textarea rows={4} {...told} {...useTypedText(value, spelling, onChange)} />;
 }
 
 const lines: InputFormat<unknown> = {
@@ -81,7 +81,7 @@ const settings: InputFormat<unknown> = {
     return pairs.length > 0 ? Object.fromEntries(pairs) : undefined;
   },
   write: (value) =>
-    Object.entries((value ?? {}) as Data)
+    Object.entries((value ?? {}) as ContentData)
       .map((pair) => pair.join("="))
       .join("\n"),
 };

@@ -1,15 +1,15 @@
 import type { ComponentChildren } from "preact";
 import { FieldArray } from "../components/field-array.tsx";
-import { type Text, t } from "../texts.ts";
+import { type TextKey, t } from "../texts.ts";
 import { AssetField } from "./asset-field.tsx";
-import { type Data, rowsAt, withValueAt } from "./at-path.ts";
+import { type ContentData, rowsAt, withValueAt } from "./at-path.ts";
 import { type DataField, DataFields } from "./data-fields.tsx";
 import { FilmEditor } from "./film-editor.tsx";
 import { withRecognizedLink } from "./film-fields.ts";
 import {
   assignmentFields,
-  fileFields,
   labFields,
+  labFileFields,
   linkFields,
   quizFields,
   resourceFields,
@@ -23,8 +23,8 @@ export type DataEditorProps = {
   kind: string;
   university: number;
   course: number;
-  data: Data;
-  onChange: (data: Data) => void;
+  data: ContentData;
+  onChange: (data: ContentData) => void;
 };
 
 /** The editor for each content type. Types that administrators added are edited as JSON. */
@@ -60,7 +60,7 @@ export function DataEditor({ kind, ...edited }: DataEditorProps) {
             path="files"
             label="lab.files"
             add="file.add"
-            fields={fileFields}
+            fields={labFileFields}
             fresh={{ path: "", role: "student_visible" }}
             extra={(file) => <RowFileUpload names="path" {...file} course={edited.course} />}
             {...edited}
@@ -91,7 +91,7 @@ const FieldGroup = ({ fields, data, onChange }: Edited & { fields: readonly Data
   </div>
 );
 
-const Resources = ({ label, ...edited }: Edited & { label: Text }) => (
+const Resources = ({ label, ...edited }: Edited & { label: TextKey }) => (
   <FieldArrayOf
     path="resources"
     label={label}
@@ -105,16 +105,16 @@ const Resources = ({ label, ...edited }: Edited & { label: Text }) => (
 
 type FieldArrayOfProps = Pick<Edited, "data" | "onChange"> & {
   path: string;
-  label: Text;
-  add: Text;
+  label: TextKey;
+  add: TextKey;
   fields: readonly DataField[];
-  fresh?: Data;
+  fresh?: ContentData;
   /** The path of `data` in the request. */
   within?: string;
   /** Derives fields from what was typed into a row. */
-  recognize?: (before: Data, after: Data) => Data;
+  recognize?: (before: ContentData, after: ContentData) => ContentData;
   /** Content below a row's fields. */
-  extra?: (row: { row: Data; change: (row: Data) => void }) => ComponentChildren;
+  extra?: (row: { row: ContentData; change: (row: ContentData) => void }) => ComponentChildren;
 };
 
 function FieldArrayOf({
@@ -183,9 +183,9 @@ function Blocks({ data, onChange, university, course }: Edited) {
 }
 
 type BlockProps = {
-  block: Data;
+  block: ContentData;
   within: string;
-  onChange: (block: Data) => void;
+  onChange: (block: ContentData) => void;
   university: number;
   course: number;
 };

@@ -1,13 +1,13 @@
 import { CheckField, Field } from "../components/field.tsx";
-import { type Text, t } from "../texts.ts";
-import { type Data, valueAt, withValueAt } from "./at-path.ts";
-import { controlOf, type FieldControl } from "./data-control.tsx";
+import { type TextKey, t } from "../texts.ts";
+import { type ContentData, valueAt, withValueAt } from "./at-path.ts";
+import { type FieldControl, renderFieldControl } from "./data-control.tsx";
 
 /** A content field: path, label and control. */
 export type DataField = {
   path: string;
-  label: Text;
-  about?: Text;
+  label: TextKey;
+  about?: TextKey;
   /** `check` is on for `true`. `check unless false` is on for everything but `false`. */
   as: FieldControl | "check" | "check unless false";
 };
@@ -16,8 +16,8 @@ type DataFieldsProps = {
   fields: readonly DataField[];
   /** The path of `data` in the request, used to place validation errors. */
   within: string;
-  data: Data;
-  onChange: (data: Data) => void;
+  data: ContentData;
+  onChange: (data: ContentData) => void;
 };
 
 /** Fields of a content item. Empty fields are omitted. */
@@ -49,5 +49,5 @@ function DataFieldView({ field: { label, about, as }, name, value, onChange }: V
         />
       </CheckField>
     );
-  return <Field {...told}>{controlOf(as, value, onChange)}</Field>;
+  return <Field {...told}>{renderFieldControl(as, value, onChange)}</Field>;
 }

@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks";
 import { SelectField } from "../components/field.tsx";
-import { MomentField } from "../components/moments.tsx";
+import { DateTimeField } from "../components/moments.tsx";
 import { dayAndTime } from "../format.ts";
 import { t } from "../texts.ts";
 import { type DateSource, dateSourceOf } from "./calendar-dates.ts";
@@ -16,7 +16,7 @@ type DateFieldProps = {
 };
 
 /** A date of a run: inherited, cleared or its own. */
-export function DateField({ name, label, own, course, ofGroup = false }: DateFieldProps) {
+export function InheritableDateField({ name, label, own, course, ofGroup = false }: DateFieldProps) {
   const [source, choose] = useState<DateSource>(dateSourceOf(own));
   const ofCourse = course
     ? t(ofGroup ? "groups.dates.without" : "calendar.dates.of.course", { day: dayAndTime(course) })
@@ -35,7 +35,7 @@ export function DateField({ name, label, own, course, ofGroup = false }: DateFie
         onChoose={(value) => choose(value as DateSource)}
       />
       {source === "own" && (
-        <MomentField
+        <DateTimeField
           name={name}
           label={t("calendar.dates.moment", { label })}
           value={own ?? course}

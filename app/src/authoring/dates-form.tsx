@@ -3,7 +3,7 @@ import { Form } from "../components/form.tsx";
 import { dayAndTime } from "../format.ts";
 import { t } from "../texts.ts";
 import { changedDates } from "./calendar-dates.ts";
-import { DateField } from "./date-field.tsx";
+import { InheritableDateField } from "./date-field.tsx";
 
 type Line = Schemas["OfferingDateLine"];
 
@@ -13,7 +13,7 @@ type DatesFormProps = {
   ofGroup?: boolean;
 };
 
-export function DatesForm({ lines, set, ofGroup = false }: DatesFormProps) {
+export function OfferingDatesForm({ lines, set, ofGroup = false }: DatesFormProps) {
   const save = async (fields: FormData) => {
     const dates = changedDates(fields, lines);
     if (dates.length > 0) await set(dates);
@@ -25,14 +25,14 @@ export function DatesForm({ lines, set, ofGroup = false }: DatesFormProps) {
           <legend>{line.title}</legend>
           <p class="quiet">{holds(line)}</p>
           <div class="fields">
-            <DateField
+            <InheritableDateField
               name={`opens.${number}`}
               label={t("available.from")}
               own={line.own.available_from}
               course={line.course.available_from}
               ofGroup={ofGroup}
             />
-            <DateField
+            <InheritableDateField
               name={`due.${number}`}
               label={t("due.at")}
               own={line.own.due_at}

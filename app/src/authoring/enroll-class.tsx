@@ -5,8 +5,8 @@ import { CheckField, Field } from "../components/field.tsx";
 import { Form, isChecked } from "../components/form.tsx";
 import { saveAs } from "../components/save-as.ts";
 import { Table } from "../components/table.tsx";
-import { explain, useQuery } from "../query.tsx";
-import { SubmissionBlocked } from "../refusals.ts";
+import { explainError, useQuery } from "../query.tsx";
+import { FormSubmissionBlockedError } from "../refusals.ts";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
 import { type PastedPerson, pastedPeople } from "./pasted-people.ts";
@@ -31,7 +31,7 @@ export function EnrollClass({ path }: EnrollClassProps) {
     field.current.dispatchEvent(new Event("input", { bubbles: true }));
   };
   const enroll = async (fields: FormData) => {
-    if (ready.length === 0) throw new SubmissionBlocked(t("enroll.many.none"));
+    if (ready.length === 0) throw new FormSubmissionBlockedError(t("enroll.many.none"));
     const override = isChecked(fields, "override");
     const told = new Map<string, string>();
     let failed = 0;
@@ -42,12 +42,12 @@ export function EnrollClass({ path }: EnrollClassProps) {
         told.set(words, t("offer" in created ? "enroll.many.offered" : "enroll.done"));
       } catch (fault) {
         failed += 1;
-        told.set(words, explain(fault));
+        told.set(words, explainError(fault));
       }
       setResults(new Map(told));
     }
     known.again();
-    if (failed > 0) throw new SubmissionBlocked(t("enroll.many.failed", { n: failed }));
+    if (failed > 0) throw new FormSubmissionBlockedError(t("enroll.many.failed", { n: failed }));
   };
   return (
     <section class="card" aria-labelledby="enroll-class">

@@ -1,14 +1,14 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { useState } from "preact/hooks";
-import { Action } from "../components/action.tsx";
-import { Empty } from "../components/empty.tsx";
+import { ActionButton } from "../components/action.tsx";
+import { EmptyMessage } from "../components/empty.tsx";
 import { Field, SelectField } from "../components/field.tsx";
 import { textField } from "../components/form.tsx";
 import { ListedLines } from "../components/listed-lines.tsx";
-import { NewCard } from "../components/new-card.tsx";
+import { NewEntryCard } from "../components/new-card.tsx";
 import { usePaged } from "../components/paged.tsx";
 import { SearchForm } from "../components/search-form.tsx";
-import { numberOrNull } from "../components/typed-figure.ts";
+import { numberFieldOrNull } from "../components/typed-figure.ts";
 import { day } from "../format.ts";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
@@ -17,7 +17,7 @@ import { CourseScreen } from "./course-screen.tsx";
 type Course = Schemas["Course"];
 type Exemption = Schemas["Exemption"];
 
-export const ExemptionsScreen = ({ course }: { course: string }) => (
+export const PrerequisiteExemptionsScreen = ({ course }: { course: string }) => (
   <CourseScreen course={course} part="exemptions">
     {(found) => <Exemptions course={found} />}
   </CourseScreen>
@@ -35,7 +35,7 @@ function Exemptions({ course }: { course: Course }) {
   const grant = async (fields: FormData) => {
     const body = {
       email: textField(fields, "email"),
-      prerequisite_course_id: numberOrNull(fields, "prerequisite_course_id") ?? 0,
+      prerequisite_course_id: numberFieldOrNull(fields, "prerequisite_course_id") ?? 0,
     };
     const granted = await dataOf(api.grantCourseExemption({ params: { path }, body }));
     setDone(t("offer" in granted ? "offered" : "saved"));
@@ -49,9 +49,9 @@ function Exemptions({ course }: { course: Course }) {
         {(one) => <ExemptionLine exemption={one} course={course} onChange={exemptions.query.again} />}
       </ListedLines>
       {course.prerequisites.length === 0 ? (
-        <Empty>{t("exemptions.nothing")}</Empty>
+        <EmptyMessage>{t("exemptions.nothing")}</EmptyMessage>
       ) : (
-        <NewCard
+        <NewEntryCard
           id="new-exemption"
           title={t("exemptions.new")}
           submit={t("exemptions.grant")}
@@ -69,7 +69,7 @@ function Exemptions({ course }: { course: Course }) {
               chosen={null}
             />
           </div>
-        </NewCard>
+        </NewEntryCard>
       )}
     </>
   );
@@ -94,9 +94,9 @@ function ExemptionLine({ exemption, course, onChange }: LineProps) {
           {required ? `${required.code} ${required.title}` : `#${prerequisite_course_id}`} · {day(created_at)}
         </small>
       </span>
-      <Action class="quiet" run={withdraw} label={t("exemptions.withdraw.of", { name })}>
+      <ActionButton class="quiet" run={withdraw} label={t("exemptions.withdraw.of", { name })}>
         {t("exemptions.withdraw")}
-      </Action>
+      </ActionButton>
     </li>
   );
 }

@@ -1,7 +1,7 @@
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { Button } from "../components/button.tsx";
 import { FilePicker } from "../files/file-picker.tsx";
-import { OwnFile } from "../files/own-file.tsx";
+import { UploadedFileView } from "../files/own-file.tsx";
 import { useUploads } from "../files/use-uploads.ts";
 import { t } from "../texts.ts";
 
@@ -42,7 +42,7 @@ export function FileField({ label, course, file, accept, onChange }: FileFieldPr
     <div class="file-field" ref={part}>
       {typeof file === "number" && !upload && (
         <div class="row apart">
-          <OwnFile id={file} />
+          <UploadedFileView id={file} />
           <Button class="quiet" onClick={remove}>
             {t("upload.remove")}
           </Button>

@@ -1,12 +1,12 @@
 import { t } from "../texts.ts";
-import type { Data } from "./at-path.ts";
+import type { ContentData } from "./at-path.ts";
 import { CaptionsField } from "./captions-field.tsx";
 import { DataFields } from "./data-fields.tsx";
 import { FileField } from "./file-field.tsx";
 import { filmSourceOf, withRecognizedFilm } from "./film-fields.ts";
 import { videoFields } from "./kinds.ts";
 
-type FilmProps = { course: number; data: Data; onChange: (data: Data) => void };
+type FilmProps = { course: number; data: ContentData; onChange: (data: ContentData) => void };
 
 /** A film by upload or by URL. The provider is recognized from the URL. */
 export function FilmEditor({ data, onChange, course }: FilmProps) {
@@ -38,6 +38,9 @@ export function FilmEditor({ data, onChange, course }: FilmProps) {
 }
 
 /** An uploaded film replaces any other source. */
-function ownFilm({ url: _, video_url: __, video_id: ___, ...rest }: Data, file_id: number): Data {
+function ownFilm(
+  { url: _, video_url: __, video_id: ___, ...rest }: ContentData,
+  file_id: number,
+): ContentData {
   return { ...rest, provider: "internal", file_id };
 }

@@ -1,6 +1,6 @@
 import { embedUrl, videoAtUrl } from "../content/film-address.ts";
 import type { VideoData } from "../content/shapes.ts";
-import type { Data } from "./at-path.ts";
+import type { ContentData } from "./at-path.ts";
 
 /** The source of a film, derived from its URL. */
 export type FilmSource = "youtube" | "vimeo" | "file" | "none";
@@ -10,10 +10,11 @@ const isFilm = /\.(mp4|m4v|webm|ogv|mov)([?#]|$)/i;
 const withScheme = (text: string): string =>
   /^https?:\/\//i.test(text) ? text : `https://${text.replace(/^\/\//, "")}`;
 
-const textAt = (data: Data, key: string): string => (typeof data[key] === "string" ? data[key].trim() : "");
+const textAt = (data: ContentData, key: string): string =>
+  typeof data[key] === "string" ? data[key].trim() : "";
 
 /** The data after a film's URL was typed: sets the provider and id, and drops those of the old URL. */
-export function withRecognizedFilm(before: Data, after: Data): Data {
+export function withRecognizedFilm(before: ContentData, after: ContentData): ContentData {
   const { url: formerUrl, video_id: formerId } = before;
   const changed = ["url", "video_id"].find((key) => after[key] !== before[key]);
   if (!changed) return after;
@@ -31,7 +32,7 @@ export function withRecognizedFilm(before: Data, after: Data): Data {
 }
 
 /** The source of the film in `data`, or undefined if it has none. */
-export function filmSourceOf(data: Data): FilmSource | undefined {
+export function filmSourceOf(data: ContentData): FilmSource | undefined {
   const frame = embedUrl(data as VideoData);
   if (frame) return frame.includes("vimeo") ? "vimeo" : "youtube";
   const url = textAt(data, "url") || textAt(data, "video_url");
@@ -40,7 +41,7 @@ export function filmSourceOf(data: Data): FilmSource | undefined {
 }
 
 /** Sets the kind of a link that leads to a film. */
-export const withRecognizedLink = (before: Data, after: Data): Data =>
+export const withRecognizedLink = (before: ContentData, after: ContentData): ContentData =>
   after["url"] !== before["url"] && after["kind"] === undefined && videoAtUrl(textAt(after, "url"))
     ? { ...after, kind: "video", url: withScheme(textAt(after, "url")) }
     : after;

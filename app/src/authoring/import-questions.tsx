@@ -1,12 +1,12 @@
 import { useState } from "preact/hooks";
-import { filesIn } from "../components/chosen-files.ts";
+import { readFilesField } from "../components/chosen-files.ts";
 import { Disclosure } from "../components/disclosure.tsx";
 import { Form, isChecked } from "../components/form.tsx";
-import { FilesField, TrialField } from "../components/import-fields.tsx";
+import { DryRunField, FilesField } from "../components/import-fields.tsx";
 import { RejectionReason } from "../components/refused.tsx";
 import { useImportUpload } from "../files/import-upload.tsx";
 import { t } from "../texts.ts";
-import { type Imported, type ImportRow, importFiles } from "./question-files.ts";
+import { type ImportRow, importFiles, type QuestionImportOutcome } from "./question-files.ts";
 import { questionSamples } from "./sample-files.ts";
 import { SampleFiles } from "./sample-links.tsx";
 
@@ -26,11 +26,11 @@ const accepted = ".xml,.zip,.json,.txt,.gift,.dat,.qti";
 
 function ImportForm({ course, pool, onImported }: ImportQuestionsProps) {
   const upload = useImportUpload({ course_id: course });
-  const [imported, setImported] = useState<Imported>();
+  const [imported, setImported] = useState<QuestionImportOutcome>();
   const send = async (fields: FormData) => {
     setImported(undefined);
     const files: { file: File; held: number | undefined }[] = [];
-    for (const file of filesIn(fields, "files")) files.push({ file, held: await upload.sent(file) });
+    for (const file of readFilesField(fields, "files")) files.push({ file, held: await upload.sent(file) });
     const found = await importFiles(pool, files, isChecked(fields, "dry_run"));
     setImported(found);
     if (!found.dryRun) onImported();
@@ -43,7 +43,7 @@ function ImportForm({ course, pool, onImported }: ImportQuestionsProps) {
         <div class="fields">
           <FilesField accept={accepted} />
         </div>
-        <TrialField />
+        <DryRunField />
         {upload.bar}
       </Form>
       <div role="status">{imported && <Outcome imported={imported} />}</div>
@@ -52,7 +52,7 @@ function ImportForm({ course, pool, onImported }: ImportQuestionsProps) {
 }
 
 /** The number of imported questions, and the rows that need attention. */
-function Outcome({ imported: { dryRun, rows } }: { imported: Imported }) {
+function Outcome({ imported: { dryRun, rows } }: { imported: QuestionImportOutcome }) {
   const count = (wanted: string) => rows.filter(({ outcome }) => outcome === wanted).length;
   const counts = { created: count("created"), skipped: count("skipped"), failed: count("failed") };
   const told = rows.filter(

@@ -1,9 +1,9 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { Field, NumberField, SelectField } from "../components/field.tsx";
 import { selectedValue, textField, textFieldOrNull } from "../components/form.tsx";
-import { optionByTitle } from "../components/id-field.tsx";
-import { MomentField, readMomentField } from "../components/moments.tsx";
-import { numberOrNull } from "../components/typed-figure.ts";
+import { toTitleOption } from "../components/id-field.tsx";
+import { DateTimeField, readDateTimeField } from "../components/moments.tsx";
+import { numberFieldOrNull } from "../components/typed-figure.ts";
 import { QueryBoundary, useQuery } from "../query.tsx";
 import { api } from "../service.ts";
 import { t, withLabel } from "../texts.ts";
@@ -34,7 +34,7 @@ export function ItemFields({ item }: { item: Item }) {
             <SelectField
               name="module_id"
               label={t("item.module")}
-              of={found.map(optionByTitle)}
+              of={found.map(toTitleOption)}
               chosen={item.module_id}
             />
           )}
@@ -46,8 +46,8 @@ export function ItemFields({ item }: { item: Item }) {
           step="any"
           value={seconds === null ? null : seconds / 60}
         />
-        <MomentField name="available_from" label={t("available.from")} value={item.available_from} />
-        <MomentField name="due_at" label={t("due.at")} value={item.due_at} />
+        <DateTimeField name="available_from" label={t("available.from")} value={item.available_from} />
+        <DateTimeField name="due_at" label={t("due.at")} value={item.due_at} />
         <SelectField
           name="tutor_mode"
           label={t("tutor.mode")}
@@ -61,17 +61,17 @@ export function ItemFields({ item }: { item: Item }) {
 }
 
 /** The form's fields. The module is included only if the item moves. */
-export function itemOf(fields: FormData, before: Item) {
-  const minutes = numberOrNull(fields, "estimated_duration_seconds");
-  const module_id = numberOrNull(fields, "module_id") ?? before.module_id;
+export function readItemFields(fields: FormData, before: Item) {
+  const minutes = numberFieldOrNull(fields, "estimated_duration_seconds");
+  const module_id = numberFieldOrNull(fields, "module_id") ?? before.module_id;
   return {
     title: textField(fields, "title"),
     description: textFieldOrNull(fields, "description"),
     tutor_line: textFieldOrNull(fields, "tutor_line"),
     tutor_mode: selectedValue<Item["tutor_mode"]>(fields, "tutor_mode"),
     estimated_duration_seconds: minutes === null ? null : Math.round(minutes * 60),
-    available_from: readMomentField(fields, "available_from", before.available_from),
-    due_at: readMomentField(fields, "due_at", before.due_at),
+    available_from: readDateTimeField(fields, "available_from", before.available_from),
+    due_at: readDateTimeField(fields, "due_at", before.due_at),
     ...(module_id !== before.module_id && { module_id }),
   };
 }

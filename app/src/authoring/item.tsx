@@ -1,7 +1,7 @@
 import { dataOf, ifMatch, type Schemas } from "learning-platform-client";
 import { useState } from "preact/hooks";
 import { useMayEditCourse } from "../authorship.ts";
-import { Action } from "../components/action.tsx";
+import { ActionButton } from "../components/action.tsx";
 import { changesIn } from "../components/changes-in.ts";
 import { Form } from "../components/form.tsx";
 import { Heading } from "../components/heading.tsx";
@@ -9,19 +9,19 @@ import { contentTypeLabel } from "../components/kind-of.ts";
 import { Back } from "../components/offering-screen.tsx";
 import { ContentBody } from "../content/rendering.tsx";
 import { type Query, QueryBoundary, useQuery } from "../query.tsx";
-import { leaveDeleted } from "../router.ts";
-import { to } from "../routes.ts";
+import { navigateAwayFromDeleted } from "../router.ts";
+import { screenHref } from "../routes.ts";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
 import { AnonymityNotice } from "./anonymity.tsx";
 import { DataEditor } from "./data-editor.tsx";
-import { ItemFields, itemOf } from "./item-fields.tsx";
+import { ItemFields, readItemFields } from "./item-fields.tsx";
 import { JsonField } from "./json-field.tsx";
 import { changesPoints } from "./points.ts";
-import { RescaleField, rescaleIn } from "./rescale-field.tsx";
+import { RescaleField, readRescaleField } from "./rescale-field.tsx";
 import { useDebounced } from "./settled.ts";
 import { PublishedBadge } from "./state.tsx";
-import { TutorNotes } from "./tutor-notes.tsx";
+import { NotesForTutor } from "./tutor-notes.tsx";
 
 type Item = Schemas["ContentItem"];
 
@@ -47,8 +47,8 @@ function ItemEditor({ item, query }: { item: Item; query: Query<Item> }) {
   const write = async (body: Schemas["ContentItemUpdate"], { version } = item) =>
     query.set(await dataOf(api.updateContent({ params: { ...params, header: ifMatch(version) }, body })));
   const save = (fields: FormData, present?: Item) => {
-    const changes = changesIn({ ...itemOf(fields, item), data_json: data }, item);
-    return write({ ...changes, ...rescaleIn(fields) }, present);
+    const changes = changesIn({ ...readItemFields(fields, item), data_json: data }, item);
+    return write({ ...changes, ...readRescaleField(fields) }, present);
   };
   const publish = () => write({ is_active: !item.is_active });
   const show = (present: Item) => {
@@ -58,7 +58,7 @@ function ItemEditor({ item, query }: { item: Item; query: Query<Item> }) {
   const remove = async () => {
     if (!confirm(t("item.delete.sure", { title: item.title }))) return;
     await dataOf(api.deleteContent({ params: { ...params, header: ifMatch(item.version) } }));
-    leaveDeleted("authoring", item.course_id);
+    navigateAwayFromDeleted("authoring", item.course_id);
   };
   const edited = { university: item.university_id, course: item.course_id, data, onChange: setData };
   const mayWrite = useMayEditCourse(String(item.course_id));
@@ -71,13 +71,13 @@ function ItemEditor({ item, query }: { item: Item; query: Query<Item> }) {
       </p>
       <Heading title={item.title}>
         <span class="row">
-          <Action class={item.is_active ? "" : "primary"} run={publish}>
+          <ActionButton class={item.is_active ? "" : "primary"} run={publish}>
             {t(item.is_active ? "withdraw" : "publish")}
-          </Action>
-          <a href={to("authoring", item.course_id, "preview", item.id)}>{t("preview")}</a>
-          <Action class="quiet" run={remove}>
+          </ActionButton>
+          <a href={screenHref("authoring", item.course_id, "preview", item.id)}>{t("preview")}</a>
+          <ActionButton class="quiet" run={remove}>
             {t("delete")}
-          </Action>
+          </ActionButton>
         </span>
       </Heading>
       <AnonymityNotice item={item} />
@@ -100,7 +100,7 @@ function ItemEditor({ item, query }: { item: Item; query: Query<Item> }) {
           <ContentBody kind={kind} data={shown} title={item.title} />
         </section>
       </div>
-      <TutorNotes of={{ item: item.id }} mayWrite={mayWrite} />
+      <NotesForTutor of={{ item: item.id }} mayWrite={mayWrite} />
     </>
   );
 }

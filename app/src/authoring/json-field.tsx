@@ -2,9 +2,9 @@ import { useState } from "preact/hooks";
 import { Field, inputValue } from "../components/field.tsx";
 import { LazyDisclosure } from "../components/on-opening.tsx";
 import { t } from "../texts.ts";
-import type { Data } from "./at-path.ts";
+import type { ContentData } from "./at-path.ts";
 
-type JsonFieldProps = { data: Data; isOpen: boolean; onChange: (data: Data) => void };
+type JsonFieldProps = { data: ContentData; isOpen: boolean; onChange: (data: ContentData) => void };
 
 /** The whole content as JSON, including keys without a field. */
 export const JsonField = (props: JsonFieldProps) => (
@@ -42,7 +42,7 @@ function Json({ data, onChange }: JsonFieldProps) {
   );
 }
 
-function parsed(text: string): Data | undefined {
+function parsed(text: string): ContentData | undefined {
   try {
     const value = JSON.parse(text);
     return typeof value === "object" && value !== null && !Array.isArray(value) ? value : undefined;

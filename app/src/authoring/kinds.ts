@@ -95,7 +95,7 @@ export const labFields: readonly DataField[] = [
   ...handedIn,
 ];
 
-export const fileFields: readonly DataField[] = [
+export const labFileFields: readonly DataField[] = [
   { path: "path", label: "lab.path", as: "line" },
   {
     path: "role",

@@ -1,13 +1,13 @@
 import { dataOf, ifMatch, type Schemas } from "learning-platform-client";
 import type { ComponentChildren, TargetedToggleEvent } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
-import { Action } from "../components/action.tsx";
+import { ActionButton } from "../components/action.tsx";
 import { changesIn } from "../components/changes-in.ts";
 import { Form } from "../components/form.tsx";
 import { AuthoredText } from "../markup/written.tsx";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
-import { ModuleFields, moduleOf } from "./module-fields.tsx";
+import { ModuleFields, readModuleFields } from "./module-fields.tsx";
 import { ModuleItems } from "./module-items.tsx";
 import { PublishToggle } from "./state.tsx";
 import { SelectionCheckbox } from "./tick.tsx";
@@ -64,9 +64,9 @@ export function ModuleCard({
         <span class="row">
           <SelectionCheckbox kind="modules" id={module.id} title={module.title} />
           <PublishToggle title={module.title} isOpen={module.is_published} turn={publish} />
-          <Action class="quiet" run={copy} named={{ text: "copy.of", title: module.title }}>
+          <ActionButton class="quiet" run={copy} named={{ text: "copy.of", title: module.title }}>
             {t("copy")}
-          </Action>
+          </ActionButton>
           {handle}
         </span>
       </div>
@@ -86,7 +86,7 @@ function EditModule({ module, all, onChange, onMoved }: EditProps) {
   const summary = useRef<HTMLElement>(null);
   const params = { path: { module_id: module.id } };
   const save = async (fields: FormData, present = module) => {
-    const body = changesIn(moduleOf(fields, module), module);
+    const body = changesIn(readModuleFields(fields, module), module);
     const isMoved = "parent_module_id" in body;
     onChange(
       await dataOf(api.updateModule({ params: { ...params, header: ifMatch(present.version) }, body })),
@@ -118,9 +118,9 @@ function EditModule({ module, all, onChange, onMoved }: EditProps) {
           <Form send={save} onPresent={onChange} submit={t("save")}>
             <ModuleFields all={all} module={module} />
           </Form>
-          <Action class="quiet" run={remove}>
+          <ActionButton class="quiet" run={remove}>
             {t("module.delete")}
-          </Action>
+          </ActionButton>
         </>
       )}
     </details>

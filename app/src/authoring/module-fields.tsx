@@ -1,15 +1,15 @@
 import { allOf, type Schemas } from "learning-platform-client";
 import { CheckField, Field, SelectField } from "../components/field.tsx";
 import { isChecked, selectedValue, textField, textFieldOrNull } from "../components/form.tsx";
-import { IdField, optionByTitle } from "../components/id-field.tsx";
-import { MomentField, readMomentField } from "../components/moments.tsx";
+import { IdField, toTitleOption } from "../components/id-field.tsx";
+import { DateTimeField, readDateTimeField } from "../components/moments.tsx";
 import { LazyDisclosure } from "../components/on-opening.tsx";
-import { numberOrNull } from "../components/typed-figure.ts";
+import { numberFieldOrNull } from "../components/typed-figure.ts";
 import { QueryBoundary, useQuery } from "../query.tsx";
 import { api } from "../service.ts";
 import { t, withLabel } from "../texts.ts";
 import { moduleKinds } from "./module-kinds.ts";
-import { parentsFor } from "./module-tree.ts";
+import { validParentModules } from "./module-tree.ts";
 
 type Module = Schemas["CourseModule"];
 
@@ -32,7 +32,7 @@ export function ModuleFields({ all, module }: ModuleFieldsProps) {
         <IdField
           name="parent_module_id"
           label={t("module.inside")}
-          of={parentsFor(all, module?.id).map(optionByTitle)}
+          of={validParentModules(all, module?.id).map(toTitleOption)}
           chosen={module?.parent_module_id}
           none={t("module.top")}
         />
@@ -56,8 +56,8 @@ function MoreFields({ all, module }: ModuleFieldsProps) {
         <textarea rows={3} maxLength={20_000} defaultValue={module?.description ?? ""} />
       </Field>
       <div class="fields">
-        <MomentField name="available_from" label={t("available.from")} value={module?.available_from} />
-        <MomentField name="due_at" label={t("due.at")} value={module?.due_at} />
+        <DateTimeField name="available_from" label={t("available.from")} value={module?.available_from} />
+        <DateTimeField name="due_at" label={t("due.at")} value={module?.due_at} />
       </div>
       <fieldset class="ticks">
         <legend>{t("module.requires")}</legend>
@@ -85,7 +85,7 @@ function Template() {
         <IdField
           name="module_template_id"
           label={t("module.template")}
-          of={found.map(optionByTitle)}
+          of={found.map(toTitleOption)}
           chosen={null}
         />
       )}
@@ -93,20 +93,20 @@ function Template() {
   );
 }
 
-export function moduleOf(fields: FormData, before?: Module) {
-  const template = numberOrNull(fields, "module_template_id");
+export function readModuleFields(fields: FormData, before?: Module) {
+  const template = numberFieldOrNull(fields, "module_template_id");
   const description = textFieldOrNull(fields, "description");
   const is_published = isChecked(fields, "is_published");
   return {
     title: textField(fields, "title"),
     module_type: selectedValue<Module["module_type"]>(fields, "module_type"),
-    parent_module_id: numberOrNull(fields, "parent_module_id"),
+    parent_module_id: numberFieldOrNull(fields, "parent_module_id"),
     // Fields left empty here are filled from the template.
     ...((is_published || template === null) && { is_published }),
     ...(fields.has("more") && {
       ...((description !== null || template === null) && { description }),
-      available_from: readMomentField(fields, "available_from", before?.available_from),
-      due_at: readMomentField(fields, "due_at", before?.due_at),
+      available_from: readDateTimeField(fields, "available_from", before?.available_from),
+      due_at: readDateTimeField(fields, "due_at", before?.due_at),
       requires_module_ids: fields.getAll("requires_module_ids").map(Number),
     }),
     ...(template !== null && { module_template_id: template }),

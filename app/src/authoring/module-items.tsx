@@ -1,16 +1,16 @@
 import { dataOf, ifMatch, type Schemas } from "learning-platform-client";
 import { useContext } from "preact/hooks";
-import { Action } from "../components/action.tsx";
+import { ActionButton } from "../components/action.tsx";
 import { Field, SelectField } from "../components/field.tsx";
 import { Form, textField } from "../components/form.tsx";
 import { contentTypeLabel } from "../components/kind-of.ts";
 import { LazyDisclosure } from "../components/on-opening.tsx";
 import { Reorderable } from "../components/reorderable.tsx";
-import { numberOrNull } from "../components/typed-figure.ts";
+import { numberFieldOrNull } from "../components/typed-figure.ts";
 import { useContentLanguage } from "../markup/content-language.ts";
 import { SentenceWithTitle } from "../markup/written.tsx";
 import { type Query, QueryBoundary, useQuery } from "../query.tsx";
-import { to } from "../routes.ts";
+import { screenHref } from "../routes.ts";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
 import { OutlineOrderContext } from "./outline-order.ts";
@@ -43,12 +43,12 @@ function Items({ module, types }: Omit<ModuleItemsProps, "isOpen">) {
       items.change(() => ordered);
     }, items.again);
   const create = async (fields: FormData) => {
-    const content_type_id = numberOrNull(fields, "content_type_id") ?? 0;
+    const content_type_id = numberFieldOrNull(fields, "content_type_id") ?? 0;
     const title = textField(fields, "title");
     const parent = { course_id: module.course_id, module_id: module.id };
     const body = { ...parent, title, content_type_id, data_json: {}, is_active: false };
     const { id } = await dataOf(api.createContent({ body }));
-    location.hash = to("authoring", module.course_id, "items", id);
+    location.hash = screenHref("authoring", module.course_id, "items", id);
   };
   return (
     <>
@@ -112,18 +112,18 @@ function ItemLine({ item, all }: { item: Item; all: Query<Item[]> }) {
     <>
       <SelectionCheckbox kind="items" id={item.id} title={item.title} />
       <span class="what">
-        <a href={to("authoring", item.course_id, "items", item.id)} lang={useContentLanguage()}>
+        <a href={screenHref("authoring", item.course_id, "items", item.id)} lang={useContentLanguage()}>
           {item.title}
         </a>
         <small>{named(item.content_type.name, item.content_type.label)}</small>
       </span>
       <PublishToggle title={item.title} isOpen={item.is_active} turn={publish} />
-      <Action class="quiet" run={copy} named={{ text: "copy.of", title: item.title }}>
+      <ActionButton class="quiet" run={copy} named={{ text: "copy.of", title: item.title }}>
         {t("copy")}
-      </Action>
-      <Action class="quiet" run={remove} named={{ text: "delete.titled", title: item.title }}>
+      </ActionButton>
+      <ActionButton class="quiet" run={remove} named={{ text: "delete.titled", title: item.title }}>
         {t("delete")}
-      </Action>
+      </ActionButton>
     </>
   );
 }

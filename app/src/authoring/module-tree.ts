@@ -10,7 +10,7 @@ export const childrenOf = <Module extends Node>(
     .sort((one, other) => one.sequence_index - other.sequence_index);
 
 /** Valid parents of a module: all but itself and its descendants. */
-export function parentsFor<Module extends Node>(
+export function validParentModules<Module extends Node>(
   modules: readonly Module[],
   id: number | undefined,
 ): Module[] {

@@ -1,23 +1,23 @@
 import { allOf, dataOf } from "learning-platform-client";
 import { useState } from "preact/hooks";
-import { Empty } from "../components/empty.tsx";
+import { EmptyMessage } from "../components/empty.tsx";
 import { SelectField } from "../components/field.tsx";
 import { Form } from "../components/form.tsx";
 import { Heading } from "../components/heading.tsx";
-import { optionByName } from "../components/id-field.tsx";
+import { toNameOption } from "../components/id-field.tsx";
 import { Back } from "../components/offering-screen.tsx";
 import { QueryBoundary, useQuery } from "../query.tsx";
-import { to } from "../routes.ts";
+import { screenHref } from "../routes.ts";
 import { api } from "../service.ts";
-import { usePerson } from "../session.tsx";
+import { useCurrentUser } from "../session.tsx";
 import { authorScopes } from "../staff-scopes.ts";
 import { t } from "../texts.ts";
-import { CourseFields, courseOf } from "./course-fields.tsx";
+import { CourseFields, readCourseFields } from "./course-fields.tsx";
 
 type Named = { id: number; name: string };
 
 export function NewCourseScreen() {
-  const { roles } = usePerson();
+  const { roles } = useCurrentUser();
   const universities = useQuery(async (signal) => {
     const all = await allOf(api.listUniversities, { params: { query: { limit: 1000 } }, signal });
     // A person with rights in a single course cannot create courses.
@@ -33,7 +33,7 @@ export function NewCourseScreen() {
           found[0] ? (
             <NewCourse universities={found} first={found[0]} />
           ) : (
-            <Empty>{t("courses.nowhere")}</Empty>
+            <EmptyMessage>{t("courses.nowhere")}</EmptyMessage>
           )
         }
       </QueryBoundary>
@@ -44,9 +44,9 @@ export function NewCourseScreen() {
 function NewCourse({ universities, first }: { universities: Named[]; first: Named }) {
   const [university, choose] = useState(first.id);
   const create = async (fields: FormData) => {
-    const body = { university_id: university, ...courseOf(fields) };
+    const body = { university_id: university, ...readCourseFields(fields) };
     const { id } = await dataOf(api.createCourse({ body }));
-    location.hash = to("authoring", id);
+    location.hash = screenHref("authoring", id);
   };
   return (
     <Form class="form card" send={create} submit={t("course.create")}>
@@ -54,7 +54,7 @@ function NewCourse({ universities, first }: { universities: Named[]; first: Name
         <SelectField
           name="university_id"
           label={t("reports.of")}
-          of={universities.map(optionByName)}
+          of={universities.map(toNameOption)}
           chosen={university}
           onChoose={(id) => choose(Number(id))}
         />

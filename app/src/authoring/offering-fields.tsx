@@ -2,9 +2,9 @@ import { allOf, type Schemas } from "learning-platform-client";
 import { useState } from "preact/hooks";
 import { Field, NumberField, SelectField } from "../components/field.tsx";
 import { selectedValue, textFieldOrNull } from "../components/form.tsx";
-import { IdField, optionByName } from "../components/id-field.tsx";
-import { MomentField, readMomentField } from "../components/moments.tsx";
-import { numberOrNull } from "../components/typed-figure.ts";
+import { IdField, toNameOption } from "../components/id-field.tsx";
+import { DateTimeField, readDateTimeField } from "../components/moments.tsx";
+import { numberFieldOrNull } from "../components/typed-figure.ts";
 import { QueryBoundary, useQuery } from "../query.tsx";
 import { api } from "../service.ts";
 import { t, withLabel } from "../texts.ts";
@@ -25,12 +25,16 @@ export function OfferingFields({ university, offering }: OfferingFieldsProps) {
       </div>
       <OfferingDatesFields term={term} starts_at={offering?.starts_at} ends_at={offering?.ends_at} />
       <div class="fields">
-        <MomentField
+        <DateTimeField
           name="enrollment_start"
           label={t("offering.enroll.from")}
           value={offering?.enrollment_start}
         />
-        <MomentField name="enrollment_end" label={t("offering.enroll.to")} value={offering?.enrollment_end} />
+        <DateTimeField
+          name="enrollment_end"
+          label={t("offering.enroll.to")}
+          value={offering?.enrollment_end}
+        />
       </div>
       <div class="fields">
         <SelectField
@@ -90,7 +94,7 @@ export function TermField({ university, term, onChoose }: TermFieldProps) {
         <IdField
           name="term_id"
           label={t("offering.term")}
-          of={found.map(optionByName)}
+          of={found.map(toNameOption)}
           chosen={term}
           onChoose={(id) => onChoose?.(found.find((one) => one.id === id))}
         />
@@ -100,15 +104,15 @@ export function TermField({ university, term, onChoose }: TermFieldProps) {
 }
 
 /** The form's fields. The term is omitted until the list of terms has loaded. */
-export const offeringOf = (fields: FormData, before?: Offering) => ({
-  ...(fields.has("term_id") && { term_id: numberOrNull(fields, "term_id") }),
+export const readOfferingFields = (fields: FormData, before?: Offering) => ({
+  ...(fields.has("term_id") && { term_id: numberFieldOrNull(fields, "term_id") }),
   term_name: textFieldOrNull(fields, "term_name"),
-  starts_at: readMomentField(fields, "starts_at", before?.starts_at),
-  ends_at: readMomentField(fields, "ends_at", before?.ends_at),
-  enrollment_start: readMomentField(fields, "enrollment_start", before?.enrollment_start),
-  enrollment_end: readMomentField(fields, "enrollment_end", before?.enrollment_end),
+  starts_at: readDateTimeField(fields, "starts_at", before?.starts_at),
+  ends_at: readDateTimeField(fields, "ends_at", before?.ends_at),
+  enrollment_start: readDateTimeField(fields, "enrollment_start", before?.enrollment_start),
+  enrollment_end: readDateTimeField(fields, "enrollment_end", before?.enrollment_end),
   visibility: selectedValue<Offering["visibility"]>(fields, "visibility"),
-  capacity: numberOrNull(fields, "capacity"),
+  capacity: numberFieldOrNull(fields, "capacity"),
   enrollment_mode: selectedValue<Offering["enrollment_mode"]>(fields, "enrollment_mode"),
   enrollment_key: textFieldOrNull(fields, "enrollment_key"),
   completion_rule: selectedValue<Offering["completion_rule"]>(fields, "completion_rule"),

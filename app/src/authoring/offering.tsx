@@ -5,17 +5,17 @@ import { Back } from "../components/offering-screen.tsx";
 import { BoundContexts } from "../lti/bound-contexts.tsx";
 import { LaunchedStaff } from "../lti/launched-staff.tsx";
 import { QueryBoundary, useQuery } from "../query.tsx";
-import { hasRoleAt } from "../rights.ts";
-import { leaveDeleted } from "../router.ts";
-import { to } from "../routes.ts";
+import { hasRoleOrHigherAt } from "../rights.ts";
+import { navigateAwayFromDeleted } from "../router.ts";
+import { screenHref } from "../routes.ts";
 import { api } from "../service.ts";
-import { usePerson } from "../session.tsx";
+import { useCurrentUser } from "../session.tsx";
 import { t } from "../texts.ts";
 import { CopyOffering } from "./copying.tsx";
 import { CourseScreen } from "./course-screen.tsx";
 import { Enroll } from "./enroll.tsx";
 import { EnrollClass } from "./enroll-class.tsx";
-import { OfferingFields, offeringOf } from "./offering-fields.tsx";
+import { OfferingFields, readOfferingFields } from "./offering-fields.tsx";
 import { Teachers } from "./teachers.tsx";
 
 type OfferingScreenProps = { course: string; offering: string };
@@ -29,10 +29,10 @@ export const OfferingSettingsScreen = ({ course, offering }: OfferingScreenProps
 function Settings({ course, offering }: { course: Schemas["Course"]; offering: number }) {
   const path = { course_id: course.id, offering_id: offering };
   const query = useQuery((signal) => dataOf(api.getCourseOffering({ params: { path }, signal })), [path]);
-  const mayDelete = hasRoleAt(usePerson().roles, "DEPARTMENT_ADMIN", course);
+  const mayDelete = hasRoleOrHigherAt(useCurrentUser().roles, "DEPARTMENT_ADMIN", course);
   const remove = async () => {
     await dataOf(api.deleteCourseOffering({ params: { path } }));
-    leaveDeleted("authoring", course.id, "offerings");
+    navigateAwayFromDeleted("authoring", course.id, "offerings");
   };
   return (
     <>
@@ -41,17 +41,19 @@ function Settings({ course, offering }: { course: Schemas["Course"]; offering: n
         {(found) => {
           const save = async (fields: FormData) =>
             query.set(
-              await dataOf(api.updateCourseOffering({ params: { path }, body: offeringOf(fields, found) })),
+              await dataOf(
+                api.updateCourseOffering({ params: { path }, body: readOfferingFields(fields, found) }),
+              ),
             );
           return (
             <>
               <div class="line-head">
                 <h2>{found.term_name ?? t("offering.without.term", { n: found.id })}</h2>
                 <span class="row">
-                  <a href={to("authoring", course.id, "offerings", offering, "dates")}>
+                  <a href={screenHref("authoring", course.id, "offerings", offering, "dates")}>
                     {t("calendar.dates")}
                   </a>
-                  <a href={to("teaching", course.id, offering)}>{t("offering.class")}</a>
+                  <a href={screenHref("teaching", course.id, offering)}>{t("offering.class")}</a>
                 </span>
               </div>
               <Form class="form card" send={save} submit={t("save")} done={t("saved")}>

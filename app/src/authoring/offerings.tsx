@@ -1,13 +1,13 @@
 import { dataOf } from "learning-platform-client";
 import { ListedLines } from "../components/listed-lines.tsx";
-import { NewCard } from "../components/new-card.tsx";
+import { NewEntryCard } from "../components/new-card.tsx";
 import { usePaged } from "../components/paged.tsx";
 import { day } from "../format.ts";
-import { to } from "../routes.ts";
+import { screenHref } from "../routes.ts";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
 import { CourseScreen } from "./course-screen.tsx";
-import { OfferingFields, offeringOf } from "./offering-fields.tsx";
+import { OfferingFields, readOfferingFields } from "./offering-fields.tsx";
 
 export const OfferingsScreen = ({ course }: { course: string }) => (
   <CourseScreen course={course} part="offerings">
@@ -23,15 +23,17 @@ function Offerings({ course, university }: { course: number; university: number 
     [course],
   );
   const create = async (fields: FormData) => {
-    const { id } = await dataOf(api.createCourseOffering({ params: { path }, body: offeringOf(fields) }));
-    location.hash = to("authoring", course, "offerings", id);
+    const { id } = await dataOf(
+      api.createCourseOffering({ params: { path }, body: readOfferingFields(fields) }),
+    );
+    location.hash = screenHref("authoring", course, "offerings", id);
   };
   return (
     <>
       <ListedLines of={offerings} empty={t("offerings.empty")}>
         {(one) => (
           <li>
-            <a href={to("authoring", course, "offerings", one.id)}>
+            <a href={screenHref("authoring", course, "offerings", one.id)}>
               {one.term_name ?? t("offering.without.term", { n: one.id })}
             </a>
             <span class="row">
@@ -41,9 +43,9 @@ function Offerings({ course, university }: { course: number; university: number 
           </li>
         )}
       </ListedLines>
-      <NewCard id="new-offering" title={t("offering.new")} submit={t("offering.create")} send={create}>
+      <NewEntryCard id="new-offering" title={t("offering.new")} submit={t("offering.create")} send={create}>
         <OfferingFields university={university} />
-      </NewCard>
+      </NewEntryCard>
     </>
   );
 }

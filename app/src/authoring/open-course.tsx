@@ -2,8 +2,8 @@ import { dataOf, ifMatch, type Schemas } from "learning-platform-client";
 import { useRef } from "preact/hooks";
 import { CheckField } from "../components/field.tsx";
 import { Form, isChecked } from "../components/form.tsx";
-import { MomentField, readMomentField } from "../components/moments.tsx";
-import { to } from "../routes.ts";
+import { DateTimeField, readDateTimeField } from "../components/moments.tsx";
+import { screenHref } from "../routes.ts";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
 import { proposedOfferingDates } from "./proposed-run.ts";
@@ -11,15 +11,15 @@ import { proposedOfferingDates } from "./proposed-run.ts";
 type OpenCourseProps = { course: Schemas["Course"]; modules: Schemas["CourseModule"][] };
 
 /** Publishes the whole course and creates a first offering with proposed dates. */
-export function OpenCourse({ course, modules }: OpenCourseProps) {
+export function PublishCourseWithOffering({ course, modules }: OpenCourseProps) {
   // Steps that succeeded are not repeated on retry.
   const done = useRef({ outline: false, course: false });
   const proposed = proposedOfferingDates(new Date());
   const path = { course_id: course.id };
   const open = async (fields: FormData) => {
     const run = {
-      starts_at: readMomentField(fields, "starts_at"),
-      ends_at: readMomentField(fields, "ends_at"),
+      starts_at: readDateTimeField(fields, "starts_at"),
+      ends_at: readDateTimeField(fields, "ends_at"),
       visibility: isChecked(fields, "listed") ? ("PUBLIC" as const) : ("PRIVATE" as const),
     };
     if (!done.current.outline) {
@@ -40,7 +40,7 @@ export function OpenCourse({ course, modules }: OpenCourseProps) {
       done.current.course = true;
     }
     const { id } = await dataOf(api.createCourseOffering({ params: { path }, body: run }));
-    location.hash = to("authoring", course.id, "offerings", id);
+    location.hash = screenHref("authoring", course.id, "offerings", id);
   };
   return (
     <section class="card" aria-labelledby="open-course">
@@ -48,8 +48,8 @@ export function OpenCourse({ course, modules }: OpenCourseProps) {
       <p class="quiet">{t("open.course.about")}</p>
       <Form send={open} submit={t("open.course.submit")}>
         <div class="fields">
-          <MomentField name="starts_at" label={t("offering.from")} value={proposed.starts_at} />
-          <MomentField name="ends_at" label={t("offering.to")} value={proposed.ends_at} />
+          <DateTimeField name="starts_at" label={t("offering.from")} value={proposed.starts_at} />
+          <DateTimeField name="ends_at" label={t("offering.to")} value={proposed.ends_at} />
         </div>
         <CheckField name="listed" label={t("open.course.listed")}>
           <input type="checkbox" defaultChecked />

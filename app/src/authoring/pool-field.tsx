@@ -1,12 +1,17 @@
 import { allOf } from "learning-platform-client";
-import { IdField, optionByTitle } from "../components/id-field.tsx";
+import { IdField, toTitleOption } from "../components/id-field.tsx";
 import { QueryBoundary, useQuery } from "../query.tsx";
-import { to } from "../routes.ts";
+import { screenHref } from "../routes.ts";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
-import { type Data, withValueAt } from "./at-path.ts";
+import { type ContentData, withValueAt } from "./at-path.ts";
 
-type PoolFieldProps = { university: number; course: number; data: Data; onChange: (data: Data) => void };
+type PoolFieldProps = {
+  university: number;
+  course: number;
+  data: ContentData;
+  onChange: (data: ContentData) => void;
+};
 
 /** The pool that a quiz draws from: of its course or of the university. */
 export function PoolField({ university, course, data, onChange }: PoolFieldProps) {
@@ -25,11 +30,11 @@ export function PoolField({ university, course, data, onChange }: PoolFieldProps
             <IdField
               name={`data_json.${path}`}
               label={t("quiz.pool")}
-              of={usable.map(optionByTitle)}
+              of={usable.map(toTitleOption)}
               chosen={Number(data[path]) || null}
               onChoose={(id) => onChange(withValueAt(data, path, id))}
             />
-            <a href={to("authoring", course, "questions")}>{t("pools")}</a>
+            <a href={screenHref("authoring", course, "questions")}>{t("pools")}</a>
           </>
         );
       }}

@@ -1,5 +1,5 @@
 import { dataOf, type Schemas } from "learning-platform-client";
-import { Action } from "../components/action.tsx";
+import { ActionButton } from "../components/action.tsx";
 import { Form } from "../components/form.tsx";
 import { ListedCards } from "../components/listed-cards.tsx";
 import { Back } from "../components/offering-screen.tsx";
@@ -7,12 +7,12 @@ import { LazyDisclosure } from "../components/on-opening.tsx";
 import { usePaged } from "../components/paged.tsx";
 import { Prose } from "../markup/prose.tsx";
 import { type Query, QueryBoundary, useQuery } from "../query.tsx";
-import { leaveDeleted } from "../router.ts";
+import { navigateAwayFromDeleted } from "../router.ts";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
 import { CourseScreen } from "./course-screen.tsx";
 import { ImportQuestions } from "./import-questions.tsx";
-import { PoolFields, poolOf } from "./pools.tsx";
+import { PoolFields, readPoolFields } from "./pools.tsx";
 import { QuestionEditor } from "./question-editor.tsx";
 import { PublishedBadge } from "./state.tsx";
 import { PoolStatistics } from "./statistics.tsx";
@@ -66,11 +66,11 @@ function PoolView({ course, pool }: PoolScreenProps) {
 function PoolHead({ pool, course, query }: { pool: Pool; course: string; query: Query<Pool> }) {
   const params = { path: { question_pool_id: pool.id } };
   const save = async (fields: FormData) =>
-    query.set(await dataOf(api.updateQuestionPool({ params, body: poolOf(fields) })));
+    query.set(await dataOf(api.updateQuestionPool({ params, body: readPoolFields(fields) })));
   const remove = async () => {
     if (!confirm(t("pool.delete.sure", { title: pool.title }))) return;
     await dataOf(api.deleteQuestionPool({ params }));
-    leaveDeleted("authoring", course, "questions");
+    navigateAwayFromDeleted("authoring", course, "questions");
   };
   return (
     <>
@@ -81,9 +81,9 @@ function PoolHead({ pool, course, query }: { pool: Pool; course: string; query: 
         <Form send={save} submit={t("save")} done={t("saved")}>
           <PoolFields pool={pool} />
         </Form>
-        <Action class="quiet" run={remove}>
+        <ActionButton class="quiet" run={remove}>
           {t("pool.delete")}
-        </Action>
+        </ActionButton>
       </details>
     </>
   );
@@ -115,9 +115,9 @@ function QuestionView({ course, question, onChange }: QuestionViewProps) {
         {() => (
           <>
             <QuestionEditor course={course} question={question} submit={t("save")} send={save} />
-            <Action class="quiet" run={remove}>
+            <ActionButton class="quiet" run={remove}>
               {t("delete")}
-            </Action>
+            </ActionButton>
           </>
         )}
       </LazyDisclosure>

@@ -2,9 +2,9 @@ import { dataOf, type Schemas } from "learning-platform-client";
 import { Field } from "../components/field.tsx";
 import { textField, textFieldOrNull } from "../components/form.tsx";
 import { ListedLines } from "../components/listed-lines.tsx";
-import { NewCard } from "../components/new-card.tsx";
+import { NewEntryCard } from "../components/new-card.tsx";
 import { usePaged } from "../components/paged.tsx";
-import { to } from "../routes.ts";
+import { screenHref } from "../routes.ts";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
 import { CourseScreen } from "./course-screen.tsx";
@@ -22,23 +22,23 @@ function Pools({ course, university }: { course: number; university: number }) {
     [course],
   );
   const create = async (fields: FormData) => {
-    const body = { university_id: university, course_id: course, ...poolOf(fields) };
+    const body = { university_id: university, course_id: course, ...readPoolFields(fields) };
     const { id } = await dataOf(api.createQuestionPool({ body }));
-    location.hash = to("authoring", course, "questions", id);
+    location.hash = screenHref("authoring", course, "questions", id);
   };
   return (
     <>
       <ListedLines of={pools} empty={t("pools.empty")}>
         {({ id, title, description }) => (
           <li>
-            <a href={to("authoring", course, "questions", id)}>{title}</a>
+            <a href={screenHref("authoring", course, "questions", id)}>{title}</a>
             <small>{description}</small>
           </li>
         )}
       </ListedLines>
-      <NewCard id="new-pool" title={t("pool.new")} submit={t("pool.create")} send={create}>
+      <NewEntryCard id="new-pool" title={t("pool.new")} submit={t("pool.create")} send={create}>
         <PoolFields />
-      </NewCard>
+      </NewEntryCard>
     </>
   );
 }
@@ -54,7 +54,7 @@ export const PoolFields = ({ pool }: { pool?: Schemas["QuestionPool"] }) => (
   </div>
 );
 
-export const poolOf = (fields: FormData) => ({
+export const readPoolFields = (fields: FormData) => ({
   title: textField(fields, "title"),
   description: textFieldOrNull(fields, "description"),
 });

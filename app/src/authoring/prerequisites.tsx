@@ -1,8 +1,8 @@
 import { allOf, dataOf, type Schemas } from "learning-platform-client";
-import { Action } from "../components/action.tsx";
+import { ActionButton } from "../components/action.tsx";
 import { SelectField } from "../components/field.tsx";
 import { Form, selectedValue } from "../components/form.tsx";
-import { numberOrNull } from "../components/typed-figure.ts";
+import { numberFieldOrNull } from "../components/typed-figure.ts";
 import { QueryBoundary, useQuery } from "../query.tsx";
 import { api } from "../service.ts";
 import { t, withLabel } from "../texts.ts";
@@ -21,7 +21,7 @@ export function Prerequisites({ course, onChange }: PrerequisitesProps) {
   const path = { course_id: course.id };
   const add = async (fields: FormData) => {
     const body = {
-      prerequisite_course_id: numberOrNull(fields, "prerequisite_course_id") ?? 0,
+      prerequisite_course_id: numberFieldOrNull(fields, "prerequisite_course_id") ?? 0,
       prerequisite_type: selectedValue<Prerequisite["prerequisite_type"]>(fields, "prerequisite_type"),
     };
     await dataOf(api.addCoursePrerequisite({ params: { path }, body }));
@@ -44,13 +44,13 @@ export function Prerequisites({ course, onChange }: PrerequisitesProps) {
               <span>
                 {one.code} {one.title} <small>{t(`prerequisite.${one.prerequisite_type}`)}</small>
               </span>
-              <Action
+              <ActionButton
                 class="quiet"
                 named={{ text: "prerequisites.remove", title: one.title }}
                 run={() => remove(one)}
               >
                 {t("delete")}
-              </Action>
+              </ActionButton>
             </li>
           ))}
         </ul>

@@ -5,10 +5,10 @@ import { Notice } from "../components/notice.tsx";
 import { Back } from "../components/offering-screen.tsx";
 import { Outline } from "../components/outline.tsx";
 import { ContentView } from "../content/content-view.tsx";
-import { PlaceProvider } from "../content/place.tsx";
+import { CitedLocationProvider } from "../content/place.tsx";
 import { ContentBody } from "../content/rendering.tsx";
 import { QueryBoundary, useQuery } from "../query.tsx";
-import { to } from "../routes.ts";
+import { screenHref } from "../routes.ts";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
 import { CourseScreen } from "./course-screen.tsx";
@@ -34,7 +34,7 @@ function Seen({ course }: { course: Schemas["Course"] }) {
       {(modules) => (
         <Outline
           outline={{ course, modules }}
-          linkOf={({ id }) => to("authoring", course.id, "preview", id)}
+          linkOf={({ id }) => screenHref("authoring", course.id, "preview", id)}
           stateOf={(isOpen) => !isOpen && <PublishedBadge isOpen={false} />}
         />
       )}
@@ -67,10 +67,10 @@ export function PreviewItemScreen({ course, item }: { course: string; item: stri
             </Heading>
             <Notice>{t("preview.about")}</Notice>
             {found.description && <p class="lead">{found.description}</p>}
-            <PlaceProvider>
+            <CitedLocationProvider>
               <SeenContent item={found} />
-            </PlaceProvider>
-            <a href={to("authoring", course, "items", found.id)}>{t("edit")}</a>
+            </CitedLocationProvider>
+            <a href={screenHref("authoring", course, "items", found.id)}>{t("edit")}</a>
           </article>
         )}
       </QueryBoundary>

@@ -1,12 +1,12 @@
 import type { Schemas } from "learning-platform-client";
 import { useRef, useState } from "preact/hooks";
-import { Choice } from "../components/choice.tsx";
+import { LabeledSelect } from "../components/choice.tsx";
 import { CheckField, Field, NumberField, SelectField } from "../components/field.tsx";
 import { Form, isChecked, textField, textFieldOrNull } from "../components/form.tsx";
-import { numberOrNull } from "../components/typed-figure.ts";
+import { numberFieldOrNull } from "../components/typed-figure.ts";
 import { t, withLabel } from "../texts.ts";
 import { AnswerFields } from "./answer-fields.tsx";
-import { type AnswerFormState, answerOf, emptyAnswer } from "./answers.ts";
+import { type AnswerFormState, initialAnswerFormState, toApiAnswer } from "./answers.ts";
 import { type ChosenFile, FileField } from "./file-field.tsx";
 
 type Question = Schemas["Question"];
@@ -38,23 +38,23 @@ function addPicture(text: HTMLTextAreaElement, { id, name }: ChosenFile): void {
 export function QuestionEditor({ course, question, submit, send }: QuestionEditorProps) {
   const text = useRef<HTMLTextAreaElement>(null);
   const [kind, setKind] = useState(question?.kind ?? "SINGLE_CHOICE");
-  const [answer, setAnswer] = useState<AnswerFormState>(emptyAnswer(question));
+  const [answer, setAnswer] = useState<AnswerFormState>(initialAnswerFormState(question));
   const save = async (fields: FormData) => {
     await send({
       kind,
       question_text: textField(fields, "question_text"),
       explanation: textFieldOrNull(fields, "explanation"),
-      points: numberOrNull(fields, "points") ?? 1,
+      points: numberFieldOrNull(fields, "points") ?? 1,
       is_active: isChecked(fields, "is_active"),
       scoring:
         kind === "MULTIPLE_CHOICE" ? (textField(fields, "scoring") as Question["scoring"]) : "all_or_nothing",
-      ...answerOf(kind, answer),
+      ...toApiAnswer(kind, answer),
     });
-    if (!question) setAnswer(emptyAnswer());
+    if (!question) setAnswer(initialAnswerFormState());
   };
   return (
     <Form send={save} submit={submit} done={t("saved")} clears={!question}>
-      <Choice
+      <LabeledSelect
         label={t("question.kind")}
         value={kind}
         options={withLabel("question", kinds)}

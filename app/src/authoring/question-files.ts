@@ -8,14 +8,14 @@ export type ImportRow = Pick<
   "name" | "line" | "read_as" | "outcome" | "fault" | "code" | "left_out" | "left_out_codes"
 >;
 
-export type Imported = { dryRun: boolean; rows: ImportRow[] };
+export type QuestionImportOutcome = { dryRun: boolean; rows: ImportRow[] };
 
 /** Imports files into a pool, each by itself. `held` is the id of an upload, or undefined for a small file. */
 export async function importFiles(
   pool: number,
   files: readonly { file: File; held: number | undefined }[],
   dryRun: boolean,
-): Promise<Imported> {
+): Promise<QuestionImportOutcome> {
   const rows: ImportRow[] = [];
   for (const { file, held } of files) {
     const sent = held === undefined ? { package: await base64Of(file) } : { file_id: held };

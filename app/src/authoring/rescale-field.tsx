@@ -17,7 +17,7 @@ export const RescaleField = () => (
 );
 
 /** The choice for the request body. Empty if the form has no such field or nothing was chosen. */
-export function rescaleIn(fields: FormData): { rescale?: boolean } {
+export function readRescaleField(fields: FormData): { rescale?: boolean } {
   const text = selectedValue<"" | "true" | "false">(fields, "rescale");
   return text === "" ? {} : { rescale: text === "true" };
 }

@@ -1,10 +1,10 @@
 import { t } from "../texts.ts";
-import type { Data } from "./at-path.ts";
+import type { ContentData } from "./at-path.ts";
 import { FileField } from "./file-field.tsx";
 
 type RowFileProps = {
-  row: Data;
-  change: (row: Data) => void;
+  row: ContentData;
+  change: (row: ContentData) => void;
   /** The field that receives the file's name if it is empty. */
   names: string;
   course: number;

@@ -1,6 +1,6 @@
 import { FieldArray } from "../components/field-array.tsx";
 import { t } from "../texts.ts";
-import { type Data, rowsAt, withValueAt } from "./at-path.ts";
+import { type ContentData, rowsAt, withValueAt } from "./at-path.ts";
 import { type DataField, DataFields } from "./data-fields.tsx";
 
 const criterionFields: readonly DataField[] = [
@@ -15,10 +15,10 @@ const levelFields: readonly DataField[] = [
 
 /** Grades refer to this id, so it survives reordering. */
 const freshId = () => crypto.randomUUID().slice(0, 8);
-const level = (title = "", points = 0): Data => ({ id: freshId(), title, points });
-const criterion = (): Data => ({ id: freshId(), title: "", levels: [level()] });
+const level = (title = "", points = 0): ContentData => ({ id: freshId(), title, points });
+const criterion = (): ContentData => ({ id: freshId(), title: "", levels: [level()] });
 
-type EditorProps = { data: Data; onChange: (data: Data) => void };
+type EditorProps = { data: ContentData; onChange: (data: ContentData) => void };
 
 /** Criteria with their levels. Without any, the item has no rubric. */
 export const RubricEditor = ({ data, onChange }: EditorProps) => (

@@ -4,18 +4,18 @@ import { changesIn } from "../components/changes-in.ts";
 import { DangerZone } from "../components/danger-zone.tsx";
 import { Form } from "../components/form.tsx";
 import type { Query } from "../query.tsx";
-import { hasRoleAt } from "../rights.ts";
-import { leaveDeleted } from "../router.ts";
+import { hasRoleOrHigherAt } from "../rights.ts";
+import { navigateAwayFromDeleted } from "../router.ts";
 import { api } from "../service.ts";
-import { usePerson } from "../session.tsx";
+import { useCurrentUser } from "../session.tsx";
 import { t } from "../texts.ts";
 import { CopyCourse } from "./copying.tsx";
-import { CourseFields, courseOf } from "./course-fields.tsx";
+import { CourseFields, readCourseFields } from "./course-fields.tsx";
 import { CourseScreen } from "./course-screen.tsx";
 import { CoursePictureCard } from "./picture.tsx";
 import { Prerequisites } from "./prerequisites.tsx";
 import { Subjects } from "./subjects.tsx";
-import { TutorNotes } from "./tutor-notes.tsx";
+import { NotesForTutor } from "./tutor-notes.tsx";
 
 export const CourseSettingsScreen = ({ course }: { course: string }) => (
   <CourseScreen course={course} part="settings">
@@ -26,14 +26,14 @@ export const CourseSettingsScreen = ({ course }: { course: string }) => (
 function Settings({ course, query }: { course: Schemas["Course"]; query: Query<Schemas["Course"]> }) {
   const params = { path: { course_id: course.id } };
   const save = async (fields: FormData, present = course) => {
-    const body = changesIn(courseOf(fields), course);
+    const body = changesIn(readCourseFields(fields), course);
     query.set(
       await dataOf(api.updateCourse({ params: { ...params, header: ifMatch(present.version) }, body })),
     );
   };
   const remove = async () => {
     await dataOf(api.deleteCourse({ params: { ...params, header: ifMatch(course.version) } }));
-    leaveDeleted("authoring");
+    navigateAwayFromDeleted("authoring");
   };
   return (
     <>
@@ -41,11 +41,11 @@ function Settings({ course, query }: { course: Schemas["Course"]; query: Query<S
         <CourseFields university={course.university_id} course={course} />
       </Form>
       <CoursePictureCard course={course} onChange={query.set} />
-      <TutorNotes of={{ course: course.id }} mayWrite={useMayEditCourse(String(course.id))} />
+      <NotesForTutor of={{ course: course.id }} mayWrite={useMayEditCourse(String(course.id))} />
       <Subjects course={course} onChange={query.set} />
       <Prerequisites course={course} onChange={query.again} />
       <CopyCourse course={course} />
-      {hasRoleAt(usePerson().roles, "DEPARTMENT_ADMIN", course) && (
+      {hasRoleOrHigherAt(useCurrentUser().roles, "DEPARTMENT_ADMIN", course) && (
         <DangerZone
           label={t("course.delete")}
           sure={t("course.delete.sure", { title: course.title })}

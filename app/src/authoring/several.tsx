@@ -1,14 +1,14 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { useEffect, useState } from "preact/hooks";
-import { Action } from "../components/action.tsx";
-import { Choice } from "../components/choice.tsx";
+import { ActionButton } from "../components/action.tsx";
+import { LabeledSelect } from "../components/choice.tsx";
 import { Form } from "../components/form.tsx";
-import { MomentField, readMomentField } from "../components/moments.tsx";
+import { DateTimeField, readDateTimeField } from "../components/moments.tsx";
 import { dayAndTime } from "../format.ts";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
 import type { Selection } from "./selection.ts";
-import { ShiftFields, shiftOf } from "./shift-fields.tsx";
+import { readDateShiftFields, ShiftFields } from "./shift-fields.tsx";
 
 const deeds = ["publish", "hide", "shift", "set"] as const;
 type Deed = (typeof deeds)[number];
@@ -45,7 +45,7 @@ export function BulkActions({ course, chosen, onDone }: SeveralProps) {
       <p role="status">{t("several.chosen", { n: count })}</p>
       {count > 0 && (
         <Form send={look} submit={t("several.look")}>
-          <Choice
+          <LabeledSelect
             label={t("several.what")}
             value={deed}
             options={deeds.map((one) => [one, t(`several.${one}`)] as const)}
@@ -56,8 +56,8 @@ export function BulkActions({ course, chosen, onDone }: SeveralProps) {
             <>
               <p class="quiet">{t("several.set.about")}</p>
               <div class="fields">
-                <MomentField name="available_from" label={t("available.from")} />
-                <MomentField name="due_at" label={t("due.at")} />
+                <DateTimeField name="available_from" label={t("available.from")} />
+                <DateTimeField name="due_at" label={t("due.at")} />
               </div>
             </>
           )}
@@ -71,10 +71,10 @@ export function BulkActions({ course, chosen, onDone }: SeveralProps) {
 /** Empty date fields change nothing. */
 function changeOf(deed: Deed, fields: FormData): Partial<Change> {
   if (deed === "publish" || deed === "hide") return { is_published: deed === "publish" };
-  if (deed === "shift") return shiftOf(fields);
+  if (deed === "shift") return readDateShiftFields(fields);
   const [available_from, due_at] = [
-    readMomentField(fields, "available_from"),
-    readMomentField(fields, "due_at"),
+    readDateTimeField(fields, "available_from"),
+    readDateTimeField(fields, "due_at"),
   ];
   return { ...(available_from && { available_from }), ...(due_at && { due_at }) };
 }
@@ -97,9 +97,9 @@ function Trial({ changes, apply }: { changes: Changes; apply: () => Promise<void
           ))}
       </ul>
       {changed > 0 && refused === 0 && (
-        <Action class="primary" run={apply}>
+        <ActionButton class="primary" run={apply}>
           {t("several.apply")}
-        </Action>
+        </ActionButton>
       )}
     </section>
   );

@@ -1,13 +1,13 @@
 import { useState } from "preact/hooks";
-import { Choice } from "../components/choice.tsx";
+import { LabeledSelect } from "../components/choice.tsx";
 import { Field, NumberField } from "../components/field.tsx";
 import { textField } from "../components/form.tsx";
-import { numberOrNull } from "../components/typed-figure.ts";
-import { type Text, t } from "../texts.ts";
+import { numberFieldOrNull } from "../components/typed-figure.ts";
+import { type TextKey, t } from "../texts.ts";
 
 const all = ["none", "starts_on", "shift_days"] as const;
 type Shift = (typeof all)[number];
-const wordsOfShift: Record<Shift, Text> = {
+const wordsOfShift: Record<Shift, TextKey> = {
   none: "copy.dates.none",
   starts_on: "copy.dates.starts_on",
   shift_days: "copy.dates.shift_days",
@@ -19,7 +19,7 @@ export function ShiftFields({ shifts = all }: { shifts?: readonly Shift[] }) {
   return (
     <div class="fields">
       <div>
-        <Choice
+        <LabeledSelect
           label={t("copy.dates")}
           value={shift}
           options={shifts.map((one) => [one, t(wordsOfShift[one])] as const)}
@@ -46,8 +46,8 @@ export function ShiftFields({ shifts = all }: { shifts?: readonly Shift[] }) {
   );
 }
 
-export function shiftOf(fields: FormData): { starts_on?: string; shift_days?: number } {
+export function readDateShiftFields(fields: FormData): { starts_on?: string; shift_days?: number } {
   const starts_on = textField(fields, "starts_on");
-  const shift_days = numberOrNull(fields, "shift_days");
+  const shift_days = numberFieldOrNull(fields, "shift_days");
   return { ...(starts_on && { starts_on }), ...(shift_days !== null && { shift_days }) };
 }

@@ -1,4 +1,4 @@
-import { Action } from "../components/action.tsx";
+import { ActionButton } from "../components/action.tsx";
 import { t } from "../texts.ts";
 
 export const PublishedBadge = ({ isOpen }: { isOpen: boolean }) => (
@@ -13,8 +13,8 @@ type PublishingProps = { title: string; isOpen: boolean; turn: () => Promise<unk
 export const PublishToggle = ({ title, isOpen, turn }: PublishingProps) => (
   <>
     <PublishedBadge isOpen={isOpen} />
-    <Action class="quiet" run={turn} named={{ text: isOpen ? "withdraw.of" : "publish.of", title }}>
+    <ActionButton class="quiet" run={turn} named={{ text: isOpen ? "withdraw.of" : "publish.of", title }}>
       {t(isOpen ? "withdraw" : "publish")}
-    </Action>
+    </ActionButton>
   </>
 );

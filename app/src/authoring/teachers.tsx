@@ -1,6 +1,6 @@
 import { allOf, dataOf } from "learning-platform-client";
 import { useState } from "preact/hooks";
-import { Action } from "../components/action.tsx";
+import { ActionButton } from "../components/action.tsx";
 import { Field } from "../components/field.tsx";
 import { Form, textField } from "../components/form.tsx";
 import { QueryBoundary, useQuery } from "../query.tsx";
@@ -38,13 +38,13 @@ export function Teachers({ path }: { path: { course_id: number; offering_id: num
             {found.map(({ user_id, full_name }) => (
               <li key={user_id}>
                 {full_name}
-                <Action
+                <ActionButton
                   class="quiet"
                   run={() => remove(user_id)}
                   label={t("teachers.remove", { name: full_name })}
                 >
                   {t("delete")}
-                </Action>
+                </ActionButton>
               </li>
             ))}
           </ul>

@@ -1,17 +1,17 @@
 import { allOf, dataOf, type Schemas } from "learning-platform-client";
 import { useContext, useState } from "preact/hooks";
 import { Button } from "../components/button.tsx";
-import { Empty } from "../components/empty.tsx";
-import { NewCard } from "../components/new-card.tsx";
+import { EmptyMessage } from "../components/empty.tsx";
+import { NewEntryCard } from "../components/new-card.tsx";
 import { Reorderable } from "../components/reorderable.tsx";
 import { type Query, QueryBoundary, useQuery } from "../query.tsx";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
 import { CourseScreen } from "./course-screen.tsx";
 import { ModuleCard } from "./module-card.tsx";
-import { ModuleFields, moduleOf } from "./module-fields.tsx";
+import { ModuleFields, readModuleFields } from "./module-fields.tsx";
 import { childrenOf } from "./module-tree.ts";
-import { OpenCourse } from "./open-course.tsx";
+import { PublishCourseWithOffering } from "./open-course.tsx";
 import { OutlineOrderContext, outlineOrderOf } from "./outline-order.ts";
 import { emptySelection, type Selection, SelectionContext, toggled } from "./selection.ts";
 import { BulkActions } from "./several.tsx";
@@ -53,7 +53,9 @@ function Tree({ of }: { of: Schemas["Course"] }) {
     });
   };
   const create = async (fields: FormData) => {
-    const { id } = await dataOf(api.createModule({ body: { course_id: course, ...moduleOf(fields) } }));
+    const { id } = await dataOf(
+      api.createModule({ body: { course_id: course, ...readModuleFields(fields) } }),
+    );
     arrive(id);
   };
   const selecting = {
@@ -87,7 +89,7 @@ function Tree({ of }: { of: Schemas["Course"] }) {
           {({ modules, types }) => (
             <>
               {modules.length === 0 ? (
-                <Empty>{t("modules.empty")}</Empty>
+                <EmptyMessage>{t("modules.empty")}</EmptyMessage>
               ) : (
                 <Branches
                   parent={null}
@@ -98,10 +100,12 @@ function Tree({ of }: { of: Schemas["Course"] }) {
                   onMoved={arrive}
                 />
               )}
-              <NewCard id="new-module" title={t("module.new")} submit={t("module.create")} send={create}>
+              <NewEntryCard id="new-module" title={t("module.new")} submit={t("module.create")} send={create}>
                 <ModuleFields all={modules} />
-              </NewCard>
-              {!of.is_published && modules.length > 0 && <OpenCourse course={of} modules={modules} />}
+              </NewEntryCard>
+              {!of.is_published && modules.length > 0 && (
+                <PublishCourseWithOffering course={of} modules={modules} />
+              )}
             </>
           )}
         </QueryBoundary>

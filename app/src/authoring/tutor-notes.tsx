@@ -1,13 +1,13 @@
 import { dataOf, ifMatch, type Schemas } from "learning-platform-client";
 import { changesIn } from "../components/changes-in.ts";
 import { Disclosure } from "../components/disclosure.tsx";
-import { Empty } from "../components/empty.tsx";
+import { EmptyMessage } from "../components/empty.tsx";
 import { Field } from "../components/field.tsx";
 import { Form, textField } from "../components/form.tsx";
 import { Prose } from "../markup/prose.tsx";
 import { type Query, QueryBoundary, useQuery } from "../query.tsx";
 import { api } from "../service.ts";
-import { type Text, t } from "../texts.ts";
+import { type TextKey, t } from "../texts.ts";
 import { nonEmptyLines } from "../work/lines.ts";
 
 type Notes = Schemas["TutorNotes"];
@@ -17,7 +17,7 @@ type Subject = { item: number } | { course: number };
 type TutorNotesProps = { of: Subject; mayWrite: boolean };
 
 /** Teacher notes that only the tutor reads. Assistants can view them. */
-export const TutorNotes = (props: TutorNotesProps) => (
+export const NotesForTutor = (props: TutorNotesProps) => (
   <Disclosure label={t("item" in props.of ? "tutor.notes.item" : "tutor.notes.course")}>
     {() => <NotesOf {...props} />}
   </Disclosure>
@@ -51,7 +51,7 @@ const lists = [
   ["key_facts", "tutor.notes.key_facts"],
   ["common_errors", "tutor.notes.common_errors"],
   ["never_say", "tutor.notes.never_say"],
-] as const satisfies readonly (readonly [keyof Notes, Text])[];
+] as const satisfies readonly (readonly [keyof Notes, TextKey])[];
 
 function Written({ of, notes, query }: { of: Subject; notes: Notes; query: Query<Notes> }) {
   const save = async (fields: FormData, present = notes) => {
@@ -87,7 +87,7 @@ const linesIn = (fields: FormData) => ({
 
 function Shown({ notes }: { notes: Notes }) {
   const filled = lists.filter(([name]) => notes[name].length > 0);
-  if (notes.notes === "" && filled.length === 0) return <Empty>{t("tutor.notes.none")}</Empty>;
+  if (notes.notes === "" && filled.length === 0) return <EmptyMessage>{t("tutor.notes.none")}</EmptyMessage>;
   return (
     <>
       <Prose source={notes.notes} />

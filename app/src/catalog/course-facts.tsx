@@ -1,5 +1,5 @@
 import type { Schemas } from "learning-platform-client";
-import { Facts } from "../components/facts.tsx";
+import { FactList } from "../components/facts.tsx";
 import { formatNumber } from "../format.ts";
 import { t } from "../texts.ts";
 import { languageName } from "./languages.ts";
@@ -7,7 +7,7 @@ import { languageName } from "./languages.ts";
 type Chosen = Pick<Schemas["Course"], "level" | "language_code" | "credit_hours">;
 
 export const CourseFacts = ({ level, language_code, credit_hours }: Chosen) => (
-  <Facts
+  <FactList
     of={[
       [t("course.level"), t(`level.${level}`)],
       [t("course.language"), languageName(language_code)],

@@ -1,9 +1,9 @@
 import { Picture } from "../files/own-file.tsx";
-import { useAddress } from "../files/use-address.ts";
+import { useSignedFileUrl } from "../files/use-address.ts";
 
 /** Decorative: the title next to it says the same. */
 export function CoursePicture({ id }: { id: number }) {
-  const address = useAddress(id);
+  const address = useSignedFileUrl(id);
   return address ? (
     <div class="course-picture">
       <Picture address={address} alt="" />

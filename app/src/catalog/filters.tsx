@@ -2,7 +2,7 @@ import { allOf } from "learning-platform-client";
 import { Field, NumberField, SelectField } from "../components/field.tsx";
 import { textField } from "../components/form.tsx";
 import { IdField } from "../components/id-field.tsx";
-import { numberOrNull } from "../components/typed-figure.ts";
+import { numberFieldOrNull } from "../components/typed-figure.ts";
 import { useQuery } from "../query.tsx";
 import { api } from "../service.ts";
 import { currentLanguage, t, withLabel } from "../texts.ts";
@@ -71,11 +71,11 @@ export function CatalogFilters({ onChoose }: { onChoose: (choice: CatalogChoice)
 function choiceIn(fields: FormData): CatalogChoice {
   const said = {
     q: textField(fields, "q"),
-    subject_id: numberOrNull(fields, "subject_id"),
+    subject_id: numberFieldOrNull(fields, "subject_id"),
     level: textField(fields, "level"),
     language_code: textField(fields, "language_code"),
-    credits_from: numberOrNull(fields, "credits_from"),
-    credits_to: numberOrNull(fields, "credits_to"),
+    credits_from: numberFieldOrNull(fields, "credits_from"),
+    credits_to: numberFieldOrNull(fields, "credits_to"),
   };
   return Object.fromEntries(
     Object.entries(said).filter(([, value]) => value !== null && value !== ""),

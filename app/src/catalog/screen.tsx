@@ -1,9 +1,9 @@
 import { allOf, dataOf, type Schemas } from "learning-platform-client";
 import { useState } from "preact/hooks";
 import styles from "../../styles/later/catalog.css";
-import { Action } from "../components/action.tsx";
+import { ActionButton } from "../components/action.tsx";
 import { Button } from "../components/button.tsx";
-import { Empty } from "../components/empty.tsx";
+import { EmptyMessage } from "../components/empty.tsx";
 import { Heading } from "../components/heading.tsx";
 import { AccessLimitNotice, withheldReason } from "../components/limits.tsx";
 import { PagingButtons } from "../components/turns.tsx";
@@ -11,9 +11,9 @@ import { day } from "../format.ts";
 import { adoptStyles } from "../later-styles.ts";
 import { Prose } from "../markup/prose.tsx";
 import { QueryBoundary, useQuery } from "../query.tsx";
-import { to } from "../routes.ts";
+import { screenHref } from "../routes.ts";
 import { api } from "../service.ts";
-import { usePerson } from "../session.tsx";
+import { useCurrentUser } from "../session.tsx";
 import { t } from "../texts.ts";
 import { CourseFacts } from "./course-facts.tsx";
 import { CoursePicture } from "./course-picture.tsx";
@@ -27,7 +27,7 @@ type Enrollment = Schemas["Enrollment"];
 const pageSize = 24;
 
 export function CatalogScreen() {
-  const { university_id: only } = usePerson().profile.sign_in;
+  const { university_id: only } = useCurrentUser().profile.sign_in;
   const [choice, choose] = useState<CatalogChoice>({});
   const [shown, setShown] = useState(pageSize);
   const offerings = useQuery(
@@ -58,7 +58,7 @@ export function CatalogScreen() {
       <QueryBoundary of={offerings}>
         {({ lines, isMore }) => (
           <>
-            {lines.length === 0 && <Empty>{t("catalog.empty")}</Empty>}
+            {lines.length === 0 && <EmptyMessage>{t("catalog.empty")}</EmptyMessage>}
             <ul class="cards">
               {lines.map((offering) => (
                 <OfferingCard
@@ -83,7 +83,7 @@ type CardProps = { offering: Offering; enrollment: Enrollment | undefined; onEnr
 
 function OfferingCard({ offering, enrollment, onEnrolled }: CardProps) {
   const { course, teachers, term_name, starts_at } = offering;
-  const withheld = usePerson().profile.sign_in.withheld.find(
+  const withheld = useCurrentUser().profile.sign_in.withheld.find(
     ({ university_id }) => university_id === offering.university_id,
   );
   return (
@@ -93,7 +93,7 @@ function OfferingCard({ offering, enrollment, onEnrolled }: CardProps) {
         {course.code} {term_name && `· ${term_name}`}
       </p>
       <h2>
-        <a href={to("courses", offering.course_id, offering.id)} lang={course.language_code}>
+        <a href={screenHref("courses", offering.course_id, offering.id)} lang={course.language_code}>
           {course.title}
         </a>
       </h2>
@@ -143,13 +143,13 @@ function Enroll({ offering, onEnrolled }: Pick<CardProps, "offering" | "onEnroll
           <input value={key} onInput={(event) => setKey(event.currentTarget.value)} />
         </label>
       )}
-      <Action
+      <ActionButton
         class="primary"
         run={enroll}
         named={{ text: "enroll.in", title: offering.course.title, lang: offering.course.language_code }}
       >
         {t("enroll")}
-      </Action>
+      </ActionButton>
     </div>
   );
 }

@@ -1,9 +1,9 @@
 import { allOf, dataOf } from "learning-platform-client";
 import { useState } from "preact/hooks";
-import { Empty } from "../components/empty.tsx";
+import { EmptyMessage } from "../components/empty.tsx";
 import { SelectField } from "../components/field.tsx";
 import { Form } from "../components/form.tsx";
-import { numberOrNull } from "../components/typed-figure.ts";
+import { numberFieldOrNull } from "../components/typed-figure.ts";
 import { QueryBoundary, useQuery } from "../query.tsx";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
@@ -21,7 +21,7 @@ export function IssueCertificateForm({ course, offering, onIssued }: IssueProps)
   );
   const [isNew, setNew] = useState(true);
   const issue = async (fields: FormData) => {
-    const body = { user_id: numberOrNull(fields, "user_id") ?? 0, ...printedFieldsOf(fields) };
+    const body = { user_id: numberFieldOrNull(fields, "user_id") ?? 0, ...printedFieldsOf(fields) };
     const answer = api.issueCertificate({ params: { path: { offering_id: offering } }, body });
     await dataOf(answer);
     setNew((await answer).response.status === 201);
@@ -33,7 +33,7 @@ export function IssueCertificateForm({ course, offering, onIssued }: IssueProps)
       <QueryBoundary of={completed}>
         {(found) =>
           found.length === 0 ? (
-            <Empty>{t("certificates.nobody")}</Empty>
+            <EmptyMessage>{t("certificates.nobody")}</EmptyMessage>
           ) : (
             <Form
               send={issue}

@@ -4,7 +4,7 @@ import { Field } from "../components/field.tsx";
 import { Form, textField } from "../components/form.tsx";
 import { LazyDisclosure } from "../components/on-opening.tsx";
 import { day } from "../format.ts";
-import { addressOf, api } from "../service.ts";
+import { api, apiUrl } from "../service.ts";
 import { t } from "../texts.ts";
 import { PrintedFields, printedFieldsOf } from "./printed.tsx";
 
@@ -43,7 +43,7 @@ export function IssuedCertificate({ certificate: one, isAuthor, onChange }: Issu
         {t("certificate.issued", { day: day(one.issued_at) })}
         {one.expires_at && ` · ${t("certificate.expires", { day: day(one.expires_at) })}`}{" "}
         <a
-          href={addressOf(`/assessments/certificates/verify/${one.certificate_code}/page`)}
+          href={apiUrl(`/assessments/certificates/verify/${one.certificate_code}/page`)}
           target="_blank"
           rel="noopener"
         >

@@ -1,7 +1,7 @@
 import type { Schemas } from "learning-platform-client";
 import { Field } from "../components/field.tsx";
 import { textField } from "../components/form.tsx";
-import { MomentField, readMomentField } from "../components/moments.tsx";
+import { DateTimeField, readDateTimeField } from "../components/moments.tsx";
 import { t } from "../texts.ts";
 
 /** The printed name, if it differs from the account's, and the expiry. */
@@ -10,13 +10,13 @@ export const PrintedFields = ({ name }: { name?: string }) => (
     <Field name="printed_name" label={t("certificates.name")} about={t("certificates.name.about")}>
       <input maxLength={255} defaultValue={name} />
     </Field>
-    <MomentField name="expires_at" label={t("certificates.until")} />
+    <DateTimeField name="expires_at" label={t("certificates.until")} />
   </>
 );
 
 /** Empty fields fall back to the account and the offering's settings. */
 export function printedFieldsOf(fields: FormData): Schemas["CertificateReissue"] {
   const printed_name = textField(fields, "printed_name");
-  const expires_at = readMomentField(fields, "expires_at");
+  const expires_at = readDateTimeField(fields, "expires_at");
   return { ...(printed_name && { printed_name }), ...(expires_at && { expires_at }) };
 }

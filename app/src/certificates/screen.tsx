@@ -1,6 +1,6 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { useMayEditCourse } from "../authorship.ts";
-import { ListedByState, stateFilterOptions } from "../components/listed-by-state.tsx";
+import { OfferingListByState, stateFilterOptions } from "../components/listed-by-state.tsx";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
 import { IssueCertificateForm } from "./issue.tsx";
@@ -16,7 +16,7 @@ export function OfferingCertificatesScreen(route: RouteProps) {
   const isAuthor = useMayEditCourse(route.course);
   const path = { offering_id: Number(route.offering) };
   return (
-    <ListedByState<Certificate["state"] | "", Certificate>
+    <OfferingListByState<Certificate["state"] | "", Certificate>
       {...route}
       part="certificates"
       title={t("tab.certificates")}
@@ -51,6 +51,6 @@ export function OfferingCertificatesScreen(route: RouteProps) {
           ))}
         </ul>
       )}
-    </ListedByState>
+    </OfferingListByState>
   );
 }

@@ -1,7 +1,7 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { NumberField, SelectField } from "../components/field.tsx";
 import { Form, selectedValue } from "../components/form.tsx";
-import { numberOrNull } from "../components/typed-figure.ts";
+import { numberFieldOrNull } from "../components/typed-figure.ts";
 import { QueryBoundary, useQuery } from "../query.tsx";
 import { api } from "../service.ts";
 import { t, withLabel } from "../texts.ts";
@@ -15,7 +15,7 @@ export function CertificateSettings({ offering }: { offering: number }) {
   const save = async (fields: FormData) => {
     const body = {
       issuance: selectedValue<Issuance>(fields, "issuance"),
-      valid_for_days: numberOrNull(fields, "valid_for_days"),
+      valid_for_days: numberFieldOrNull(fields, "valid_for_days"),
     };
     settings.set(await dataOf(api.updateCertificateSettings({ params, body })));
   };

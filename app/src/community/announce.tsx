@@ -1,15 +1,15 @@
 import { dataOf } from "learning-platform-client";
 import { Form } from "../components/form.tsx";
-import { MomentField, readMomentField } from "../components/moments.tsx";
+import { DateTimeField, readDateTimeField } from "../components/moments.tsx";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
-import { TitleAndText, titleAndTextOf } from "./title-and-text.tsx";
+import { readTitleAndTextFields, TitleAndText } from "./title-and-text.tsx";
 
 export function AnnouncementForm({ offering, onAnnounced }: { offering: number; onAnnounced: () => void }) {
   async function send(fields: FormData) {
-    const published_at = readMomentField(fields, "published_at");
+    const published_at = readDateTimeField(fields, "published_at");
     const body = {
-      ...titleAndTextOf(fields),
+      ...readTitleAndTextFields(fields),
       ...(published_at && { published_at }),
     };
     await dataOf(api.createOfferingAnnouncement({ params: { path: { offering_id: offering } }, body }));
@@ -26,7 +26,7 @@ export function AnnouncementForm({ offering, onAnnounced }: { offering: number; 
         clears
       >
         <TitleAndText maxLength={10_000} />
-        <MomentField name="published_at" label={t("announce.at")} />
+        <DateTimeField name="published_at" label={t("announce.at")} />
       </Form>
     </details>
   );

@@ -1,15 +1,15 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { useState } from "preact/hooks";
-import { Action } from "../components/action.tsx";
-import { Choice } from "../components/choice.tsx";
+import { ActionButton } from "../components/action.tsx";
+import { LabeledSelect } from "../components/choice.tsx";
 import { Heading } from "../components/heading.tsx";
 import { OfferingScreen } from "../components/offering-screen.tsx";
 import { type Paged, PagedList, usePaged } from "../components/paged.tsx";
 import type { OfferingView } from "../components/tabs.tsx";
 import { dayAndTime } from "../format.ts";
-import { GroupChoice } from "../groups/group-choice.tsx";
+import { GroupFilter } from "../groups/group-choice.tsx";
 import { Prose } from "../markup/prose.tsx";
-import { unreadChanged } from "../notifications/unread.ts";
+import { refreshUnreadCount } from "../notifications/unread.ts";
 import { QueryBoundary, useQuery } from "../query.tsx";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
@@ -73,7 +73,7 @@ function OfferingAnnouncements({ course, offering, side }: RouteProps & { side: 
     >
       {isTeaching && <AnnouncementForm offering={Number(offering)} onAnnounced={announcements.query.again} />}
       <div class="filters">
-        <Choice
+        <LabeledSelect
           label={t("announcements.which")}
           value={unread}
           options={[
@@ -82,7 +82,7 @@ function OfferingAnnouncements({ course, offering, side }: RouteProps & { side: 
           ]}
           onChoose={show}
         />
-        {isTeaching && <GroupChoice offering={offering} value={group} onChoose={narrow} />}
+        {isTeaching && <GroupFilter offering={offering} value={group} onChoose={narrow} />}
       </div>
       <Announcements
         of={announcements}
@@ -100,7 +100,7 @@ function OfferingAnnouncements({ course, offering, side }: RouteProps & { side: 
 }
 
 export const AnnouncementsScreen = (route: RouteProps) => <OfferingAnnouncements {...route} side="courses" />;
-export const WriteAnnouncementsScreen = (route: RouteProps) => (
+export const ClassAnnouncementsScreen = (route: RouteProps) => (
   <OfferingAnnouncements {...route} side="teaching" />
 );
 
@@ -139,7 +139,7 @@ function AnnouncementCard({ announcement: one, withTitle = false, onRead, onDele
   const params = { path: { announcement_id: one.id } };
   const read = async () => {
     await dataOf(api.readAnnouncement({ params }));
-    unreadChanged();
+    refreshUnreadCount();
     onRead();
   };
   const remove = async () => {
@@ -158,14 +158,14 @@ function AnnouncementCard({ announcement: one, withTitle = false, onRead, onDele
       <p class="quiet">{[one.created_by_name, dayAndTime(one.published_at)].filter(Boolean).join(" · ")}</p>
       <Prose source={one.body} lang={one.language_code ?? undefined} byStaff inLines />
       {!one.read_at && !onDeleted && (
-        <Action class="quiet" run={read}>
+        <ActionButton class="quiet" run={read}>
           {t("mark.read")}
-        </Action>
+        </ActionButton>
       )}
       {onDeleted && (
-        <Action class="quiet" run={remove}>
+        <ActionButton class="quiet" run={remove}>
           {t("delete")}
-        </Action>
+        </ActionButton>
       )}
     </article>
   );

@@ -4,8 +4,8 @@ import { storedAnswerRoute } from "../teaching/answer-at.ts";
 import { chosenOption } from "../teaching/path-label.ts";
 import { t } from "../texts.ts";
 import { Messages } from "../tutor/messages.tsx";
-import { moveLabel } from "../tutor/moves.ts";
-import { classifyMessage, questionIn } from "../tutor/steps.ts";
+import { dialogueMoveLabel } from "../tutor/moves.ts";
+import { classifyMessage, parseQuestionBlock } from "../tutor/steps.ts";
 
 type HandoverProps = {
   of: NonNullable<Schemas["DiscussionThreadWithHandover"]["handover"]>;
@@ -15,7 +15,7 @@ type HandoverProps = {
 };
 
 /** The part of a tutor conversation that a thread is about. Staff get a link to the stored answer. */
-export function Handover({
+export function TutorConversationExcerpt({
   of: { excerpt, content_item_id, node_id },
   course,
   offering,
@@ -24,7 +24,7 @@ export function Handover({
   const messages = excerpt.map((message, at) => ({
     ...message,
     content: message.role === "user" ? readable(message.content, excerpt[at - 1]?.content) : message.content,
-    question: message.role === "assistant" ? questionIn(message.content) : null,
+    question: message.role === "assistant" ? parseQuestionBlock(message.content) : null,
     ...{ meta: {}, feedback: null, sources: [] },
   }));
   const canEdit = side === "teaching" && course && offering && content_item_id !== null && node_id !== null;
@@ -41,6 +41,6 @@ export function Handover({
 
 /** A choice stays as it was sent if its question is not part of the excerpt. */
 const readable = (content: string, before: string | undefined): string =>
-  classifyMessage(content, questionIn(before ?? "")).kind === "words"
-    ? moveLabel(chosenOption(content))
+  classifyMessage(content, parseQuestionBlock(before ?? "")).kind === "words"
+    ? dialogueMoveLabel(chosenOption(content))
     : content;

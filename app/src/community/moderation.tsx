@@ -1,10 +1,10 @@
 import { dataOf, type Schemas } from "learning-platform-client";
-import { Action } from "../components/action.tsx";
-import { ListedByState } from "../components/listed-by-state.tsx";
+import { ActionButton } from "../components/action.tsx";
+import { OfferingListByState } from "../components/listed-by-state.tsx";
 import { FileList } from "../files/own-file.tsx";
 import { dayAndTime } from "../format.ts";
 import { Prose } from "../markup/prose.tsx";
-import { to } from "../routes.ts";
+import { screenHref } from "../routes.ts";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
 
@@ -16,7 +16,7 @@ type State = "open" | "resolved";
 export function ModerationScreen({ course, offering }: RouteProps) {
   const path = { offering_id: Number(offering) };
   return (
-    <ListedByState<State, Report>
+    <OfferingListByState<State, Report>
       course={course}
       offering={offering}
       part="moderation"
@@ -41,7 +41,7 @@ export function ModerationScreen({ course, offering }: RouteProps) {
           ))}
         </ul>
       )}
-    </ListedByState>
+    </OfferingListByState>
   );
 }
 
@@ -72,7 +72,7 @@ function ReportCard({ report, route, onDecided }: CardProps) {
         {post && <FileList files={post.files} label={t("post.files")} />}
       </blockquote>
       {post && (
-        <a href={to("teaching", route.course, route.offering, "discussions", post.thread_id)}>
+        <a href={screenHref("teaching", route.course, route.offering, "discussions", post.thread_id)}>
           {t("moderation.thread")}
         </a>
       )}
@@ -80,10 +80,10 @@ function ReportCard({ report, route, onDecided }: CardProps) {
         <p class="quiet">{t(`moderation.${report.outcome}`)}</p>
       ) : (
         <div class="row">
-          <Action class="primary" run={decide(true)}>
+          <ActionButton class="primary" run={decide(true)}>
             {t("post.hide")}
-          </Action>
-          <Action run={decide(false)}>{t("moderation.keep")}</Action>
+          </ActionButton>
+          <ActionButton run={decide(false)}>{t("moderation.keep")}</ActionButton>
         </div>
       )}
     </article>

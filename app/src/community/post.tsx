@@ -1,6 +1,6 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { useState } from "preact/hooks";
-import { Action } from "../components/action.tsx";
+import { ActionButton } from "../components/action.tsx";
 import { Button } from "../components/button.tsx";
 import { Field } from "../components/field.tsx";
 import { focusAtOnce } from "../components/focus-at-once.ts";
@@ -12,8 +12,8 @@ import { useUploads } from "../files/use-uploads.ts";
 import { dayAndTime } from "../format.ts";
 import { Prose } from "../markup/prose.tsx";
 import { api } from "../service.ts";
-import { usePerson } from "../session.tsx";
-import { type Text, t } from "../texts.ts";
+import { useCurrentUser } from "../session.tsx";
+import { type TextKey, t } from "../texts.ts";
 
 type PostProps = {
   post: Schemas["DiscussionPost"];
@@ -76,7 +76,7 @@ export function Post({ post, thread, isTeaching, onChange }: PostProps) {
 type ToolsProps = PostProps & { onWrite: (kind: Writing) => void };
 
 function PostTools({ post, thread, isTeaching, onChange, onWrite }: ToolsProps) {
-  const { profile } = usePerson();
+  const { profile } = useCurrentUser();
   const isOwn = post.user_id === profile.id;
   const params = { path: { post_id: post.id } };
   const chosen = thread.answer_post_id === post.id;
@@ -98,7 +98,7 @@ function PostTools({ post, thread, isTeaching, onChange, onWrite }: ToolsProps) 
       }),
     ),
   );
-  const write = (kind: Writing, label: Text) => (
+  const write = (kind: Writing, label: TextKey) => (
     <Button class="quiet" onClick={() => onWrite(kind)}>
       {t(label)}
     </Button>
@@ -108,20 +108,20 @@ function PostTools({ post, thread, isTeaching, onChange, onWrite }: ToolsProps) 
       {!thread.is_locked && write("reply", "post.reply")}
       {isOwn && !thread.is_locked && write("edit", "edit")}
       {isOwn && (
-        <Action class="quiet" run={remove}>
+        <ActionButton class="quiet" run={remove}>
           {t("delete")}
-        </Action>
+        </ActionButton>
       )}
       {!isOwn && write("report", "post.report")}
       {(isTeaching || thread.created_by_user_id === profile.id) && (
-        <Action class="quiet" run={choose} pressed={chosen}>
+        <ActionButton class="quiet" run={choose} pressed={chosen}>
           {t("post.choose.answer")}
-        </Action>
+        </ActionButton>
       )}
       {isTeaching && (
-        <Action class="quiet" run={hide} pressed={post.is_hidden}>
+        <ActionButton class="quiet" run={hide} pressed={post.is_hidden}>
           {t("post.hide")}
-        </Action>
+        </ActionButton>
       )}
     </div>
   );
@@ -135,10 +135,10 @@ type AboutProps = {
   onCancel: () => void;
 };
 
-const labels: Record<Writing, Text> = { reply: "post.reply", edit: "edit", report: "post.report" };
+const labels: Record<Writing, TextKey> = { reply: "post.reply", edit: "edit", report: "post.report" };
 /** API field names, so validation errors appear at the field. */
 const names: Record<Writing, string> = { reply: "body", edit: "body", report: "reason" };
-const fields: Record<Writing, Text> = { reply: "post.write", edit: "text", report: "post.report.why" };
+const fields: Record<Writing, TextKey> = { reply: "post.write", edit: "text", report: "post.report.why" };
 
 function About({ kind, post, thread, onDone, onCancel }: AboutProps) {
   const files = useUploads({

@@ -1,6 +1,6 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { useState } from "preact/hooks";
-import { Action } from "../components/action.tsx";
+import { ActionButton } from "../components/action.tsx";
 import { Button } from "../components/button.tsx";
 import { Field } from "../components/field.tsx";
 import { Form, textField } from "../components/form.tsx";
@@ -15,9 +15,9 @@ import { ContentLanguage } from "../markup/content-language.ts";
 import { type Query, QueryBoundary, useQuery } from "../query.tsx";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
-import { Handover } from "./handover.tsx";
+import { TutorConversationExcerpt } from "./handover.tsx";
 import { Post } from "./post.tsx";
-import { ThreadState } from "./threads.tsx";
+import { ThreadStateBadges } from "./threads.tsx";
 
 type Thread = Schemas["DiscussionThreadWithHandover"];
 type RouteProps = { course?: string; offering?: string; thread: string };
@@ -52,11 +52,11 @@ function Discussion({ course, offering, thread: id, side }: RouteProps & { side:
               lang={(found.title !== null && found.language_code) || undefined}
             >
               <span class="row">
-                <ThreadState thread={found} />
+                <ThreadStateBadges thread={found} />
               </span>
             </Heading>
             {found.handover && (
-              <Handover of={found.handover} course={course} offering={offering} side={side} />
+              <TutorConversationExcerpt of={found.handover} course={course} offering={offering} side={side} />
             )}
             {side === "teaching" && <Steering thread={found} query={thread} />}
             <QueryBoundary of={posts}>
@@ -123,12 +123,12 @@ function Steering({ thread, query }: { thread: Thread; query: Query<Thread> }) {
     });
   return (
     <div class="row">
-      <Action run={change({ is_pinned: !thread.is_pinned })} pressed={thread.is_pinned}>
+      <ActionButton run={change({ is_pinned: !thread.is_pinned })} pressed={thread.is_pinned}>
         {t("thread.pin")}
-      </Action>
-      <Action run={change({ is_locked: !thread.is_locked })} pressed={thread.is_locked}>
+      </ActionButton>
+      <ActionButton run={change({ is_locked: !thread.is_locked })} pressed={thread.is_locked}>
         {t("thread.lock")}
-      </Action>
+      </ActionButton>
     </div>
   );
 }

@@ -1,7 +1,7 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import type { RefObject } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
-import { Choice } from "../components/choice.tsx";
+import { LabeledSelect } from "../components/choice.tsx";
 import { Form } from "../components/form.tsx";
 import { OfferingScreen } from "../components/offering-screen.tsx";
 import { PagedList, usePaged } from "../components/paged.tsx";
@@ -10,14 +10,14 @@ import type { OfferingView } from "../components/tabs.tsx";
 import { FilePicker } from "../files/file-picker.tsx";
 import { useUploads } from "../files/use-uploads.ts";
 import { dayAndTime } from "../format.ts";
-import { GroupChoice } from "../groups/group-choice.tsx";
+import { GroupFilter } from "../groups/group-choice.tsx";
 import { AuthoredText } from "../markup/written.tsx";
 import { useRestoredScroll } from "../outline/kept-place.ts";
 import { useOutline } from "../outline.tsx";
-import { to } from "../routes.ts";
+import { screenHref } from "../routes.ts";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
-import { TitleAndText, titleAndTextOf } from "./title-and-text.tsx";
+import { readTitleAndTextFields, TitleAndText } from "./title-and-text.tsx";
 
 type RouteProps = { course: string; offering: string };
 
@@ -55,7 +55,7 @@ function Discussions({ course, offering, side }: RouteProps & { side: OfferingVi
       <NewThread
         offering={Number(offering)}
         onAsked={(id) => {
-          location.hash = to(side, course, offering, "discussions", id);
+          location.hash = screenHref(side, course, offering, "discussions", id);
         }}
       />
       <SearchForm label={t("discussions.search")} onSearch={search}>
@@ -67,7 +67,7 @@ function Discussions({ course, offering, side }: RouteProps & { side: OfferingVi
           />
           {t("discussions.unanswered")}
         </label>
-        {side === "teaching" && <GroupChoice offering={offering} value={group} onChoose={narrow} />}
+        {side === "teaching" && <GroupFilter offering={offering} value={group} onChoose={narrow} />}
         <ModuleChoice course={course} offering={offering} value={module} onChoose={choose} />
       </SearchForm>
       <PagedList of={threads} empty={t(isNarrowed ? "discussions.none" : "discussions.empty")}>
@@ -93,7 +93,7 @@ function ThreadLines({ threads, place, arrival }: ThreadLinesProps) {
   return (
     <ul class="lines" ref={list}>
       {threads.map((one) => (
-        <ThreadLine key={one.id} thread={one} href={to(...place, "discussions", one.id)} />
+        <ThreadLine key={one.id} thread={one} href={screenHref(...place, "discussions", one.id)} />
       ))}
     </ul>
   );
@@ -108,7 +108,7 @@ function ModuleChoice({ course, offering, value, onChoose }: ModuleChoiceProps) 
   if (modules.length < 2) return null;
   const options: [string, string][] = modules.map(({ id, title }) => [String(id), title]);
   return (
-    <Choice
+    <LabeledSelect
       label={t("discussions.module")}
       value={value}
       options={[["", t("discussions.module.any")], ...options]}
@@ -131,7 +131,7 @@ function ThreadLine({ thread, href }: { thread: Schemas["DiscussionThread"]; hre
         <small>{t("thread.by", { name: thread.created_by_name ?? t("someone") })}</small>
       </span>
       <span class="row">
-        <ThreadState thread={thread} />
+        <ThreadStateBadges thread={thread} />
         <small>
           {t("thread.posts", { n: thread.post_count })} · {dayAndTime(thread.last_post_at)}
         </small>
@@ -140,7 +140,7 @@ function ThreadLine({ thread, href }: { thread: Schemas["DiscussionThread"]; hre
   );
 }
 
-export function ThreadState({ thread }: { thread: Schemas["DiscussionThread"] }) {
+export function ThreadStateBadges({ thread }: { thread: Schemas["DiscussionThread"] }) {
   return (
     <>
       {thread.visible === "STAFF" && (
@@ -159,7 +159,7 @@ function NewThread({ offering, onAsked }: { offering: number; onAsked: (id: numb
   const files = useUploads({ purpose: "POST", scope: { course_offering_id: offering } });
   async function send(fields: FormData) {
     const params = { path: { offering_id: offering } };
-    const body = { ...titleAndTextOf(fields), file_ids: (await files?.ids()) ?? [] };
+    const body = { ...readTitleAndTextFields(fields), file_ids: (await files?.ids()) ?? [] };
     onAsked((await dataOf(api.createDiscussionThread({ params, body }))).id);
   }
   return (

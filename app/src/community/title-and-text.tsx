@@ -15,7 +15,7 @@ export function TitleAndText({ maxLength }: { maxLength: number }) {
   );
 }
 
-export const titleAndTextOf = (fields: FormData) => ({
+export const readTitleAndTextFields = (fields: FormData) => ({
   title: textField(fields, "title"),
   body: textField(fields, "body"),
 });

@@ -1,8 +1,8 @@
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import { SentenceWithTitle, type SentenceWithTitleProps } from "../markup/written.tsx";
-import { explain } from "../query.tsx";
-import { type Text, t } from "../texts.ts";
+import { explainError } from "../query.tsx";
+import { type TextKey, t } from "../texts.ts";
 import { Button } from "./button.tsx";
 
 type ActionProps = {
@@ -11,7 +11,7 @@ type ActionProps = {
   pressed?: boolean;
   label?: string;
   /** Used instead of `label`: a sentence with authored text, in the language of its course. */
-  named?: { text: Text; title: string; lang?: string | undefined };
+  named?: { text: TextKey; title: string; lang?: string | undefined };
   disabled?: boolean;
   children: ComponentChildren;
 };
@@ -29,7 +29,7 @@ export const LabelWithContext = ({ children, ...sentence }: NamedProps) => (
 );
 
 /** A button that runs a request: disabled while it runs, and shows the error if it fails. */
-export function Action({
+export function ActionButton({
   run,
   class: kind = "",
   pressed,
@@ -46,7 +46,7 @@ export function Action({
       await run();
       setState({ isRunning: false });
     } catch (error) {
-      setState({ isRunning: false, fault: explain(error) });
+      setState({ isRunning: false, fault: explainError(error) });
     }
   };
   return (

@@ -6,7 +6,7 @@ type ChoiceProps<Value extends string> = {
 };
 
 /** A choice of a few values, such as a sort order. */
-export function Choice<Value extends string>({ label, value, options, onChoose }: ChoiceProps<Value>) {
+export function LabeledSelect<Value extends string>({ label, value, options, onChoose }: ChoiceProps<Value>) {
   return (
     <label>
       {label}

@@ -1,7 +1,7 @@
-export const filesIn = (fields: FormData, name: string): File[] =>
+export const readFilesField = (fields: FormData, name: string): File[] =>
   fields.getAll(name).filter((file): file is File => file instanceof File && file.size > 0);
 
-export const archiveIn = (files: File[]): File | undefined =>
+export const findZipArchive = (files: File[]): File | undefined =>
   files.find(({ name }) => name.toLowerCase().endsWith(".zip"));
 
 /** The file's bytes, which the service decodes. */

@@ -1,4 +1,4 @@
-import { Action } from "./action.tsx";
+import { ActionButton } from "./action.tsx";
 
 type DangerZoneProps = {
   label: string;
@@ -10,8 +10,8 @@ type DangerZoneProps = {
 /** The last card of a settings screen: deletion. */
 export const DangerZone = ({ label, sure, end }: DangerZoneProps) => (
   <section class="card">
-    <Action class="quiet" run={async () => confirm(sure) && end()}>
+    <ActionButton class="quiet" run={async () => confirm(sure) && end()}>
       {label}
-    </Action>
+    </ActionButton>
   </section>
 );

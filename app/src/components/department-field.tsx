@@ -1,7 +1,7 @@
 import type { Schemas } from "learning-platform-client";
 import { t } from "../texts.ts";
 import { SelectField } from "./field.tsx";
-import { optionByName } from "./id-field.tsx";
+import { toNameOption } from "./id-field.tsx";
 
 type DepartmentFieldProps = {
   departments: readonly Schemas["Department"][];
@@ -17,7 +17,7 @@ export const DepartmentField = ({ departments, may, chosen = null }: DepartmentF
     label={t("invite.department")}
     of={[
       ...(may(null) ? [["", t("invite.whole.university")] as const] : []),
-      ...departments.filter(({ id }) => may(id)).map(optionByName),
+      ...departments.filter(({ id }) => may(id)).map(toNameOption),
     ]}
     chosen={chosen}
   />

@@ -1,3 +1,5 @@
 import type { ComponentChildren } from "preact";
 
-export const Empty = ({ children }: { children: ComponentChildren }) => <div class="empty">{children}</div>;
+export const EmptyMessage = ({ children }: { children: ComponentChildren }) => (
+  <div class="empty">{children}</div>
+);

@@ -2,7 +2,7 @@ import type { ComponentChildren } from "preact";
 
 export type Fact = readonly [label: string, value: ComponentChildren];
 
-export const Facts = ({ of }: { of: readonly Fact[] }) => (
+export const FactList = ({ of }: { of: readonly Fact[] }) => (
   <dl class="facts">
     {of
       .filter(([, value]) => value !== undefined)

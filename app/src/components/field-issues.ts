@@ -13,7 +13,10 @@ type Labelled = { label?: string };
  * Assigns errors to a form's fields. A 422 has the path of each issue, such as `data_json.blocks.0.text`.
  * Other errors map by code, or by the field that the response names.
  */
-export function issuesAt({ detail, code, field }: Refusal, names: readonly string[]): FieldIssues {
+export function assignIssuesToFields(
+  { detail, code, field }: Refusal,
+  names: readonly string[],
+): FieldIssues {
   const issues =
     typeof detail === "string"
       ? [{ name: fieldOf(code, field, names), msg: detail, label: undefined }]

@@ -85,7 +85,7 @@ type SelectFieldProps = Omit<FieldProps, "children"> &
 export const SelectField = ({ of, chosen, required = false, onChoose, ...field }: SelectFieldProps) => (
   <Field {...field}>
     <select required={required} onChange={(event) => onChoose?.(inputValue(event))}>
-      <Options of={of} chosen={chosen} />
+      <SelectOptions of={of} chosen={chosen} />
     </select>
   </Field>
 );
@@ -105,7 +105,7 @@ export const NumberField = ({ name, label, about, ...input }: NumberFieldProps) 
 
 type OptionsProps = { of: readonly (readonly [string | number, string])[]; chosen: string | number | null };
 
-export const Options = ({ of, chosen }: OptionsProps) => (
+export const SelectOptions = ({ of, chosen }: OptionsProps) => (
   <>
     {of.map(([value, words]) => (
       <option key={value} value={value} selected={value === (chosen ?? "")}>

@@ -2,13 +2,13 @@ import { PlatformError } from "learning-platform-client";
 import { type ComponentChildren, createContext } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { dayAndTime } from "../format.ts";
-import { explain } from "../query.tsx";
+import { explainError } from "../query.tsx";
 import { secondsToWait } from "../refusals.ts";
 import { stripUnstorable } from "../storable.ts";
 import { t } from "../texts.ts";
 import { waitUntilReadyToSend } from "./before-send.ts";
 import { Button } from "./button.tsx";
-import { type FieldIssues, issuesAt } from "./field-issues.ts";
+import { assignIssuesToFields, type FieldIssues } from "./field-issues.ts";
 import { useFocusFallback } from "./keep-focus.ts";
 import { Notice } from "./notice.tsx";
 import { mayLeave, useUnsaved } from "./unsaved.ts";
@@ -173,9 +173,9 @@ const presentIn = (error: unknown): unknown =>
 /** Errors can be shown only at a `Field`. */
 function issuesOfError(error: unknown, form: HTMLFormElement): FieldIssues {
   const isOfFields = error instanceof PlatformError && error.status !== 412 && error.status < 500;
-  if (!isOfFields || secondsToWait(error) > 0) return { at: {}, rest: explain(error) };
+  if (!isOfFields || secondsToWait(error) > 0) return { at: {}, rest: explainError(error) };
   const fields = [...form.querySelectorAll<HTMLInputElement>("[data-field]")];
-  return issuesAt(
+  return assignIssuesToFields(
     error,
     fields.map(({ name }) => name),
   );

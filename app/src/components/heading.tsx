@@ -1,6 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
-import { takesFocus } from "../router.ts";
+import { consumePendingFocusMove } from "../router.ts";
 import { platformName } from "../service.ts";
 
 type HeadingProps = {
@@ -18,7 +18,7 @@ export function Heading({ title, lang, children }: HeadingProps) {
   }, [title]);
   // In a layout effect: a later focus change would interrupt typing.
   useLayoutEffect(() => {
-    if (takesFocus()) heading.current?.focus({ preventScroll: true });
+    if (consumePendingFocusMove()) heading.current?.focus({ preventScroll: true });
   }, []);
   return (
     <header class="heading">

@@ -36,5 +36,5 @@ export function IdField({
   );
 }
 
-export const optionByName = ({ id, name }: { id: number; name: string }): [number, string] => [id, name];
-export const optionByTitle = ({ id, title }: { id: number; title: string }): [number, string] => [id, title];
+export const toNameOption = ({ id, name }: { id: number; name: string }): [number, string] => [id, name];
+export const toTitleOption = ({ id, title }: { id: number; title: string }): [number, string] => [id, title];

@@ -9,7 +9,7 @@ export const FilesField = ({ accept }: { accept: string }) => (
 );
 
 /** Dry run, on by default. */
-export const TrialField = () => (
+export const DryRunField = () => (
   <CheckField name="dry_run" label={t("imports.try.first")}>
     <input type="checkbox" defaultChecked />
   </CheckField>

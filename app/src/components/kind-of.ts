@@ -1,6 +1,6 @@
-import { type Text, t } from "../texts.ts";
+import { type TextKey, t } from "../texts.ts";
 
-const kinds: Record<string, Text> = {
+const kinds: Record<string, TextKey> = {
   text: "kind.text",
   video: "kind.video",
   quiz: "kind.quiz",

@@ -1,14 +1,14 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { useQuery } from "../query.tsx";
 import { api } from "../service.ts";
-import { usePerson } from "../session.tsx";
+import { useCurrentUser } from "../session.tsx";
 import { t } from "../texts.ts";
 
 type Withheld = Schemas["Profile"]["sign_in"]["withheld"][number];
 
 /** Explains what this sign-in cannot reach, if anything. */
 export function AccessLimitNotice() {
-  const { university_id, reaches_account, withheld } = usePerson().profile.sign_in;
+  const { university_id, reaches_account, withheld } = useCurrentUser().profile.sign_in;
   return (
     <>
       {university_id !== null && !reaches_account && <OfOne university={university_id} />}

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import { t } from "../texts.ts";
-import { Choice } from "./choice.tsx";
+import { LabeledSelect } from "./choice.tsx";
 import { OfferingScreen } from "./offering-screen.tsx";
 import { PagedList, type PageWindow, usePaged } from "./paged.tsx";
 
@@ -30,7 +30,7 @@ export const stateFilterOptions = <State extends string>(
 ) => [["", t("submissions.all")], ...states.map((state) => [state, wordsOf(state)] as const)] as const;
 
 /** A staff list of an offering, filtered by state. */
-export function ListedByState<State extends string, Line>({
+export function OfferingListByState<State extends string, Line>({
   course,
   offering,
   part,
@@ -51,7 +51,7 @@ export function ListedByState<State extends string, Line>({
     <OfferingScreen course={course} offering={offering} side="teaching" part={part} title={title}>
       {above?.(lines.query.again)}
       <div class="filters">
-        <Choice label={label} value={state} options={states} onChoose={choose} />
+        <LabeledSelect label={label} value={state} options={states} onChoose={choose} />
         {filters}
       </div>
       <PagedList of={lines} empty={empty(state)}>

@@ -10,14 +10,14 @@ type MomentFieldProps = {
 };
 
 /** A date and time in the local time zone. Empty means none. */
-export const MomentField = ({ name, label, value, required = false }: MomentFieldProps) => (
+export const DateTimeField = ({ name, label, value, required = false }: MomentFieldProps) => (
   <Field name={name} label={label}>
     <input type="datetime-local" defaultValue={toDatetimeLocal(value)} required={required} />
   </Field>
 );
 
 /** The typed moment as ISO text. An unchanged value keeps its seconds. */
-export function readMomentField(fields: FormData, name: string, before?: string | null): string | null {
+export function readDateTimeField(fields: FormData, name: string, before?: string | null): string | null {
   const text = textField(fields, name);
   if (before && text === toDatetimeLocal(before)) return before;
   return text ? new Date(text).toISOString() : null;

@@ -14,7 +14,7 @@ type NewCardProps = {
 };
 
 /** A card next to a list, with a form that adds an entry. */
-export function NewCard({ id, title, submit, send, done = t("saved"), draft, children }: NewCardProps) {
+export function NewEntryCard({ id, title, submit, send, done = t("saved"), draft, children }: NewCardProps) {
   return (
     <section class="card" aria-labelledby={id}>
       <h2 id={id}>{title}</h2>

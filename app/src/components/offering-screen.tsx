@@ -1,11 +1,11 @@
 import type { ComponentChildren } from "preact";
 import { ContentLanguage } from "../markup/content-language.ts";
-import { CourseLine, useOutline } from "../outline.tsx";
-import { to } from "../routes.ts";
+import { CourseAndTermLine, useOutline } from "../outline.tsx";
+import { screenHref } from "../routes.ts";
 import { t } from "../texts.ts";
 import { Eyebrow } from "./eyebrow.tsx";
 import { Heading } from "./heading.tsx";
-import { type OfferingView, Tabs } from "./tabs.tsx";
+import { OfferingTabs, type OfferingView } from "./tabs.tsx";
 
 type OfferingScreenProps = {
   course: string;
@@ -21,9 +21,9 @@ export function OfferingScreen({ course, offering, side, part, title, children }
   const outline = useOutline(course, offering, 1);
   return (
     <>
-      <Eyebrow of={outline}>{(found) => <CourseLine outline={found} withTitle />}</Eyebrow>
+      <Eyebrow of={outline}>{(found) => <CourseAndTermLine outline={found} withTitle />}</Eyebrow>
       <Heading title={title} />
-      <Tabs course={course} offering={offering} side={side} current={part} />
+      <OfferingTabs course={course} offering={offering} side={side} current={part} />
       <ContentLanguage.Provider value={outline.value?.course.language_code}>
         {children}
       </ContentLanguage.Provider>
@@ -35,7 +35,7 @@ type BackProps = { route: (string | number)[]; from?: string; children?: Compone
 
 /** A link back to the line in the list that the user came from (kept-place.ts). */
 export const Back = ({ route, from, children }: BackProps) => (
-  <a class="back" href={from === undefined ? to(...route) : `${to(...route)}?from=${from}`}>
+  <a class="back" href={from === undefined ? screenHref(...route) : `${screenHref(...route)}?from=${from}`}>
     ← {children ?? t("back")}
   </a>
 );

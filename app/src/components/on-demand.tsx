@@ -1,11 +1,11 @@
 import type { ComponentType, VNode } from "preact";
 import { QueryBoundary, useQuery } from "../query.tsx";
-import { type LaterGroup, readTexts } from "../texts.ts";
+import { type LazyTextGroup, readTexts } from "../texts.ts";
 
 /** A component whose code and texts load on first render. */
 export function onDemand<Props extends object>(
   load: () => Promise<ComponentType<Props>>,
-  ...further: LaterGroup[]
+  ...further: LazyTextGroup[]
 ): (props: Props) => VNode {
   return function OnDemand(props: Props) {
     const loaded = useQuery(async () => {

@@ -8,7 +8,7 @@ import { SentenceWithTitle } from "../markup/written.tsx";
 import {
   countDone,
   type Item,
-  isLong,
+  isLongOutline,
   type Module,
   maxSearchResults,
   searchOutline,
@@ -19,7 +19,7 @@ import { previousTopic, useRestoredScroll } from "../outline/kept-place.ts";
 import { useOpenModules } from "../outline/open-modules.ts";
 import { t } from "../texts.ts";
 import { Button } from "./button.tsx";
-import { Empty } from "./empty.tsx";
+import { EmptyMessage } from "./empty.tsx";
 import { PadlockIcon } from "./icons.tsx";
 import { Progress } from "./progress.tsx";
 import { PagingButtons } from "./turns.tsx";
@@ -49,7 +49,7 @@ export function Outline({ outline, linkOf = () => undefined, stateOf = () => nul
   const [words, setWords] = useState("");
   const open = useOpenModules(course.id, modules, from);
   useRestoredScroll(list, open.keepAll);
-  if (modules.length === 0) return <Empty>{t("outline.empty")}</Empty>;
+  if (modules.length === 0) return <EmptyMessage>{t("outline.empty")}</EmptyMessage>;
   const found = words.trim() === "" ? undefined : searchOutline(modules, words);
   const shown = found?.modules ?? modules;
   const titles = new Map(modules.map(({ id, title }) => [id, title]));
@@ -57,7 +57,7 @@ export function Outline({ outline, linkOf = () => undefined, stateOf = () => nul
   return (
     <ContentLanguage.Provider value={course.language_code}>
       <div class="outline-area" ref={list}>
-        {isLong(modules) && <Search onInput={setWords} count={found?.count} />}
+        {isLongOutline(modules) && <Search onInput={setWords} count={found?.count} />}
         <ol class="outline">
           {childrenOf(null).map((module) => (
             <Branch

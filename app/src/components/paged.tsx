@@ -3,7 +3,7 @@ import { useState } from "preact/hooks";
 import { type Query, QueryBoundary, useQuery } from "../query.tsx";
 import { t } from "../texts.ts";
 import { Button } from "./button.tsx";
-import { Empty } from "./empty.tsx";
+import { EmptyMessage } from "./empty.tsx";
 import { PagingButtons } from "./turns.tsx";
 
 const pageSize = 25;
@@ -37,7 +37,7 @@ export function PagedList<Line>({ of: { query, page, turnTo }, empty, children }
     <QueryBoundary of={query}>
       {(found) => (
         <>
-          {found.length === 0 ? <Empty>{empty}</Empty> : children(found.slice(0, pageSize))}
+          {found.length === 0 ? <EmptyMessage>{empty}</EmptyMessage> : children(found.slice(0, pageSize))}
           <PagingButtons of={found}>
             {page > 0 && <Button onClick={() => turnTo(page - 1)}>{t("page.before")}</Button>}
             {found.length > pageSize && <Button onClick={() => turnTo(page + 1)}>{t("page.after")}</Button>}

@@ -1,7 +1,7 @@
 type Person = { full_name: string; email: string | null; external_id?: string | null };
 type PersonHeaderProps = { person: Person; href?: string };
 
-export function PersonHeader({ person: { full_name, email, external_id }, href }: PersonHeaderProps) {
+export function PersonRowHeader({ person: { full_name, email, external_id }, href }: PersonHeaderProps) {
   return (
     <th scope="row">
       {href ? <a href={href}>{full_name}</a> : full_name}

@@ -8,7 +8,7 @@ export function RejectionReason({ code, said }: { code: string | null; said: str
   useEffect(() => {
     let isShown = true;
     import("../refusal-words.ts")
-      .then(({ rowInReadersWords }) => rowInReadersWords(code, said))
+      .then(({ translateRowRefusal }) => translateRowRefusal(code, said))
       .catch(() => said)
       .then((read) => isShown && setWords(read));
     return () => {

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
-import { explain } from "../query.tsx";
+import { explainError } from "../query.tsx";
 import { t } from "../texts.ts";
 import { arrayMove } from "./array-move.ts";
 import { focusMovedLine, MoveButtons } from "./move-buttons.tsx";
@@ -34,7 +34,7 @@ export function Reorderable<Line extends { id: number; title: string }>({
       say({ position: t("move.done", { title, n: to + 1, all: lines.length }), fault: "" });
       setMove({ id, by });
     } catch (error) {
-      say({ position: "", fault: explain(error) });
+      say({ position: "", fault: explainError(error) });
     }
   };
   const drop = (event: DragEvent, at: number) => {

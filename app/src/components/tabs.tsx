@@ -1,7 +1,7 @@
 import { useMayEditCourse } from "../authorship.ts";
 import { isLaunchedStaff } from "../embed/launched.ts";
-import { to } from "../routes.ts";
-import { type Text, t } from "../texts.ts";
+import { screenHref } from "../routes.ts";
+import { type TextKey, t } from "../texts.ts";
 import { TabBar } from "./tab-bar.tsx";
 
 /** The learner's or the teacher's view of an offering. */
@@ -10,7 +10,7 @@ export type OfferingView = "courses" | "teaching";
 /** Tabs for course authors only. */
 const ofAuthors = new Set(["grading"]);
 
-const parts: Record<OfferingView, [string, Text][]> = {
+const parts: Record<OfferingView, [string, TextKey][]> = {
   courses: [
     ["", "tab.outline"],
     ["grades", "tab.grades"],
@@ -35,16 +35,16 @@ const ofLaunchedStaff = ["", "submissions", "gradebook", "discussions", "moderat
 
 type TabsProps = { course: string; offering: string; side: OfferingView; current: string };
 
-export function Tabs({ course, offering, side, current }: TabsProps) {
+export function OfferingTabs({ course, offering, side, current }: TabsProps) {
   const isAuthor = useMayEditCourse(course);
   const isLaunched = isLaunchedStaff();
   const tabs = parts[side]
     .filter(([part]) => (isLaunched ? ofLaunchedStaff.includes(part) : isAuthor || !ofAuthors.has(part)))
     .map(([part, label]) => ({
       part,
-      href: to(side, course, offering, ...(part ? [part] : [])),
+      href: screenHref(side, course, offering, ...(part ? [part] : [])),
       label: t(label),
     }));
-  const outline = { part: "outline", href: to("courses", course, offering), label: t("tab.outline") };
+  const outline = { part: "outline", href: screenHref("courses", course, offering), label: t("tab.outline") };
   return <TabBar tabs={isLaunched ? [outline, ...tabs] : tabs} current={current} />;
 }

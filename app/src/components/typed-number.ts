@@ -13,7 +13,7 @@ const decimalNumber = /^([+-]?)\s*(\d+(?:\.\d*)?|\.\d+)(e[+-]?\d+)?$/i;
  * Parses a number. A point is always decimal, and so is `sign`, the locale's decimal separator. Grouping is
  * rejected, since `1,234` is ambiguous.
  */
-export function readNumber(text: string, sign: string): TypedNumber {
+export function parseNumberWithSeparator(text: string, sign: string): TypedNumber {
   const bare = text.replaceAll(around, "").replaceAll(minus, "-");
   if (bare === "") return "empty";
   const [, side, figures, power = ""] = decimalNumber.exec(bare.replace(sign, ".")) ?? [];
@@ -22,9 +22,9 @@ export function readNumber(text: string, sign: string): TypedNumber {
 }
 
 /** The full number in a form that can be typed again, ungrouped. */
-export const writeNumber = (value: number, sign: string): string => String(value).replace(".", sign);
+export const formatNumberForInput = (value: number, sign: string): string => String(value).replace(".", sign);
 
-export const decimalSign = (language: string): string =>
+export const decimalSeparator = (language: string): string =>
   new Intl.NumberFormat(language).formatToParts(0.5).find(({ type }) => type === "decimal")?.value ?? ".";
 
 export type NumberBounds = {

@@ -4,7 +4,7 @@ import { inputValue } from "./field.tsx";
 export type InputFormat<Value> = { read: (text: string) => Value; write: (value: Value) => string };
 
 /** The control's text, such as `1.`, kept for as long as it parses to the value. */
-export function useTyped<Value>(
+export function useTypedText<Value>(
   value: Value,
   { read, write }: InputFormat<Value>,
   onChange: (value: Value) => void,

@@ -1,9 +1,9 @@
 import type { ComponentChildren } from "preact";
-import { usePerson } from "../session.tsx";
+import { useCurrentUser } from "../session.tsx";
 import { t } from "../texts.ts";
 
 /** Content that requires a sign-in with access to the whole account, or an explanation. */
 export function WholeAccountOnly({ children }: { children: ComponentChildren }) {
-  if (usePerson().profile.sign_in.reaches_account) return <>{children}</>;
+  if (useCurrentUser().profile.sign_in.reaches_account) return <>{children}</>;
   return <p class="notice">{t("limits.account")}</p>;
 }

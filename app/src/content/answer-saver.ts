@@ -2,9 +2,9 @@ import { PlatformError } from "learning-platform-client";
 import { secondsToWait } from "../refusals.ts";
 import { createAnswerSender } from "./answer-sender.ts";
 import {
+  type AttemptQuestionResponse,
   createUnsavedAnswers,
   type GivenAnswer,
-  type Response,
   type Unsaved,
   type UnsavedStore,
 } from "./unsaved-answers.ts";
@@ -23,7 +23,11 @@ export type AnswerSaver = {
   /** The unsaved answers that can be sent. */
   ready(): GivenAnswer[];
   /** Saves an answer after a short pause in typing. */
-  put(questionId: number, typed: Response, response: Response | undefined): void;
+  put(
+    questionId: number,
+    typed: AttemptQuestionResponse,
+    response: AttemptQuestionResponse | undefined,
+  ): void;
   /** Saves now, once. Throws if it fails. */
   saveNow(): Promise<void>;
   /** Saves now and retries until it succeeds. */
@@ -115,7 +119,7 @@ async function untilRefused(
       failures = 0;
     } catch (error) {
       if (isPermanentError(error)) return;
-      await wait(pauseMs(++failures, error));
+      await wait(retryDelayMs(++failures, error));
     }
 }
 
@@ -124,6 +128,6 @@ export const isPermanentError = (error: unknown): boolean =>
   error instanceof PlatformError && error.status < 500 && ![408, 409, 425, 429].includes(error.status);
 
 /** Exponential backoff up to 30 seconds, or Retry-After if that is longer. */
-export function pauseMs(failures: number, error: unknown): number {
+export function retryDelayMs(failures: number, error: unknown): number {
   return Math.max(secondsToWait(error) * 1000, Math.min(30_000, 1000 * 2 ** (failures - 1)));
 }

@@ -40,7 +40,10 @@ export function answerSaverOf(person: number, attempt_id: number): AnswerSaver {
   return saver;
 }
 
-export function deleteDrafts(person: number, attempts: readonly Schemas["QuizAttempt"][]): void {
+export function deleteDraftsOfSubmittedAttempts(
+  person: number,
+  attempts: readonly Schemas["QuizAttempt"][],
+): void {
   for (const { id, submitted_at } of attempts) if (submitted_at !== null) drafts.remove(person, thingOf(id));
 }
 

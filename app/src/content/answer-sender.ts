@@ -1,4 +1,9 @@
-import { type GivenAnswer, isSame, type Response, type UnsavedAnswers } from "./unsaved-answers.ts";
+import {
+  type AttemptQuestionResponse,
+  type GivenAnswer,
+  isSameResponse,
+  type UnsavedAnswers,
+} from "./unsaved-answers.ts";
 
 type SenderDeps = {
   send(given: GivenAnswer[]): Promise<unknown>;
@@ -17,13 +22,13 @@ export type AnswerSender = {
 };
 
 export function createAnswerSender({ send, unsaved, onEnd }: SenderDeps): AnswerSender {
-  const underWay = new Map<number, Response>();
+  const underWay = new Map<number, AttemptQuestionResponse>();
   let last: Promise<void> = Promise.resolve();
   let fault: unknown;
   let taken = 0;
 
   const isNotUnderWay = ({ question_id, response }: GivenAnswer) =>
-    !underWay.has(question_id) || !isSame(underWay.get(question_id), response);
+    !underWay.has(question_id) || !isSameResponse(underWay.get(question_id), response);
 
   async function sendAll(): Promise<void> {
     const given = unsaved.ready();

@@ -1,17 +1,17 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { useEffect, useRef, useState } from "preact/hooks";
-import { Action } from "../components/action.tsx";
+import { ActionButton } from "../components/action.tsx";
 import { formatExact } from "../components/typed-figure.ts";
 import { useUnsaved } from "../components/unsaved.ts";
 import { formatCountdown } from "../format.ts";
 import { Prose } from "../markup/prose.tsx";
-import { explain } from "../query.tsx";
+import { explainError } from "../query.tsx";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
-import { type AnswerSaver, isPermanentError, pauseMs } from "./answer-saver.ts";
+import { type AnswerSaver, isPermanentError, retryDelayMs } from "./answer-saver.ts";
 import { untilOnline } from "./answer-savers.ts";
-import { isAnswered, responseOf } from "./answers.ts";
-import type { Response } from "./unsaved-answers.ts";
+import { isAnswered, parseTypedAnswer } from "./answers.ts";
+import type { AttemptQuestionResponse } from "./unsaved-answers.ts";
 import { useAnswers } from "./use-answers.ts";
 
 type Attempt = Schemas["QuizAttemptDetail"];
@@ -44,7 +44,7 @@ export function AttemptForm({ open: { attempt: begun, clockOffsetMs }, onFinishe
       if (
         submitted_at === null &&
         isSure(
-          questions.map((one) => responseOf(one, typed(one))),
+          questions.map((one) => parseTypedAnswer(one, typed(one))),
           attempt.is_exam,
         )
       )
@@ -67,10 +67,10 @@ export function AttemptForm({ open: { attempt: begun, clockOffsetMs }, onFinishe
         return await end();
       } catch (error) {
         if (isPermanentError(error)) return void (await readAgain());
-        await untilOnline(pauseMs(failures, error));
+        await untilOnline(retryDelayMs(failures, error));
       }
   }
-  const given = questions.filter((one) => isAnswered(responseOf(one, typed(one)))).length;
+  const given = questions.filter((one) => isAnswered(parseTypedAnswer(one, typed(one)))).length;
   return (
     <form class="quiz" onSubmit={(event) => event.preventDefault()} ref={form}>
       <div class="quiz-head">
@@ -88,15 +88,15 @@ export function AttemptForm({ open: { attempt: begun, clockOffsetMs }, onFinishe
           onChange={(value) => put(question, value)}
         />
       ))}
-      <Action class="primary" run={submit}>
+      <ActionButton class="primary" run={submit}>
         {t("quiz.submit")}
-      </Action>
+      </ActionButton>
     </form>
   );
 }
 
 /** Exams always ask. Practice asks only if answers are missing. */
-function isSure(responses: (Response | undefined)[], isExam: boolean): boolean {
+function isSure(responses: (AttemptQuestionResponse | undefined)[], isExam: boolean): boolean {
   const missing = responses.filter((one) => !isAnswered(one)).length;
   const noNumbers = responses.filter((one) => one === undefined).length;
   if (missing === 0 && !isExam) return true;
@@ -113,7 +113,7 @@ function stateOf(saver: AnswerSaver): string {
   if (saver.unsaved().size === 0) return saver.changes() > 0 ? t("saved") : "";
   const fault = saver.fault();
   if (fault === undefined) return t("quiz.not.saved");
-  const words = [t("quiz.not.saved"), explain(fault), !isPermanentError(fault) && t("quiz.tries.again")];
+  const words = [t("quiz.not.saved"), explainError(fault), !isPermanentError(fault) && t("quiz.tries.again")];
   return words.filter(Boolean).join(" ");
 }
 
@@ -148,7 +148,11 @@ function TimeLeft({ until, onUp }: { until: number; onUp: () => Promise<void> })
   );
 }
 
-type FieldProps = { question: Question; typed: Response; onChange: (typed: Response) => void };
+type FieldProps = {
+  question: Question;
+  typed: AttemptQuestionResponse;
+  onChange: (typed: AttemptQuestionResponse) => void;
+};
 
 function QuestionField({ question, typed, onChange }: FieldProps) {
   const name = `question-${question.question_id}`;
@@ -186,7 +190,7 @@ function QuestionField({ question, typed, onChange }: FieldProps) {
 /** A text or number answer. Invalid numbers are reported on blur. */
 function WrittenAnswer({ name, question, typed, onChange }: FieldProps & { name: string }) {
   const [isLeft, setLeft] = useState(true);
-  const isFaulty = isLeft && responseOf(question, typed) === undefined;
+  const isFaulty = isLeft && parseTypedAnswer(question, typed) === undefined;
   const fault = `${name}-fault`;
   return (
     <div class="card question">

@@ -1,5 +1,5 @@
 import { dataOf, type Schemas } from "learning-platform-client";
-import { Action } from "../components/action.tsx";
+import { ActionButton } from "../components/action.tsx";
 import { onDemand } from "../components/on-demand.tsx";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
@@ -65,8 +65,8 @@ function Done({ progress, complete }: { progress: ItemProgress; complete: () => 
       </p>
     );
   return (
-    <Action class="primary" run={complete}>
+    <ActionButton class="primary" run={complete}>
       {t("mark.done")}
-    </Action>
+    </ActionButton>
   );
 }

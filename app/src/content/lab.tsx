@@ -1,5 +1,5 @@
-import { type Fact, Facts } from "../components/facts.tsx";
-import { OwnFile } from "../files/own-file.tsx";
+import { type Fact, FactList } from "../components/facts.tsx";
+import { UploadedFileView } from "../files/own-file.tsx";
 import { t } from "../texts.ts";
 import { RubricView } from "./rubric.tsx";
 import type { LabData } from "./shapes.ts";
@@ -14,11 +14,11 @@ export function LabView({ data }: { data: LabData }) {
   ];
   return (
     <>
-      <Facts of={facts} />
+      <FactList of={facts} />
       <h2>{t("lab.files")}</h2>
       <ul class="lines">
         {(data.files ?? []).map(({ path, file_id }) => (
-          <li key={path}>{file_id ? <OwnFile id={file_id} name={path} /> : <code>{path}</code>}</li>
+          <li key={path}>{file_id ? <UploadedFileView id={file_id} name={path} /> : <code>{path}</code>}</li>
         ))}
       </ul>
       <RubricView rubric={data.rubric} />

@@ -1,16 +1,16 @@
 import { type ComponentChildren, createContext } from "preact";
 import { useContext, useEffect, useMemo, useRef } from "preact/hooks";
 import { t } from "../texts.ts";
-import { placeIn, type SourceLocation } from "./place-address.ts";
+import { parseSourceLocation, type SourceLocation } from "./place-address.ts";
 
 /** The place in the address. A new object for each navigation. */
 const PlaceContext = createContext<SourceLocation>({});
 
-export const usePlace = (): SourceLocation => useContext(PlaceContext);
+export const useCitedLocation = (): SourceLocation => useContext(PlaceContext);
 
-export function PlaceProvider({ children }: { children: ComponentChildren }) {
+export function CitedLocationProvider({ children }: { children: ComponentChildren }) {
   const { hash } = location;
-  const place = useMemo(() => placeIn(hash), [hash]);
+  const place = useMemo(() => parseSourceLocation(hash), [hash]);
   useEffect(() => {
     document.addEventListener("click", showPlaceAgain);
     return () => document.removeEventListener("click", showPlaceAgain);
@@ -21,7 +21,7 @@ export function PlaceProvider({ children }: { children: ComponentChildren }) {
 /** A ref for the cited element: scrolls it into view and focuses it. */
 export function useCitedElement<Kind extends HTMLElement>(isCited: boolean) {
   const ref = useRef<Kind>(null);
-  const place = usePlace();
+  const place = useCitedLocation();
   useEffect(() => {
     if (isCited) show(ref.current);
   }, [isCited, place]);

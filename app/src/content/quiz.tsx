@@ -1,12 +1,12 @@
 import { dataOf, PlatformError, type Schemas } from "learning-platform-client";
 import { useState } from "preact/hooks";
-import { Action } from "../components/action.tsx";
+import { ActionButton } from "../components/action.tsx";
 import { dayAndTime, decimal } from "../format.ts";
 import { QueryBoundary, useQuery } from "../query.tsx";
 import { api } from "../service.ts";
-import { usePerson } from "../session.tsx";
+import { useCurrentUser } from "../session.tsx";
 import { t } from "../texts.ts";
-import { deleteDrafts } from "./answer-savers.ts";
+import { deleteDraftsOfSubmittedAttempts } from "./answer-savers.ts";
 import { AttemptForm, type OpenAttempt } from "./attempt-form.tsx";
 import { AttemptResult } from "./attempt-result.tsx";
 import type { ItemProgress } from "./item-progress.ts";
@@ -21,7 +21,7 @@ export function QuizView({ itemId, offeringId, data, progress }: QuizProps) {
   const [finished, setFinished] = useState<Attempt>();
   const path = { offering_id: offeringId, content_item_id: itemId };
   const query = { course_offering_id: offeringId, content_item_id: itemId, limit: 100 };
-  const { profile } = usePerson();
+  const { profile } = useCurrentUser();
   const isEnrolled = progress !== undefined;
   const standing = useQuery(
     async (signal) => {
@@ -30,7 +30,7 @@ export function QuizView({ itemId, offeringId, data, progress }: QuizProps) {
         dataOf(api.getMyQuiz({ params: { path }, signal })).catch(noneForOthers),
         dataOf(api.listMyQuizAttempts({ params: { query }, signal })),
       ]);
-      deleteDrafts(profile.id, attempts);
+      deleteDraftsOfSubmittedAttempts(profile.id, attempts);
       return { quiz, attempts };
     },
     [itemId, offeringId, isEnrolled],
@@ -69,9 +69,9 @@ export function QuizView({ itemId, offeringId, data, progress }: QuizProps) {
               <>
                 {found.quiz && <QuizStartSummary quiz={found.quiz} tutorScope={data.tutor_scope} />}
                 {found.quiz?.unavailable === null && (
-                  <Action class="primary" run={start}>
+                  <ActionButton class="primary" run={start}>
                     {startLabel(found.quiz)}
-                  </Action>
+                  </ActionButton>
                 )}
                 <AttemptList attempts={found.attempts} onShow={show} />
               </>
@@ -119,9 +119,9 @@ function AttemptList({ attempts, onShow }: ListProps) {
               {decimal(one.score_obtained)} / {decimal(one.max_score)}
               {one.passed !== null && ` · ${one.passed ? t("quiz.passed") : t("quiz.failed")}`}
             </span>
-            <Action class="quiet" run={() => onShow(one.id)}>
+            <ActionButton class="quiet" run={() => onShow(one.id)}>
               {t("quiz.show")}
-            </Action>
+            </ActionButton>
           </li>
         ))}
       </ul>

@@ -1,11 +1,15 @@
-import { Empty } from "../components/empty.tsx";
-import { OwnFile } from "../files/own-file.tsx";
+import { EmptyMessage } from "../components/empty.tsx";
+import { UploadedFileView } from "../files/own-file.tsx";
 import { useContentLanguage } from "../markup/content-language.ts";
 import { t } from "../texts.ts";
-import { type Link, type ResourceData, webAddress } from "./shapes.ts";
+import { type Link, type ResourceData, safeWebUrl } from "./shapes.ts";
 
 export function ResourceView({ data: { resources = [] } }: { data: ResourceData }) {
-  return resources.length === 0 ? <Empty>{t("content.empty")}</Empty> : <LinkList links={resources} />;
+  return resources.length === 0 ? (
+    <EmptyMessage>{t("content.empty")}</EmptyMessage>
+  ) : (
+    <LinkList links={resources} />
+  );
 }
 
 export function LinkList({ links }: { links: Link[] }) {
@@ -13,11 +17,11 @@ export function LinkList({ links }: { links: Link[] }) {
   return (
     <ul class="lines">
       {links.map(({ label, url, kind, file_id }) => {
-        const address = webAddress(url);
+        const address = safeWebUrl(url);
         return (
           <li key={`${file_id ?? url} ${label}`}>
             {file_id ? (
-              <OwnFile id={file_id} name={label} />
+              <UploadedFileView id={file_id} name={label} />
             ) : address ? (
               <a
                 href={address}

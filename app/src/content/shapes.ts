@@ -75,5 +75,5 @@ export type Criterion = {
 export type ResourceData = { resources?: Link[] };
 
 /** An http(s) URL. Anything else, such as `javascript:`, gives undefined. */
-export const webAddress = (url: string | undefined): string | undefined =>
+export const safeWebUrl = (url: string | undefined): string | undefined =>
   url && /^https?:\/\//i.test(url) ? url : undefined;

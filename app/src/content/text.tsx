@@ -1,21 +1,21 @@
 import { dataOf } from "learning-platform-client";
-import { Empty } from "../components/empty.tsx";
-import { OwnPicture } from "../files/own-file.tsx";
+import { EmptyMessage } from "../components/empty.tsx";
+import { UploadedPictureView } from "../files/own-file.tsx";
 import { useContentLanguage } from "../markup/content-language.ts";
 import { Formula, Prose } from "../markup/prose.tsx";
 import { QueryBoundary, useQuery } from "../query.tsx";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
-import { CitedHighlight, usePlace } from "./place.tsx";
+import { CitedHighlight, useCitedLocation } from "./place.tsx";
 import { LinkList } from "./resource.tsx";
-import { type Block, type TextData, webAddress } from "./shapes.ts";
+import { type Block, safeWebUrl, type TextData } from "./shapes.ts";
 
 export function TextView({ data: { blocks = [] } }: { data: TextData }) {
-  return blocks.length === 0 ? <Empty>{t("content.empty")}</Empty> : <Blocks blocks={blocks} />;
+  return blocks.length === 0 ? <EmptyMessage>{t("content.empty")}</EmptyMessage> : <Blocks blocks={blocks} />;
 }
 
 export function Blocks({ blocks }: { blocks: Block[] }) {
-  const cited = usePlace().block;
+  const cited = useCitedLocation().block;
   return (
     <div class="reading">
       {blocks.map((block, at) =>
@@ -50,7 +50,11 @@ function Picture({ block: { file_id, asset_id, caption = "" } }: { block: Block 
   const language = useContentLanguage();
   return (
     <figure>
-      {file_id ? <OwnPicture id={file_id} alt={caption} /> : <AssetPicture id={asset_id} alt={caption} />}
+      {file_id ? (
+        <UploadedPictureView id={file_id} alt={caption} />
+      ) : (
+        <AssetPicture id={asset_id} alt={caption} />
+      )}
       {caption && <figcaption lang={language}>{caption}</figcaption>}
     </figure>
   );
@@ -68,9 +72,9 @@ function AssetPicture({ id: asset_id, alt }: { id: number | undefined; alt: stri
     <QueryBoundary of={asset}>
       {(found) =>
         found?.file_id ? (
-          <OwnPicture id={found.file_id} alt={alt} />
+          <UploadedPictureView id={found.file_id} alt={alt} />
         ) : (
-          <img src={webAddress(found?.url)} alt={alt} lang={language} loading="lazy" />
+          <img src={safeWebUrl(found?.url)} alt={alt} lang={language} loading="lazy" />
         )
       }
     </QueryBoundary>

@@ -1,14 +1,14 @@
 import type { Schemas } from "learning-platform-client";
 
-export type Response = Schemas["AttemptQuestion"]["response"];
-export type GivenAnswer = { question_id: number; response: Response };
+export type AttemptQuestionResponse = Schemas["AttemptQuestion"]["response"];
+export type GivenAnswer = { question_id: number; response: AttemptQuestionResponse };
 
 export type Unsaved = {
-  typed: Response;
+  typed: AttemptQuestionResponse;
   /** The value to send. Absent if the typed text is not valid. */
-  response?: Response;
+  response?: AttemptQuestionResponse;
   /** Values that the service may have: the last known one and those sent since. */
-  over: Response[];
+  over: AttemptQuestionResponse[];
 };
 
 /** Answers by question, in storage that outlives the page. */
@@ -23,7 +23,11 @@ export type UnsavedAnswers = {
   all: ReadonlyMap<number, Unsaved>;
   /** The unsaved answers that can be sent. */
   ready(): GivenAnswer[];
-  put(questionId: number, typed: Response, response: Response | undefined): void;
+  put(
+    questionId: number,
+    typed: AttemptQuestionResponse,
+    response: AttemptQuestionResponse | undefined,
+  ): void;
   /** Records that these are being sent: from here on the service may have them. */
   sending(given: readonly GivenAnswer[]): void;
   /** Records that these were accepted. Answers that changed while in flight stay unsaved. */
@@ -37,7 +41,7 @@ export type UnsavedAnswers = {
 
 export function createUnsavedAnswers(store: UnsavedStore): UnsavedAnswers {
   const unsaved = new Map<number, Unsaved>(store.read());
-  const saved = new Map<number, Response>();
+  const saved = new Map<number, AttemptQuestionResponse>();
   const keep = (questionId: number, one: Unsaved | undefined) => {
     if (one) unsaved.set(questionId, one);
     else unsaved.delete(questionId);
@@ -60,20 +64,21 @@ export function createUnsavedAnswers(store: UnsavedStore): UnsavedAnswers {
     sending(given) {
       for (const { question_id, response } of given) {
         const one = unsaved.get(question_id);
-        if (one && !one.over.some((known) => isSame(known, response)))
+        if (one && !one.over.some((known) => isSameResponse(known, response)))
           keep(question_id, { ...one, over: [...one.over, response] });
       }
     },
     sent(given) {
       learn(given);
       for (const { question_id, response } of given)
-        if (isSame(unsaved.get(question_id)?.response, response)) keep(question_id, undefined);
+        if (isSameResponse(unsaved.get(question_id)?.response, response)) keep(question_id, undefined);
     },
     reconcile(given) {
       learn(given);
       for (const [id, { response, over }] of [...unsaved]) {
         const there = saved.get(id) ?? null;
-        if (isSame(there, response) || !over.some((known) => isSame(known, there))) keep(id, undefined);
+        if (isSameResponse(there, response) || !over.some((known) => isSameResponse(known, there)))
+          keep(id, undefined);
       }
     },
     drop() {
@@ -83,7 +88,10 @@ export function createUnsavedAnswers(store: UnsavedStore): UnsavedAnswers {
 }
 
 /** Equality of answers. The order of selected options does not matter. */
-export function isSame(one: Response | undefined, other: Response | undefined): boolean {
+export function isSameResponse(
+  one: AttemptQuestionResponse | undefined,
+  other: AttemptQuestionResponse | undefined,
+): boolean {
   if (Array.isArray(one) && Array.isArray(other))
     return one.length === other.length && one.every((id) => other.includes(id));
   return one === other;

@@ -1,23 +1,23 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { formatExact } from "../components/typed-figure.ts";
-import { decimalSign, readNumber } from "../components/typed-number.ts";
+import { decimalSeparator, parseNumberWithSeparator } from "../components/typed-number.ts";
 import { api } from "../service.ts";
-import { usePerson } from "../session.tsx";
+import { useCurrentUser } from "../session.tsx";
 import { useLanguage } from "../texts.ts";
 import { type AnswerSaver, isPermanentError } from "./answer-saver.ts";
 import { answerSaverOf } from "./answer-savers.ts";
-import { fieldValueOf, responseOf } from "./answers.ts";
-import { isSame, type Response } from "./unsaved-answers.ts";
+import { answerFieldValue, parseTypedAnswer } from "./answers.ts";
+import { type AttemptQuestionResponse, isSameResponse } from "./unsaved-answers.ts";
 
 type Attempt = Schemas["QuizAttemptDetail"];
 type Question = Schemas["AttemptQuestion"];
 
-export type Answers = {
+export type AttemptAnswers = {
   attempt: Attempt;
   saver: AnswerSaver;
-  typed(question: Question): Response;
-  put(question: Question, typed: Response): void;
+  typed(question: Question): AttemptQuestionResponse;
+  put(question: Question, typed: AttemptQuestionResponse): void;
   /** Reads answers saved elsewhere, such as in another tab, and shows them if nothing is unsaved here. */
   readAgain(): Promise<Attempt>;
 };
@@ -26,8 +26,8 @@ export type Answers = {
  * Answers of an open attempt: saved on change and before the page closes, restored from storage. `onClosed`
  * runs if the attempt turns out to be closed.
  */
-export function useAnswers(begun: Attempt, onClosed: (attempt: Attempt) => void): Answers {
-  const { profile } = usePerson();
+export function useAnswers(begun: Attempt, onClosed: (attempt: Attempt) => void): AttemptAnswers {
+  const { profile } = useCurrentUser();
   const [attempt, setAttempt] = useState(begun);
   const [, draw] = useState(0);
   const saver = useMemo(() => {
@@ -40,14 +40,14 @@ export function useAnswers(begun: Attempt, onClosed: (attempt: Attempt) => void)
       new Map(
         begun.questions.map((question) => [
           question.question_id,
-          saver.unsaved().get(question.question_id)?.typed ?? fieldValueOf(question, question.response),
+          saver.unsaved().get(question.question_id)?.typed ?? answerFieldValue(question, question.response),
         ]),
       ),
   );
 
-  function put(question: Question, value: Response) {
+  function put(question: Question, value: AttemptQuestionResponse) {
     typed.set(question.question_id, value);
-    saver.put(question.question_id, value, responseOf(question, value));
+    saver.put(question.question_id, value, parseTypedAnswer(question, value));
   }
 
   async function readAgain(): Promise<Attempt> {
@@ -64,8 +64,8 @@ export function useAnswers(begun: Attempt, onClosed: (attempt: Attempt) => void)
       for (const question of read.questions) {
         const { question_id, response } = question;
         if (saver.unsaved().has(question_id)) continue;
-        if (!isSame(responseOf(question, typed.get(question_id) ?? null), response))
-          typed.set(question_id, fieldValueOf(question, response));
+        if (!isSameResponse(parseTypedAnswer(question, typed.get(question_id) ?? null), response))
+          typed.set(question_id, answerFieldValue(question, response));
       }
     }
     setAttempt(read);
@@ -100,7 +100,7 @@ export function useAnswers(begun: Attempt, onClosed: (attempt: Attempt) => void)
 /** Reformats typed numbers when the language changes. */
 function useRespelled(
   questions: readonly Question[],
-  typed: Map<number, Response>,
+  typed: Map<number, AttemptQuestionResponse>,
   put: (question: Question, text: string) => void,
 ): void {
   const language = useLanguage();
@@ -110,7 +110,7 @@ function useRespelled(
   for (const question of questions) {
     const text = typed.get(question.question_id);
     if (question.kind !== "NUMERIC" || typeof text !== "string") continue;
-    const number = readNumber(text, decimalSign(former));
+    const number = parseNumberWithSeparator(text, decimalSeparator(former));
     if (typeof number === "number") typed.set(question.question_id, formatExact(number));
     else put(question, text);
   }

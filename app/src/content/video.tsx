@@ -2,8 +2,8 @@ import { dataOf } from "learning-platform-client";
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { Notice } from "../components/notice.tsx";
-import type { FileAddress } from "../files/addresses.ts";
-import { useAddress, useMediaSource } from "../files/use-address.ts";
+import type { SignedFileUrl } from "../files/addresses.ts";
+import { useMediaSource, useSignedFileUrl } from "../files/use-address.ts";
 import { formatCountdown } from "../format.ts";
 import { useContentLanguage } from "../markup/content-language.ts";
 import { QueryBoundary, useQuery } from "../query.tsx";
@@ -11,8 +11,8 @@ import { api } from "../service.ts";
 import { t, useLanguage } from "../texts.ts";
 import { CaptionTrack } from "./caption-track.tsx";
 import { embedUrl } from "./film-address.ts";
-import { useCitedElement, usePlace } from "./place.tsx";
-import { type VideoData, webAddress } from "./shapes.ts";
+import { useCitedElement, useCitedLocation } from "./place.tsx";
+import { safeWebUrl, type VideoData } from "./shapes.ts";
 
 type VideoProps = { data: VideoData; title: string; onWatched: (percent: number) => Promise<void> };
 
@@ -24,7 +24,7 @@ export function VideoView({ data, title, onWatched }: VideoProps) {
   const language = useContentLanguage();
   const spokenHere = useLanguage();
   const segments = data.transcript?.segments ?? [];
-  const { seconds: cited } = usePlace();
+  const { seconds: cited } = useCitedLocation();
   const frame = embedUrl(data, cited);
   const spoken =
     cited === undefined ? -1 : segments.findLastIndex(({ start = 0 }) => Math.floor(start) <= cited);
@@ -111,7 +111,7 @@ function AssetVideo({ id: asset_id, ...props }: PlayedProps & { id: number }) {
 function OwnVideo(props: PlayedProps) {
   const [hasFailed, setFailed] = useState(false);
   const { url, video_url, asset_id } = props.data;
-  const source = webAddress(url ?? video_url);
+  const source = safeWebUrl(url ?? video_url);
   if (!source && asset_id) return <AssetVideo {...props} id={asset_id} />;
   if (hasFailed || !source) return <CannotPlay source={source} />;
   return <Played {...props} source={source} onError={() => setFailed(true)} />;
@@ -119,12 +119,12 @@ function OwnVideo(props: PlayedProps) {
 
 /** An uploaded film. */
 function StoredVideo({ id, ...props }: PlayedProps & { id: number }) {
-  const address = useAddress(id);
+  const address = useSignedFileUrl(id);
   if (address === undefined) return <div class="skeleton" />;
   return address === null ? <CannotPlay source={undefined} /> : <StoredFilm {...props} address={address} />;
 }
 
-function StoredFilm({ address, ...props }: PlayedProps & { address: FileAddress }) {
+function StoredFilm({ address, ...props }: PlayedProps & { address: SignedFileUrl }) {
   const { src, keep, failed, hasFailed } = useMediaSource(address);
   if (hasFailed) return <CannotPlay source={address.url} />;
   return <Played {...props} source={src} onBegin={keep} onError={failed} />;
@@ -146,7 +146,7 @@ type PlayerProps = PlayedProps & { source: string; onBegin?: () => void; onError
 function Played({ data, title, onWatched, player, source, onBegin, onError }: PlayerProps) {
   const reached = useRef(0);
   const at = useRef(0);
-  const place = usePlace();
+  const place = useCitedLocation();
   useEffect(() => {
     const film = player.current;
     if (place.seconds === undefined || !film) return;
@@ -176,7 +176,7 @@ function Played({ data, title, onWatched, player, source, onBegin, onError }: Pl
       controls
       preload="metadata"
       src={source}
-      poster={webAddress(data.thumbnail_url)}
+      poster={safeWebUrl(data.thumbnail_url)}
       aria-label={title}
       lang={useContentLanguage()}
       onLoadedMetadata={begin}

@@ -1,5 +1,5 @@
 import { dataOf } from "learning-platform-client";
-import { to } from "../routes.ts";
+import { screenHref } from "../routes.ts";
 import { api, tokens } from "../service.ts";
 import { rememberLaunch } from "./launched.ts";
 
@@ -7,7 +7,7 @@ import { rememberLaunch } from "./launched.ts";
  * Starts an LTI launch: exchanges the address's code for a session in memory, and opens the item, the course
  * or the link picker. An invalid code leaves the user signed out.
  */
-export async function beginLaunch(): Promise<void> {
+export async function startLtiLaunch(): Promise<void> {
   const given = new URLSearchParams(location.hash.slice(1));
   const [code, name] = [given.get("code"), given.get("launch")];
   tellHeight();
@@ -21,7 +21,7 @@ export async function beginLaunch(): Promise<void> {
     rememberLaunch(launch);
     const screen = deep_linking ? ["lti", "links"] : ["courses"];
     const route = [...screen, course_id, course_offering_id, ...(content_item_id ? [content_item_id] : [])];
-    history.replaceState(history.state, "", to(...route));
+    history.replaceState(history.state, "", screenHref(...route));
     tokens.write(pair);
   } catch {
     // The page shows that the launch is over.

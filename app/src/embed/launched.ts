@@ -14,4 +14,4 @@ export const isLaunchedStaff = (): boolean => launched !== undefined && launched
 export const launchedModule = (): number | null => launched?.module_id ?? null;
 
 /** The LMS's deep linking request, if there is one. */
-export const requestForLinks = (): Launched["deep_linking"] => launched?.deep_linking ?? null;
+export const deepLinkingRequest = (): Launched["deep_linking"] => launched?.deep_linking ?? null;

@@ -1,6 +1,6 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { useState } from "preact/hooks";
-import { Choice } from "../components/choice.tsx";
+import { LabeledSelect } from "../components/choice.tsx";
 import { Field } from "../components/field.tsx";
 import { Form, textField } from "../components/form.tsx";
 import { PagedList, usePaged } from "../components/paged.tsx";
@@ -25,7 +25,7 @@ export function AllRequestsScreen() {
     <>
       <RequestsHead current="all" />
       <div class="filters">
-        <Choice
+        <LabeledSelect
           label={t("requests.status")}
           value={status}
           options={[["", t("any")], ...withLabel("request", statuses)]}

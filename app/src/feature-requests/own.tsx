@@ -1,7 +1,7 @@
 import { dataOf } from "learning-platform-client";
 import { Field } from "../components/field.tsx";
 import { textField } from "../components/form.tsx";
-import { NewCard } from "../components/new-card.tsx";
+import { NewEntryCard } from "../components/new-card.tsx";
 import { PagedList, usePaged } from "../components/paged.tsx";
 import { WholeAccountOnly } from "../components/whole-account.tsx";
 import { api } from "../service.ts";
@@ -32,7 +32,7 @@ function OwnRequests() {
   };
   return (
     <>
-      <NewCard
+      <NewEntryCard
         id="ask"
         title={t("requests.ask")}
         submit={t("requests.send")}
@@ -46,7 +46,7 @@ function OwnRequests() {
         <Field name="description" label={t("requests.description")}>
           <textarea rows={4} maxLength={32000} required />
         </Field>
-      </NewCard>
+      </NewEntryCard>
       <PagedList of={requests} empty={t("requests.none")}>
         {(found) => (
           <ul class="stack">

@@ -1,20 +1,20 @@
 import { Heading } from "../components/heading.tsx";
 import { TabBar } from "../components/tab-bar.tsx";
-import { to } from "../routes.ts";
-import { isInstructor, usePerson } from "../session.tsx";
+import { screenHref } from "../routes.ts";
+import { isInstructorBeyondOneCourse, useCurrentUser } from "../session.tsx";
 import { t } from "../texts.ts";
 
 /** The heading, with a tab to all requests for those who triage them. */
 export function RequestsHead({ current }: { current: "" | "all" }) {
-  const person = usePerson();
+  const person = useCurrentUser();
   const tabs = [
-    { part: "", href: to("feature-requests"), label: t("requests.own") },
-    { part: "all", href: to("feature-requests", "all"), label: t("requests.all") },
+    { part: "", href: screenHref("feature-requests"), label: t("requests.own") },
+    { part: "all", href: screenHref("feature-requests", "all"), label: t("requests.all") },
   ];
   return (
     <>
       <Heading title={t("requests")} />
-      {isInstructor(person) && <TabBar tabs={tabs} current={current} />}
+      {isInstructorBeyondOneCourse(person) && <TabBar tabs={tabs} current={current} />}
     </>
   );
 }

@@ -1,20 +1,20 @@
 import type { Schemas } from "learning-platform-client";
 
-export type FileAddress = Schemas["AddressOfFile"];
+export type SignedFileUrl = Schemas["AddressOfFile"];
 
 /** A file's signed URL. Null if the caller has no access; undefined while it loads. */
-type Entry = { address: FileAddress | null | undefined; readonly listeners: Set<() => void> };
+type Entry = { address: SignedFileUrl | null | undefined; readonly listeners: Set<() => void> };
 
 const mostAtOnce = 100;
 
 /** URLs that expire within this time are renewed. */
 const marginMs = 60_000;
 
-export type FileAddresses = ReturnType<typeof fileAddresses>;
+export type FileUrlCache = ReturnType<typeof createFileUrlCache>;
 
 /** Cache of signed file URLs. Lookups that arrive before `soon` calls back are sent as one request. */
-export function fileAddresses(
-  read: (ids: number[]) => Promise<FileAddress[]>,
+export function createFileUrlCache(
+  read: (ids: number[]) => Promise<SignedFileUrl[]>,
   soon: (work: () => void) => void,
   now: () => number = Date.now,
 ) {
@@ -48,7 +48,7 @@ export function fileAddresses(
   }
 
   return {
-    addressOf: (id: number): FileAddress | null | undefined => entries.get(id)?.address,
+    addressOf: (id: number): SignedFileUrl | null | undefined => entries.get(id)?.address,
     /** Calls back whenever the file's URL changes. Returns the function that unsubscribes. */
     watch(id: number, listener: () => void): () => void {
       const entry: Entry = entries.get(id) ?? { address: undefined, listeners: new Set() };

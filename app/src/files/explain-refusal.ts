@@ -1,6 +1,6 @@
-import { explain } from "../query.tsx";
+import { explainError } from "../query.tsx";
 import { t } from "../texts.ts";
-import { sizeOf } from "./size.ts";
+import { formatFileSize } from "./size.ts";
 import type { Refusal } from "./upload-rules.ts";
 
 /** Why an upload is rejected, in the reader's language. `Refused` covers stored files. */
@@ -9,18 +9,18 @@ export function explainRefusal(refusal: Exclude<Refusal, { why: "STORED" }>): st
     case "EMPTY":
       return t("upload.refused.EMPTY");
     case "LARGE":
-      return t("upload.refused.LARGE", { size: sizeOf(refusal.largest) });
+      return t("upload.refused.LARGE", { size: formatFileSize(refusal.largest) });
     case "MANY":
       return t("upload.refused.MANY", { n: refusal.most });
     case "KIND":
-      return t("upload.refused.KIND", { kinds: kindsOf(refusal.accept) });
+      return t("upload.refused.KIND", { kinds: acceptedKindsInWords(refusal.accept) });
     case "SERVICE":
-      return explain(refusal.error);
+      return explainError(refusal.error);
   }
 }
 
 /** The accepted kinds, in words, from an `accept` attribute. */
-export const kindsOf = (accept: string): string =>
+export const acceptedKindsInWords = (accept: string): string =>
   accept === "image/*"
     ? t("upload.kinds.picture")
     : accept === "video/*"

@@ -1,8 +1,8 @@
 import { useEffect, useId, useRef, useState } from "preact/hooks";
 import { useBeforeSend } from "../components/before-send.ts";
 import { t } from "../texts.ts";
-import { kindsOf } from "./explain-refusal.ts";
-import { sizeOf } from "./size.ts";
+import { acceptedKindsInWords } from "./explain-refusal.ts";
+import { formatFileSize } from "./size.ts";
 import { UploadLines } from "./upload-lines.tsx";
 import { type UploadRules, withUniqueNames } from "./upload-rules.ts";
 import type { Uploads } from "./use-uploads.ts";
@@ -88,9 +88,9 @@ function Chooser({ rules, onChoose }: { rules: UploadRules; onChoose: (files: re
 }
 
 function limitsOf({ largest, most, accept }: UploadRules): string {
-  const size = sizeOf(largest);
+  const size = formatFileSize(largest);
   const count = most === 1 ? t("upload.limits.one", { size }) : t("upload.limits", { size, n: most });
-  return accept ? `${kindsOf(accept)}. ${count}` : count;
+  return accept ? `${acceptedKindsInWords(accept)}. ${count}` : count;
 }
 
 type Zone = { current: HTMLFieldSetElement | null };

@@ -3,7 +3,7 @@ import type { VNode } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { Button } from "../components/button.tsx";
 import { Progress } from "../components/progress.tsx";
-import { SubmissionBlocked } from "../refusals.ts";
+import { FormSubmissionBlockedError } from "../refusals.ts";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
 import { explainRefusal } from "./explain-refusal.ts";
@@ -41,7 +41,7 @@ export function useImportUpload(
       });
       return await checked(stored, control.signal);
     } catch (error) {
-      if (control.signal.aborted) throw new SubmissionBlocked(t("upload.cancelled"));
+      if (control.signal.aborted) throw new FormSubmissionBlockedError(t("upload.cancelled"));
       throw error instanceof PlatformError ? refused(error) : error;
     } finally {
       setProgress(undefined);
@@ -65,13 +65,13 @@ async function checked(
 ): Promise<number> {
   if (state === "READY") return id;
   if (state !== "CHECKING") {
-    const { rowInReadersWords } = await import("../refusal-words.ts");
-    throw new SubmissionBlocked(await rowInReadersWords(code, refusal ?? ""));
+    const { translateRowRefusal } = await import("../refusal-words.ts");
+    throw new FormSubmissionBlockedError(await translateRowRefusal(code, refusal ?? ""));
   }
   await new Promise((resolve) => setTimeout(resolve, lookEveryMs));
   signal.throwIfAborted();
   return checked(await dataOf(api.getFile({ params: { path: { file_id: id } }, signal })), signal);
 }
 
-const refused = (error: unknown): SubmissionBlocked =>
-  new SubmissionBlocked(explainRefusal({ why: "SERVICE", error }));
+const refused = (error: unknown): FormSubmissionBlockedError =>
+  new FormSubmissionBlockedError(explainRefusal({ why: "SERVICE", error }));

@@ -1,9 +1,9 @@
 import type { Schemas } from "learning-platform-client";
-import { useCitedElement, usePlace } from "../content/place.tsx";
+import { useCitedElement, useCitedLocation } from "../content/place.tsx";
 import { t } from "../texts.ts";
-import type { FileAddress } from "./addresses.ts";
-import { sizeOf } from "./size.ts";
-import { useAddress, useMediaSource } from "./use-address.ts";
+import type { SignedFileUrl } from "./addresses.ts";
+import { formatFileSize } from "./size.ts";
+import { useMediaSource, useSignedFileUrl } from "./use-address.ts";
 
 type Summary = Pick<Schemas["FileSummary"], "id" | "name" | "size" | "media_type" | "state" | "is_erased">;
 
@@ -21,10 +21,10 @@ export function FileList({ files, label = t("upload.list") }: { files: readonly 
 }
 
 function SummedUp({ file: { id, name, size, state, is_erased } }: { file: Summary }) {
-  if (is_erased) return <Absent name={t("file.erased", { size: sizeOf(size) })} />;
+  if (is_erased) return <Absent name={t("file.erased", { size: formatFileSize(size) })} />;
   if (state === "REFUSED") return <Absent name={name ?? ""} why={t("file.refused")} />;
   if (state === "CHECKING") return <Absent name={name ?? ""} why={t("upload.CHECKING")} />;
-  return <OwnFile id={id} name={name ?? undefined} />;
+  return <UploadedFileView id={id} name={name ?? undefined} />;
 }
 
 const Absent = ({ name, why }: { name: string; why?: string }) => (
@@ -44,9 +44,9 @@ type OwnFileProps = {
 };
 
 /** An uploaded file: media is embedded, everything else is a download link. */
-export function OwnFile({ id, name, alt }: OwnFileProps) {
-  const address = useAddress(id);
-  const place = usePlace().file;
+export function UploadedFileView({ id, name, alt }: OwnFileProps) {
+  const address = useSignedFileUrl(id);
+  const place = useCitedLocation().file;
   const cited = useCitedElement<HTMLElement>(place !== undefined && address?.name === place);
   if (address === undefined) return <Absent name={name ?? ""} why={t("loading")} />;
   if (address === null) return <Absent name={name ?? ""} why={t("file.absent")} />;
@@ -58,32 +58,32 @@ export function OwnFile({ id, name, alt }: OwnFileProps) {
         <a href={address.url} target="_blank" rel="noopener noreferrer">
           <bdi>{words}</bdi>
         </a>{" "}
-        <small>{sizeOf(address.size)}</small>
+        <small>{formatFileSize(address.size)}</small>
       </figcaption>
     </figure>
   );
 }
 
-const kindOf = ({ media_type }: FileAddress): string => media_type.split("/")[0] ?? "";
+const kindOf = ({ media_type }: SignedFileUrl): string => media_type.split("/")[0] ?? "";
 
 /** SVG may contain scripts, so it is not embedded. */
-const isPicture = ({ media_type }: FileAddress): boolean =>
+const isPicture = ({ media_type }: SignedFileUrl): boolean =>
   media_type.startsWith("image/") && !media_type.startsWith("image/svg");
 
-function Media({ address, alt }: { address: FileAddress; alt: string }) {
+function Media({ address, alt }: { address: SignedFileUrl; alt: string }) {
   if (isPicture(address)) return <Picture address={address} alt={alt} />;
   if (kindOf(address) === "video") return <Film address={address} label={alt} />;
   if (kindOf(address) === "audio") return <Sound address={address} label={alt} />;
   return null;
 }
 
-export function Picture({ address, alt }: { address: FileAddress; alt: string }) {
+export function Picture({ address, alt }: { address: SignedFileUrl; alt: string }) {
   const { src, keep, failed, hasFailed } = useMediaSource(address);
   if (hasFailed) return null;
   return <img src={src} alt={alt} loading="lazy" onLoad={keep} onError={failed} />;
 }
 
-function Film({ address, label }: { address: FileAddress; label: string }) {
+function Film({ address, label }: { address: SignedFileUrl; label: string }) {
   const { src, keep, failed, hasFailed } = useMediaSource(address);
   if (hasFailed) return null;
   return (
@@ -99,7 +99,7 @@ function Film({ address, label }: { address: FileAddress; label: string }) {
   );
 }
 
-function Sound({ address, label }: { address: FileAddress; label: string }) {
+function Sound({ address, label }: { address: SignedFileUrl; label: string }) {
   const { src, keep, failed, hasFailed } = useMediaSource(address);
   if (hasFailed) return null;
   return (
@@ -116,15 +116,19 @@ function Sound({ address, label }: { address: FileAddress; label: string }) {
 }
 
 /** A picture by file id, or a message if it is missing or not a picture. */
-export function OwnPicture({ id, alt }: { id: number; alt: string }) {
-  const address = useAddress(id);
+export function UploadedPictureView({ id, alt }: { id: number; alt: string }) {
+  const address = useSignedFileUrl(id);
   if (address === undefined) return <div class="skeleton" />;
-  return address && isPicture(address) ? <Picture address={address} alt={alt} /> : <OwnFile id={id} />;
+  return address && isPicture(address) ? (
+    <Picture address={address} alt={alt} />
+  ) : (
+    <UploadedFileView id={id} />
+  );
 }
 
 /** A small decorative picture next to a name. */
 export function Thumbnail({ id }: { id: number }) {
-  const address = useAddress(id);
+  const address = useSignedFileUrl(id);
   return (
     <span class="thumbnail">{address && isPicture(address) && <Picture address={address} alt="" />}</span>
   );

@@ -3,7 +3,7 @@ import { currentLanguage } from "../texts.ts";
 const units = ["byte", "kilobyte", "megabyte", "gigabyte"] as const;
 
 /** Bytes in the reader's language, such as `1.2 MB`. */
-export function sizeOf(bytes: number): string {
+export function formatFileSize(bytes: number): string {
   const step = Math.min(units.length - 1, Math.floor(Math.log10(Math.max(1, bytes)) / 3));
   return new Intl.NumberFormat(currentLanguage(), {
     ...{ style: "unit", unit: units[step], unitDisplay: step === 0 ? "long" : "short" },

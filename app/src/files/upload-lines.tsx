@@ -4,7 +4,7 @@ import { RejectionReason } from "../components/refused.tsx";
 import { t } from "../texts.ts";
 import { explainRefusal } from "./explain-refusal.ts";
 import { Thumbnail } from "./own-file.tsx";
-import { sizeOf } from "./size.ts";
+import { formatFileSize } from "./size.ts";
 import type { Upload, UploadList } from "./uploads.ts";
 
 export function UploadLines({ list, uploads }: { list: UploadList; uploads: readonly Upload[] }) {
@@ -26,7 +26,7 @@ function UploadLine({ upload, list }: { upload: Upload; list: UploadList }) {
       <span class="named">
         {state === "READY" && id !== undefined && mediaType.startsWith("image/") && <Thumbnail id={id} />}
         <span>
-          <bdi>{name}</bdi> <small>{sizeOf(size)}</small>
+          <bdi>{name}</bdi> <small>{formatFileSize(size)}</small>
         </span>
       </span>
       {isUnderWay && (

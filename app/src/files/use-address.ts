@@ -1,12 +1,12 @@
 import { dataOf } from "learning-platform-client";
 import { useEffect, useState } from "preact/hooks";
 import { api, tokens } from "../service.ts";
-import { type FileAddress, fileAddresses } from "./addresses.ts";
+import { createFileUrlCache, type SignedFileUrl } from "./addresses.ts";
 
 /** Batching window: components rendered together share one request. */
 const gatherMs = 20;
 
-const addresses = fileAddresses(
+const addresses = createFileUrlCache(
   (ids) => dataOf(api.getFileAddresses({ body: { ids, inline: true } })),
   (work) => void setTimeout(work, gatherMs),
 );
@@ -21,7 +21,7 @@ addEventListener("online", renew);
 tokens.onChange(addresses.clear);
 
 /** A file's signed URL and name. Null if it is not available to the user; undefined while it loads. */
-export function useAddress(id: number): FileAddress | null | undefined {
+export function useSignedFileUrl(id: number): SignedFileUrl | null | undefined {
   const [, draw] = useState(0);
   useEffect(() => addresses.watch(id, () => draw((count) => count + 1)), [id]);
   return addresses.addressOf(id);
@@ -48,7 +48,7 @@ export type MediaSource = {
 };
 
 /** The URL for an element that must not reload when a new URL is signed. */
-export function useMediaSource({ id, url, expires_at }: FileAddress): MediaSource {
+export function useMediaSource({ id, url, expires_at }: SignedFileUrl): MediaSource {
   const [kept, setKept] = useState<string>();
   const [failedAt, setFailedAt] = useState<string>();
   const src = kept ?? url;

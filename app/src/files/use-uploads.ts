@@ -1,6 +1,6 @@
 import { dataOf, type Schemas, uploadFile } from "learning-platform-client";
 import { useEffect, useMemo, useState } from "preact/hooks";
-import { SubmissionBlocked } from "../refusals.ts";
+import { FormSubmissionBlockedError } from "../refusals.ts";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
 import { type Purpose, rulesOf, type UploadRules } from "./upload-rules.ts";
@@ -64,6 +64,6 @@ export function useUploads({ purpose, scope = {}, accept, there = [] }: UploadsO
 
 function explainMissing(error: unknown): never {
   throw error instanceof FilesMissing
-    ? new SubmissionBlocked(t("upload.missing", { n: error.count }))
+    ? new FormSubmissionBlockedError(t("upload.missing", { n: error.count }))
     : error;
 }

@@ -1,5 +1,5 @@
 import { dataOf, type Schemas } from "learning-platform-client";
-import { Empty } from "../components/empty.tsx";
+import { EmptyMessage } from "../components/empty.tsx";
 import { contentTypeLabel } from "../components/kind-of.ts";
 import { OfferingScreen } from "../components/offering-screen.tsx";
 import { Table } from "../components/table.tsx";
@@ -7,7 +7,7 @@ import { day, decimal, formatNumber } from "../format.ts";
 import { ScoreBreakdown } from "../grading/reasons.tsx";
 import { AuthoredText } from "../markup/written.tsx";
 import { QueryBoundary, useQuery } from "../query.tsx";
-import { to } from "../routes.ts";
+import { screenHref } from "../routes.ts";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
 
@@ -33,7 +33,7 @@ export function MyGradesScreen({ course, offering }: Route) {
       <QueryBoundary of={read}>
         {({ grades, scheme }) =>
           grades.items.length === 0 ? (
-            <Empty>{t("grades.empty")}</Empty>
+            <EmptyMessage>{t("grades.empty")}</EmptyMessage>
           ) : (
             <>
               <Standing grades={grades} scheme={scheme} />
@@ -119,7 +119,7 @@ function Group({ name, weight, items, route }: GroupOfItems & { route: Route }) 
       {items.map((item) => (
         <tr key={item.content_item_id}>
           <th scope="row">
-            <a href={to("courses", route.course, route.offering, item.content_item_id)}>
+            <a href={screenHref("courses", route.course, route.offering, item.content_item_id)}>
               <AuthoredText>{item.title}</AuthoredText>
             </a>
             <small>

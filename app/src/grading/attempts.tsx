@@ -8,11 +8,11 @@ import { Table } from "../components/table.tsx";
 import { AttemptResult } from "../content/attempt-result.tsx";
 import { dayAndTime, decimal } from "../format.ts";
 import { QueryBoundary, useQuery } from "../query.tsx";
-import { to } from "../routes.ts";
+import { screenHref } from "../routes.ts";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
-import { learnerOf } from "./learner-of.ts";
-import { nameOnRecord } from "./name-on-record.ts";
+import { readSubmissionAuthor } from "./learner-of.ts";
+import { personNameInGrades } from "./name-on-record.ts";
 import { Regrade } from "./regrade.tsx";
 
 type AttemptsProps = { course: string; offering: string; item: number };
@@ -43,11 +43,11 @@ export function Attempts({ course, offering, item }: AttemptsProps) {
           >
             {found.map((one) => (
               <tr key={one.id}>
-                <th scope="row">{nameOnRecord(one)}</th>
+                <th scope="row">{personNameInGrades(one)}</th>
                 <td>
-                  <a href={to("teaching", course, offering, "attempts", one.id)}>
+                  <a href={screenHref("teaching", course, offering, "attempts", one.id)}>
                     {t("work.attempt", { n: one.attempt_number })}
-                    <span class="unseen"> {nameOnRecord(one)}</span>
+                    <span class="unseen"> {personNameInGrades(one)}</span>
                   </a>
                 </td>
                 <td>
@@ -79,8 +79,8 @@ export function AttemptScreen({ course, offering, attempt }: AttemptProps) {
       const found = await dataOf(
         api.getQuizAttempt({ params: { path: { attempt_id: Number(attempt) } }, signal }),
       );
-      const learner = await learnerOf(found.user_id, signal);
-      return { found, name: nameOnRecord({ ...found, full_name: learner?.full_name ?? null }) };
+      const learner = await readSubmissionAuthor(found.user_id, signal);
+      return { found, name: personNameInGrades({ ...found, full_name: learner?.full_name ?? null }) };
     },
     [attempt],
   );

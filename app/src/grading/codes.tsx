@@ -1,12 +1,12 @@
 import { dataOf, type Schemas } from "learning-platform-client";
-import { Action } from "../components/action.tsx";
+import { ActionButton } from "../components/action.tsx";
 import { PagedList, usePaged } from "../components/paged.tsx";
 import { saveAs } from "../components/save-as.ts";
 import { Table } from "../components/table.tsx";
 import { decimal } from "../format.ts";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
-import { nameOnRecord } from "./name-on-record.ts";
+import { personNameInGrades } from "./name-on-record.ts";
 import { readGradebookCsv } from "./read-gradebook.ts";
 
 type Row = Schemas["GradebookRow"];
@@ -32,7 +32,7 @@ export function AnonymousGrades({ offering, item }: CodesProps) {
           <Table label={t("anonymous.code")} columns={[t("anonymous.code"), t("attempts.result")]}>
             {found.map((row) => (
               <tr key={row.code ?? row.user_id}>
-                <th scope="row">{nameOnRecord(row)}</th>
+                <th scope="row">{personNameInGrades(row)}</th>
                 <td>{row.cells.map(gradeOf)}</td>
               </tr>
             ))}
@@ -40,7 +40,7 @@ export function AnonymousGrades({ offering, item }: CodesProps) {
         )}
       </PagedList>
       <div class="row">
-        <Action run={save}>{t("anonymous.csv")}</Action>
+        <ActionButton run={save}>{t("anonymous.csv")}</ActionButton>
       </div>
     </section>
   );

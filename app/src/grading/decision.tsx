@@ -2,12 +2,12 @@ import { dataOf, ifMatch, type Schemas } from "learning-platform-client";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { Field, NumberField } from "../components/field.tsx";
 import { Form, textField } from "../components/form.tsx";
-import { numberOrNull } from "../components/typed-figure.ts";
+import { numberFieldOrNull } from "../components/typed-figure.ts";
 import { dayAndTime, decimal } from "../format.ts";
 import { QueryBoundary, useQuery } from "../query.tsx";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
-import { nameOnRecord } from "./name-on-record.ts";
+import { personNameInGrades } from "./name-on-record.ts";
 import type { PersonRow } from "./read-gradebook.ts";
 import { Reopening } from "./reopening.tsx";
 
@@ -21,7 +21,7 @@ export type ChosenCell = {
 type DecisionProps = { offering: number; chosen: ChosenCell; onDecided: () => void; onClose: () => void };
 
 /** Sets or excuses one grade, with a reason that is recorded. */
-export function GradeDecision({ offering, chosen, onDecided, onClose }: DecisionProps) {
+export function SetOrExcuseGradeForm({ offering, chosen, onDecided, onClose }: DecisionProps) {
   const { row, at, column } = chosen;
   const cell = at === undefined ? undefined : row.cells[at];
   const [isExcused, setExcused] = useState(cell?.state === "EXCUSED");
@@ -31,7 +31,7 @@ export function GradeDecision({ offering, chosen, onDecided, onClose }: Decision
   async function send(fields: FormData, present = read) {
     const header = ifMatch(present.version);
     const reason = textField(fields, "reason");
-    const score = numberOrNull(fields, "score");
+    const score = numberFieldOrNull(fields, "score");
     const path = { offering_id: offering, user_id: row.user_id };
     if (!column) await dataOf(api.setCourseGrade({ params: { path, header }, body: { score, reason } }));
     else {
@@ -47,7 +47,7 @@ export function GradeDecision({ offering, chosen, onDecided, onClose }: Decision
   return (
     <section class="card" aria-labelledby="decision">
       <h2 id="decision" ref={heading} tabIndex={-1}>
-        {nameOnRecord(row)} · {column?.title ?? t("gradebook.course")}
+        {personNameInGrades(row)} · {column?.title ?? t("gradebook.course")}
       </h2>
       {isFinal ? (
         <Reopening

@@ -1,18 +1,18 @@
 import { allOf, dataOf, type Schemas } from "learning-platform-client";
 import { useState } from "preact/hooks";
-import { Action } from "../components/action.tsx";
-import { Empty } from "../components/empty.tsx";
+import { ActionButton } from "../components/action.tsx";
+import { EmptyMessage } from "../components/empty.tsx";
 import { CheckField, NumberField } from "../components/field.tsx";
 import { Form } from "../components/form.tsx";
-import { MomentField, readMomentField } from "../components/moments.tsx";
+import { DateTimeField, readDateTimeField } from "../components/moments.tsx";
 import { SearchForm } from "../components/search-form.tsx";
-import { numberOrNull } from "../components/typed-figure.ts";
+import { numberFieldOrNull } from "../components/typed-figure.ts";
 import { dayAndTime, formatCountdown } from "../format.ts";
 import { QueryBoundary, useQuery } from "../query.tsx";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
-import { learnerOf } from "./learner-of.ts";
-import { nameOnRecord } from "./name-on-record.ts";
+import { readSubmissionAuthor } from "./learner-of.ts";
+import { personNameInGrades } from "./name-on-record.ts";
 
 /** A person's exception. Submissions have no time limit. */
 type Exception = Schemas["SubmissionOverride"] & { time_limit_seconds?: number | null };
@@ -31,8 +31,11 @@ export function ItemExceptions({ course, offering, item, isQuiz }: ExceptionsPro
         ? await allOf(api.listQuizOverrides, { params: ofQuiz, signal })
         : await allOf(api.listSubmissionOverrides, { params: ofWork, signal });
       const ofLearner = async (one: Exception) => {
-        const full_name = (await learnerOf(one.user_id, signal))?.full_name ?? null;
-        const learner = { id: one.user_id, full_name: nameOnRecord({ user_id: one.user_id, full_name }) };
+        const full_name = (await readSubmissionAuthor(one.user_id, signal))?.full_name ?? null;
+        const learner = {
+          id: one.user_id,
+          full_name: personNameInGrades({ user_id: one.user_id, full_name }),
+        };
         return { ...one, learner };
       };
       return Promise.all(found.map(ofLearner));
@@ -50,19 +53,19 @@ export function ItemExceptions({ course, offering, item, isQuiz }: ExceptionsPro
       <QueryBoundary of={query}>
         {(found) => (
           <>
-            {found.length === 0 && <Empty>{t("exceptions.none")}</Empty>}
+            {found.length === 0 && <EmptyMessage>{t("exceptions.none")}</EmptyMessage>}
             <ul class="lines">
               {found.map((one) => (
                 <li key={one.id}>
                   <span>{one.learner.full_name}</span>
                   <span class="quiet">{inWords(one)}</span>
-                  <Action
+                  <ActionButton
                     class="quiet"
                     run={async () => choose({ learner: one.learner, before: one })}
                     label={t("exceptions.edit", { name: one.learner.full_name })}
                   >
                     {t("edit")}
-                  </Action>
+                  </ActionButton>
                 </li>
               ))}
             </ul>
@@ -126,7 +129,7 @@ function ChooseLearner({ course, offering, onChoose }: ChooseProps) {
       <QueryBoundary of={found}>
         {(people) =>
           q !== "" && people.length === 0 ? (
-            <Empty>{t("roster.empty")}</Empty>
+            <EmptyMessage>{t("roster.empty")}</EmptyMessage>
           ) : (
             <ul class="lines">
               {people.map(({ user_id: id, full_name, email }) => (
@@ -134,13 +137,13 @@ function ChooseLearner({ course, offering, onChoose }: ChooseProps) {
                   <span>
                     {full_name} <small>{email}</small>
                   </span>
-                  <Action
+                  <ActionButton
                     class="quiet"
                     run={async () => onChoose({ id, full_name })}
                     label={t("exceptions.for", { name: full_name })}
                   >
                     {t("exceptions.choose")}
-                  </Action>
+                  </ActionButton>
                 </li>
               ))}
             </ul>
@@ -166,12 +169,12 @@ function Granting({ learner, before, offering_id, item, isQuiz, onGranted, onCan
   const send = async (fields: FormData) => {
     const whose = { offering_id, user_id: learner.id };
     const body = {
-      max_attempts: numberOrNull(fields, "max_attempts"),
-      available_from: readMomentField(fields, "available_from", before?.available_from),
-      due_at: readMomentField(fields, "due_at", before?.due_at),
+      max_attempts: numberFieldOrNull(fields, "max_attempts"),
+      available_from: readDateTimeField(fields, "available_from", before?.available_from),
+      due_at: readDateTimeField(fields, "due_at", before?.due_at),
       no_due_date: fields.has("no_due_date"),
     };
-    const minutes = numberOrNull(fields, "time_limit_seconds");
+    const minutes = numberFieldOrNull(fields, "time_limit_seconds");
     const time_limit_seconds = minutes === null ? null : Math.round(minutes * 60);
     if (isQuiz) {
       const params = { path: { ...whose, content_item_id: item } };
@@ -203,8 +206,8 @@ function Granting({ learner, before, offering_id, item, isQuiz, onGranted, onCan
             min={1}
             value={before?.max_attempts ?? null}
           />
-          <MomentField name="available_from" label={t("exceptions.opens")} value={before?.available_from} />
-          <MomentField name="due_at" label={t("due.at")} value={before?.due_at} />
+          <DateTimeField name="available_from" label={t("exceptions.opens")} value={before?.available_from} />
+          <DateTimeField name="due_at" label={t("due.at")} value={before?.due_at} />
         </div>
         <CheckField name="no_due_date" label={t("exceptions.no.due")}>
           <input type="checkbox" defaultChecked={before?.no_due_date ?? false} />

@@ -1,10 +1,10 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { useState } from "preact/hooks";
-import { Action } from "../components/action.tsx";
+import { ActionButton } from "../components/action.tsx";
 import { Button } from "../components/button.tsx";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
-import { nameOnRecord } from "./name-on-record.ts";
+import { personNameInGrades } from "./name-on-record.ts";
 import type { Gradebook } from "./read-gradebook.ts";
 import { readGradebook } from "./read-gradebook.ts";
 
@@ -39,9 +39,9 @@ export function FinalizeGrades({ offering, book, onFinalized }: FinalizingProps)
   };
   if (!preview)
     return (
-      <Action class="primary" run={() => look(false)}>
+      <ActionButton class="primary" run={() => look(false)}>
         {t("finishing.finalize")}
-      </Action>
+      </ActionButton>
     );
   const { result, includesAwaiting, rows } = preview;
   return (
@@ -53,16 +53,16 @@ export function FinalizeGrades({ offering, book, onFinalized }: FinalizingProps)
       {result.people.length > 0 && (
         <>
           <Waiting people={result.people} rows={rows} columns={book.columns} />
-          <Action class="quiet" pressed={includesAwaiting} run={() => look(!includesAwaiting)}>
+          <ActionButton class="quiet" pressed={includesAwaiting} run={() => look(!includesAwaiting)}>
             {t("finishing.include")}
-          </Action>
+          </ActionButton>
         </>
       )}
       <div class="row">
         {result.finalized > 0 && (
-          <Action class="primary" run={() => make(includesAwaiting)}>
+          <ActionButton class="primary" run={() => make(includesAwaiting)}>
             {t("finishing.make", { n: result.finalized })}
-          </Action>
+          </ActionButton>
         )}
         <Button onClick={() => setPreview(undefined)}>{t("cancel")}</Button>
       </div>
@@ -80,7 +80,7 @@ function Waiting({ people, rows, columns }: WaitingProps) {
   const titleOf = (item: number) => columns.find((one) => one.content_item_id === item)?.title;
   const nameOf = (id: number) => {
     const row = rows.find(({ user_id }) => user_id === id);
-    return row ? nameOnRecord(row) : t("finishing.person", { id });
+    return row ? personNameInGrades(row) : t("finishing.person", { id });
   };
   return (
     <details open={people.length <= 10}>

@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks";
-import { Action } from "../components/action.tsx";
+import { ActionButton } from "../components/action.tsx";
 import { saveAs } from "../components/save-as.ts";
 import { t } from "../texts.ts";
 import { FinalizeGrades } from "./finalizing.tsx";
@@ -39,7 +39,7 @@ export function FinalGradesPanel({ offering, book, isAuthor, onFinished }: Finis
         />
       )}
       <div class="row">
-        <Action run={save}>{t("finishing.csv")}</Action>
+        <ActionButton run={save}>{t("finishing.csv")}</ActionButton>
       </div>
       {isAuthor && outdated.length > 0 && (
         <details open>

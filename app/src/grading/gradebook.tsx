@@ -2,26 +2,26 @@ import { useState } from "preact/hooks";
 import { useMayEditCourse } from "../authorship.ts";
 import { LabelWithContext } from "../components/action.tsx";
 import { Button } from "../components/button.tsx";
-import { Empty } from "../components/empty.tsx";
+import { EmptyMessage } from "../components/empty.tsx";
 import { OfferingScreen } from "../components/offering-screen.tsx";
-import { PersonHeader } from "../components/person-header.tsx";
+import { PersonRowHeader } from "../components/person-header.tsx";
 import { SearchForm } from "../components/search-form.tsx";
 import { PagingButtons } from "../components/turns.tsx";
 import { mayLeave } from "../components/unsaved.ts";
 import { decimal } from "../format.ts";
-import { GroupChoice } from "../groups/group-choice.tsx";
+import { GroupFilter } from "../groups/group-choice.tsx";
 import { AuthoredText } from "../markup/written.tsx";
 import { QueryBoundary, useQuery } from "../query.tsx";
-import { to } from "../routes.ts";
+import { screenHref } from "../routes.ts";
 import { t } from "../texts.ts";
-import { type ChosenCell, GradeDecision } from "./decision.tsx";
+import { type ChosenCell, SetOrExcuseGradeForm } from "./decision.tsx";
 import { FinalGradesPanel } from "./finishing.tsx";
 import { ImportGrades } from "./import-grades.tsx";
-import { LmsSending, LmsState } from "./lms-grades.tsx";
-import { nameOnRecord } from "./name-on-record.ts";
+import { LmsGradeSyncState, LmsSyncFailures } from "./lms-grades.tsx";
+import { personNameInGrades } from "./name-on-record.ts";
 import { type Gradebook, type PersonRow as Row, readGradebook } from "./read-gradebook.ts";
 import { ScoreBreakdown } from "./reasons.tsx";
-import { Releases } from "./releases.tsx";
+import { GradeReleaseControls } from "./releases.tsx";
 
 type RouteProps = { course: string; offering: string };
 
@@ -51,14 +51,14 @@ export function GradebookScreen({ course, offering }: RouteProps) {
       title={t("gradebook")}
     >
       <SearchForm label={t("roster.search.number")} onSearch={search}>
-        <GroupChoice offering={offering} value={group} onChoose={(one) => mayLeave() && narrow(one)} />
+        <GroupFilter offering={offering} value={group} onChoose={(one) => mayLeave() && narrow(one)} />
       </SearchForm>
       <QueryBoundary of={gradebook}>
         {(book) => (
           <>
-            {book.columns.length === 0 && <Empty>{t("gradebook.no.items")}</Empty>}
+            {book.columns.length === 0 && <EmptyMessage>{t("gradebook.no.items")}</EmptyMessage>}
             {book.rows.length === 0 ? (
-              <Empty>{t("roster.empty")}</Empty>
+              <EmptyMessage>{t("roster.empty")}</EmptyMessage>
             ) : (
               <GradeTable
                 {...{ course, offering }}
@@ -74,7 +74,7 @@ export function GradebookScreen({ course, offering }: RouteProps) {
               )}
             </PagingButtons>
             {chosen && (
-              <GradeDecision
+              <SetOrExcuseGradeForm
                 key={`${chosen.row.user_id} ${chosen.at}`}
                 offering={Number(offering)}
                 chosen={chosen}
@@ -83,9 +83,13 @@ export function GradebookScreen({ course, offering }: RouteProps) {
               />
             )}
             {isAuthor && (
-              <Releases offering={Number(offering)} columns={book.columns} onReleased={gradebook.again} />
+              <GradeReleaseControls
+                offering={Number(offering)}
+                columns={book.columns}
+                onReleased={gradebook.again}
+              />
             )}
-            <LmsSending offering={Number(offering)} book={book} onSent={gradebook.again} />
+            <LmsSyncFailures offering={Number(offering)} book={book} onSent={gradebook.again} />
             <ImportGrades
               course={Number(course)}
               offering={Number(offering)}
@@ -122,7 +126,7 @@ function GradeTable({ course, offering, book, chosen, isAuthor, onChoose }: Tabl
             <th scope="col">{t("roster.name")}</th>
             {columns.map((column) => (
               <th key={column.content_item_id} scope="col">
-                <a href={to("teaching", course, offering, "items", column.content_item_id)}>
+                <a href={screenHref("teaching", course, offering, "items", column.content_item_id)}>
                   <AuthoredText>{column.title}</AuthoredText>
                 </a>
                 <small>
@@ -141,17 +145,17 @@ function GradeTable({ course, offering, book, chosen, isAuthor, onChoose }: Tabl
         <tbody>
           {rows.map((row) => (
             <tr key={row.user_id}>
-              <PersonHeader person={{ ...row, full_name: nameOnRecord(row) }} />
+              <PersonRowHeader person={{ ...row, full_name: personNameInGrades(row) }} />
               {columns.map((column, at) => (
                 <td key={column.content_item_id}>
                   <Cell row={row} column={column} at={at} chosen={chosen} onChoose={onChoose} />
                   {row.cells[at] && <ScoreBreakdown of={row.cells[at]} />}
-                  <LmsState row={row} item={column.content_item_id} />
+                  <LmsGradeSyncState row={row} item={column.content_item_id} />
                 </td>
               ))}
               <td>
                 <CourseGrade row={row} chosen={chosen} isAuthor={isAuthor} onChoose={onChoose} />
-                <LmsState row={row} item={null} />
+                <LmsGradeSyncState row={row} item={null} />
               </td>
             </tr>
           ))}
@@ -182,7 +186,7 @@ function Cell({ row, column, at, chosen, onChoose }: CellProps) {
       <LabelWithContext
         text="gradebook.cell"
         title={column.title}
-        values={{ name: nameOnRecord(row), grade: words }}
+        values={{ name: personNameInGrades(row), grade: words }}
       >
         {cell.score === null && cell.state === "NONE" ? "–" : words}
       </LabelWithContext>
@@ -204,7 +208,7 @@ function CourseGrade({ row, chosen, isAuthor, onChoose }: CourseGradeProps) {
           class="quiet grade"
           aria-pressed={chosen?.row.user_id === row.user_id && chosen.at === undefined}
           aria-label={t("gradebook.cell", {
-            name: nameOnRecord(row),
+            name: personNameInGrades(row),
             title: t("gradebook.course"),
             grade: words,
           })}

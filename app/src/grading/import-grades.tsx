@@ -1,10 +1,10 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { useState } from "preact/hooks";
-import { bytesOf, filesIn } from "../components/chosen-files.ts";
+import { bytesOf, readFilesField } from "../components/chosen-files.ts";
 import { Disclosure } from "../components/disclosure.tsx";
 import { CheckField, Field } from "../components/field.tsx";
 import { Form, isChecked, textField } from "../components/form.tsx";
-import { TrialField } from "../components/import-fields.tsx";
+import { DryRunField } from "../components/import-fields.tsx";
 import { RejectionReason } from "../components/refused.tsx";
 import { formatExact } from "../components/typed-figure.ts";
 import { useImportUpload } from "../files/import-upload.tsx";
@@ -29,7 +29,7 @@ function ImportForm({ course, offering, columns, onImported }: ImportGradesProps
   const [result, setResult] = useState<Result>();
   const send = async (fields: FormData) => {
     setResult(undefined);
-    const [file] = filesIn(fields, "csv");
+    const [file] = readFilesField(fields, "csv");
     const file_id = await upload.sent(file);
     const body = {
       ...(file_id === undefined ? { csv: file ? await bytesOf(file) : "" } : { file_id }),
@@ -51,7 +51,7 @@ function ImportForm({ course, offering, columns, onImported }: ImportGradesProps
         <Field name="reason" label={t("decision.reason")}>
           <input maxLength={500} required />
         </Field>
-        <TrialField />
+        <DryRunField />
         <CheckField name="overwrite" label={t("grades.import.overwrite")}>
           <input type="checkbox" />
         </CheckField>

@@ -1,13 +1,13 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { useState } from "preact/hooks";
-import { Action } from "../components/action.tsx";
+import { ActionButton } from "../components/action.tsx";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
-import { nameOnRecord } from "./name-on-record.ts";
+import { personNameInGrades } from "./name-on-record.ts";
 import type { Gradebook, PersonRow } from "./read-gradebook.ts";
 
 /** The LMS sync state of a person's grade. Null for grades of modules and the course. */
-export function LmsState({ row, item }: { row: PersonRow; item: number | null }) {
+export function LmsGradeSyncState({ row, item }: { row: PersonRow; item: number | null }) {
   const found = row.lms.filter(({ content_item_id }) => content_item_id === item);
   return (
     <>
@@ -23,7 +23,7 @@ export function LmsState({ row, item }: { row: PersonRow; item: number | null })
 type SendingProps = { offering: number; book: Gradebook; onSent: () => void };
 
 /** Failed LMS syncs with reasons. Renders nothing if no LMS has a column. */
-export function LmsSending({ offering, book, onSent }: SendingProps) {
+export function LmsSyncFailures({ offering, book, onSent }: SendingProps) {
   const [isAsked, setAsked] = useState(false);
   const told = book.rows.flatMap((row) => row.lms.map((one) => ({ ...one, row })));
   if (told.length === 0) return null;
@@ -42,7 +42,7 @@ export function LmsSending({ offering, book, onSent }: SendingProps) {
           {open.map(({ row, content_item_id, module_id, state, reason }) => (
             <li key={`${row.user_id} ${content_item_id} ${module_id}`}>
               {t("lms.line", {
-                name: nameOnRecord(row),
+                name: personNameInGrades(row),
                 title: titleOf(book, content_item_id),
                 state: t(`lms.${state}`),
                 reason: reason ?? "",
@@ -51,7 +51,7 @@ export function LmsSending({ offering, book, onSent }: SendingProps) {
           ))}
         </ul>
       )}
-      <Action run={send}>{t("lms.send")}</Action>
+      <ActionButton run={send}>{t("lms.send")}</ActionButton>
       {isAsked && <p role="status">{t("lms.sending")}</p>}
     </section>
   );

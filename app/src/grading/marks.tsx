@@ -25,7 +25,7 @@ export function MarksBadge({ of: one }: { of: Submission }) {
 }
 
 /** The visible marks: the reader's own, and both once both exist. */
-export function Marks({ of: one }: { of: Schemas["Submission"] }) {
+export function VisibleMarks({ of: one }: { of: Schemas["Submission"] }) {
   if (!one.marks) return null;
   const { given, is_own_given, shown } = one.marks;
   return (

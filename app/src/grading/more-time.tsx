@@ -2,7 +2,7 @@ import { allOf } from "learning-platform-client";
 import { useQuery } from "../query.tsx";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
-import { timeInWords } from "./time-in-words.ts";
+import { accommodationInWords } from "./time-in-words.ts";
 
 /** Accommodations in the class. Deadlines already include them. */
 export function ClassAccommodations({ offering }: { offering: string }) {
@@ -17,7 +17,7 @@ export function ClassAccommodations({ offering }: { offering: string }) {
         {given.value.map((one) => (
           <li key={one.user_id}>
             <span>{one.full_name}</span>
-            <span class="quiet">{timeInWords(one)}</span>
+            <span class="quiet">{accommodationInWords(one)}</span>
           </li>
         ))}
       </ul>

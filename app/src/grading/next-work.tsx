@@ -1,7 +1,7 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { useEffect } from "preact/hooks";
 import { useQuery } from "../query.tsx";
-import { to } from "../routes.ts";
+import { screenHref } from "../routes.ts";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
 
@@ -11,7 +11,7 @@ type NextWorkProps = { submission: Schemas["Submission"]; route: { course: strin
 const key = "n";
 
 /** Links to the next ungraded submission without a claim, of the same item first. */
-export function NextWork({ submission: one, route }: NextWorkProps) {
+export function NextSubmissionLink({ submission: one, route }: NextWorkProps) {
   const next = useQuery(
     async (signal) => {
       const path = { offering_id: one.course_offering_id };
@@ -29,7 +29,7 @@ export function NextWork({ submission: one, route }: NextWorkProps) {
   const href =
     next.value === undefined
       ? undefined
-      : to("teaching", route.course, route.offering, "submissions", next.value);
+      : screenHref("teaching", route.course, route.offering, "submissions", next.value);
   useEffect(() => {
     if (!href) return;
     const follow = (event: KeyboardEvent) => {

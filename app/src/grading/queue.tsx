@@ -1,18 +1,18 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { useState } from "preact/hooks";
-import { Choice } from "../components/choice.tsx";
-import { ListedByState, stateFilterOptions } from "../components/listed-by-state.tsx";
+import { LabeledSelect } from "../components/choice.tsx";
+import { OfferingListByState, stateFilterOptions } from "../components/listed-by-state.tsx";
 import { SearchForm } from "../components/search-form.tsx";
 import { Table } from "../components/table.tsx";
 import { dayAndTime, decimal } from "../format.ts";
-import { GroupChoice } from "../groups/group-choice.tsx";
+import { GroupFilter } from "../groups/group-choice.tsx";
 import { useOutline } from "../outline.tsx";
-import { to } from "../routes.ts";
+import { screenHref } from "../routes.ts";
 import { api } from "../service.ts";
-import { usePerson } from "../session.tsx";
+import { useCurrentUser } from "../session.tsx";
 import { t } from "../texts.ts";
 import { MarksBadge } from "./marks.tsx";
-import { nameOnRecord } from "./name-on-record.ts";
+import { personNameInGrades } from "./name-on-record.ts";
 
 type Queued = Schemas["QueuedSubmission"];
 type RouteProps = { course: string; offering: string };
@@ -32,7 +32,7 @@ export function SubmissionsScreen(route: RouteProps) {
     ...(late && { is_late: late === "late" }),
   };
   return (
-    <ListedByState<Queued["status"] | "", Queued>
+    <OfferingListByState<Queued["status"] | "", Queued>
       {...route}
       part="submissions"
       title={t("submissions")}
@@ -47,15 +47,15 @@ export function SubmissionsScreen(route: RouteProps) {
       above={() => <SearchForm label={t("roster.search.number")} onSearch={search} />}
       filters={
         <>
-          <GroupChoice offering={route.offering} value={group} onChoose={narrow} />
+          <GroupFilter offering={route.offering} value={group} onChoose={narrow} />
           <ItemChoice {...route} value={item} onChoose={choose} />
-          <Choice label={t("queue.late")} value={late} options={latenesses()} onChoose={setLate} />
+          <LabeledSelect label={t("queue.late")} value={late} options={latenesses()} onChoose={setLate} />
         </>
       }
       empty={(status) => t(status === "submitted" ? "submissions.done" : "submissions.none")}
     >
       {(found) => <Queue submissions={found} route={route} />}
-    </ListedByState>
+    </OfferingListByState>
   );
 }
 
@@ -78,7 +78,7 @@ function ItemChoice({ course, offering, value, onChoose }: ItemChoiceProps) {
   if (items.length < 2) return null;
   const options: [string, string][] = items.map(({ id, title }) => [String(id), title]);
   return (
-    <Choice
+    <LabeledSelect
       label={t("queue.item")}
       value={value}
       options={[["", t("queue.item.any")], ...options]}
@@ -88,7 +88,7 @@ function ItemChoice({ course, offering, value, onChoose }: ItemChoiceProps) {
 }
 
 function Queue({ submissions, route }: { submissions: Queued[]; route: RouteProps }) {
-  const { profile } = usePerson();
+  const { profile } = useCurrentUser();
   return (
     <Table
       label={t("submissions")}
@@ -97,7 +97,9 @@ function Queue({ submissions, route }: { submissions: Queued[]; route: RouteProp
       {submissions.map((one) => (
         <tr key={one.id}>
           <th scope="row">
-            <a href={to("teaching", route.course, route.offering, "submissions", one.id)}>{one.title}</a>
+            <a href={screenHref("teaching", route.course, route.offering, "submissions", one.id)}>
+              {one.title}
+            </a>
             <small>
               {t("work.attempt", { n: one.attempt_number })}
               {one.group_id !== null && ` · ${t("work.group")}`}
@@ -107,10 +109,10 @@ function Queue({ submissions, route }: { submissions: Queued[]; route: RouteProp
             {one.group_name !== null && one.graded_with ? (
               <>
                 {one.group_name}
-                <small>{t("queue.group", { name: nameOnRecord(one), others: one.graded_with })}</small>
+                <small>{t("queue.group", { name: personNameInGrades(one), others: one.graded_with })}</small>
               </>
             ) : (
-              nameOnRecord(one)
+              personNameInGrades(one)
             )}
           </td>
           <td>{dayAndTime(one.submitted_at)}</td>

@@ -1,6 +1,6 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { api } from "../service.ts";
-import { joinedCsv, linesIn } from "./csv-parts.ts";
+import { countCsvDataRows, joinedCsv } from "./csv-parts.ts";
 
 /** A row of a person. Rows by code exist only for single items. */
 export type PersonRow = Schemas["GradebookRow"] & { user_id: number };
@@ -37,7 +37,7 @@ export async function readGradebookCsv(offering: number, item?: number): Promise
     const params = { path: { offering_id: offering }, query };
     const part = (await dataOf<unknown>(api.readGradebook({ params, parseAs: "text" }))) as string;
     parts.push(part);
-    const count = linesIn(part);
+    const count = countCsvDataRows(part);
     if (count === 0) return joinedCsv(parts);
     skip += count;
   }

@@ -1,6 +1,6 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { useState } from "preact/hooks";
-import { Action } from "../components/action.tsx";
+import { ActionButton } from "../components/action.tsx";
 import { Field, SelectField } from "../components/field.tsx";
 import { Form, textField } from "../components/form.tsx";
 import { LazyDisclosure } from "../components/on-opening.tsx";
@@ -10,7 +10,7 @@ import { decimal } from "../format.ts";
 import { Prose } from "../markup/prose.tsx";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
-import { nameOnRecord } from "./name-on-record.ts";
+import { personNameInGrades } from "./name-on-record.ts";
 
 type Preview = Schemas["RegradePreview"];
 type Question = Schemas["QuizQuestion"];
@@ -36,10 +36,10 @@ export function Regrade({ path, onRegraded }: RegradeProps) {
     <>
       <p class="quiet">{t("attempts.regrade.about")}</p>
       <div class="row">
-        <Action run={regrade}>{t("attempts.regrade")}</Action>
-        <Action class="quiet" run={async () => setPreview(await previewOf(path))}>
+        <ActionButton run={regrade}>{t("attempts.regrade")}</ActionButton>
+        <ActionButton class="quiet" run={async () => setPreview(await previewOf(path))}>
           {t("regrade.preview")}
-        </Action>
+        </ActionButton>
         <span role="status">{note}</span>
       </div>
       {preview && <Changes of={preview} />}
@@ -121,9 +121,9 @@ function ThrowOut({ path, question, onRegraded }: QuestionsProps & { question: Q
           </Field>
         </div>
       </Form>
-      <Action class="quiet" run={look}>
+      <ActionButton class="quiet" run={look}>
         {t("regrade.preview")}
-      </Action>
+      </ActionButton>
       {preview && <Changes of={preview} />}
     </>
   );
@@ -143,7 +143,7 @@ function Changes({ of: { attempts, changed, changes } }: { of: Preview }) {
         >
           {changes.map((one) => (
             <tr key={one.attempt_id}>
-              <th scope="row">{nameOnRecord(one)}</th>
+              <th scope="row">{personNameInGrades(one)}</th>
               <td>{one.attempt_number}</td>
               <td>{one.former ? inWords(one.former) : "–"}</td>
               <td>{inWords(one.present)}</td>

@@ -1,5 +1,5 @@
 import { dataOf, type Schemas } from "learning-platform-client";
-import { Action } from "../components/action.tsx";
+import { ActionButton } from "../components/action.tsx";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
 
@@ -9,7 +9,7 @@ type ReleasesProps = {
   onReleased: () => void;
 };
 
-export function Releases({ offering, columns, onReleased }: ReleasesProps) {
+export function GradeReleaseControls({ offering, columns, onReleased }: ReleasesProps) {
   if (columns.length === 0) return null;
   const release = (body: Schemas["GradeRelease"]) => async () => {
     await dataOf(api.releaseGrades({ params: { path: { offering_id: offering } }, body }));
@@ -28,18 +28,18 @@ export function Releases({ offering, columns, onReleased }: ReleasesProps) {
                 {t(is_released ? "releases.released" : "gradebook.unreleased")}
               </span>
             </span>
-            <Action
+            <ActionButton
               class="quiet"
               run={release({ content_item_ids: [content_item_id], released: !is_released })}
               named={{ text: is_released ? "releases.withdraw.of" : "releases.release.of", title }}
             >
               {t(is_released ? "releases.withdraw" : "releases.release")}
-            </Action>
+            </ActionButton>
           </li>
         ))}
       </ul>
       {columns.some(({ is_released }) => !is_released) && (
-        <Action run={release({ released: true })}>{t("releases.all")}</Action>
+        <ActionButton run={release({ released: true })}>{t("releases.all")}</ActionButton>
       )}
     </section>
   );

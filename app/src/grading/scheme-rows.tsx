@@ -31,7 +31,7 @@ const PercentField = ({ value, onChange, ...field }: FieldProps<number>) => (
 
 type LettersProps = { letters: Letter[]; onChange: (letters: Letter[]) => void };
 
-export const Letters = ({ letters, onChange }: LettersProps) => (
+export const LetterScaleEditor = ({ letters, onChange }: LettersProps) => (
   <FieldArray
     label={t("scheme.letters")}
     rows={letters}
@@ -61,7 +61,7 @@ export const Letters = ({ letters, onChange }: LettersProps) => (
 
 type GroupsProps = { groups: Group[]; items: GradedItem[]; onChange: (groups: Group[]) => void };
 
-export const Groups = ({ groups, items, onChange }: GroupsProps) => (
+export const GradeGroupsEditor = ({ groups, items, onChange }: GroupsProps) => (
   <>
     <p class="quiet">{t("scheme.groups.about")}</p>
     <FieldArray
@@ -86,7 +86,7 @@ export const Groups = ({ groups, items, onChange }: GroupsProps) => (
             value={one.weight}
             onChange={(weight) => change({ ...one, weight })}
           />
-          <DropField
+          <DropLowestScoresField
             name={`groups.${at}.drop_lowest`}
             value={one.drop_lowest}
             onChange={(drop_lowest) => change({ ...one, drop_lowest })}
@@ -105,7 +105,7 @@ export const Groups = ({ groups, items, onChange }: GroupsProps) => (
 type DropProps = { name: string; value: number; onChange?: (value: number) => void };
 
 /** How many of the lowest scores are dropped. */
-export const DropField = ({ name, value, onChange }: DropProps) => (
+export const DropLowestScoresField = ({ name, value, onChange }: DropProps) => (
   <Field name={name} label={t("scheme.drop")} about={t("scheme.drop.about")}>
     <NumberInput min={0} max={200} required value={value} onChange={(most = 0) => onChange?.(most)} />
   </Field>

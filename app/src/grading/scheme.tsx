@@ -5,11 +5,16 @@ import { DangerZone } from "../components/danger-zone.tsx";
 import { NumberField, SelectField } from "../components/field.tsx";
 import { Form, selectedValue } from "../components/form.tsx";
 import { OfferingScreen } from "../components/offering-screen.tsx";
-import { numberOrNull } from "../components/typed-figure.ts";
+import { numberFieldOrNull } from "../components/typed-figure.ts";
 import { type Query, QueryBoundary, useQuery } from "../query.tsx";
 import { api } from "../service.ts";
 import { t, withLabel } from "../texts.ts";
-import { DropField, type GradedItem, Groups, Letters } from "./scheme-rows.tsx";
+import {
+  DropLowestScoresField,
+  type GradedItem,
+  GradeGroupsEditor,
+  LetterScaleEditor,
+} from "./scheme-rows.tsx";
 
 type Scheme = Schemas["GradingScheme"];
 type RouteProps = { course: string; offering: string };
@@ -48,11 +53,11 @@ function SchemeForm({ scheme, items, query }: FormProps) {
   const params = { path: { offering_id: scheme.course_offering_id } };
   const save = async (fields: FormData, present = scheme) => {
     const wanted = {
-      passing_percent: numberOrNull(fields, "passing_percent") ?? 0,
+      passing_percent: numberFieldOrNull(fields, "passing_percent") ?? 0,
       release_mode: selectedValue<Scheme["release_mode"]>(fields, "release_mode"),
-      drop_lowest: groups.length > 0 ? scheme.drop_lowest : (numberOrNull(fields, "drop_lowest") ?? 0),
-      late_percent_per_day: numberOrNull(fields, "late_percent_per_day"),
-      max_late_days: numberOrNull(fields, "max_late_days"),
+      drop_lowest: groups.length > 0 ? scheme.drop_lowest : (numberFieldOrNull(fields, "drop_lowest") ?? 0),
+      late_percent_per_day: numberFieldOrNull(fields, "late_percent_per_day"),
+      max_late_days: numberFieldOrNull(fields, "max_late_days"),
       ...{ letter_scale, groups },
     };
     const body = changesIn(wanted, scheme);
@@ -90,10 +95,10 @@ function SchemeForm({ scheme, items, query }: FormProps) {
             chosen={scheme.release_mode}
           />
           <LateFields scheme={scheme} />
-          {groups.length === 0 && <DropField name="drop_lowest" value={scheme.drop_lowest} />}
+          {groups.length === 0 && <DropLowestScoresField name="drop_lowest" value={scheme.drop_lowest} />}
         </div>
-        <Letters letters={letter_scale} onChange={setLetters} />
-        <Groups groups={groups} items={items} onChange={setGroups} />
+        <LetterScaleEditor letters={letter_scale} onChange={setLetters} />
+        <GradeGroupsEditor groups={groups} items={items} onChange={setGroups} />
       </Form>
       {scheme.is_graded && (
         <DangerZone label={t("scheme.delete")} sure={t("scheme.delete.sure")} end={remove} />

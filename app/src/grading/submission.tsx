@@ -1,13 +1,13 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { useState } from "preact/hooks";
-import { Action } from "../components/action.tsx";
+import { ActionButton } from "../components/action.tsx";
 import { Field } from "../components/field.tsx";
 import { Form, textField } from "../components/form.tsx";
 import { Heading } from "../components/heading.tsx";
 import { Notice } from "../components/notice.tsx";
 import { NumberInput } from "../components/number-input.tsx";
 import { Back } from "../components/offering-screen.tsx";
-import { numberOrNull } from "../components/typed-figure.ts";
+import { numberFieldOrNull } from "../components/typed-figure.ts";
 import { criteriaOf } from "../content/rubric.tsx";
 import type { Rubric, RubricCriterion } from "../content/shapes.ts";
 import { Avatar } from "../files/avatar.tsx";
@@ -17,17 +17,17 @@ import { useUploads } from "../files/use-uploads.ts";
 import { dayAndTime, decimal } from "../format.ts";
 import { Prose } from "../markup/prose.tsx";
 import { type Query, QueryBoundary, useQuery } from "../query.tsx";
-import { to } from "../routes.ts";
+import { screenHref } from "../routes.ts";
 import { api } from "../service.ts";
-import { usePerson } from "../session.tsx";
+import { useCurrentUser } from "../session.tsx";
 import { t } from "../texts.ts";
 import { ChosenLevels } from "../work/chosen-levels.tsx";
 import { SubmittedWork } from "../work/handed-in.tsx";
 import { LatePenalty } from "../work/lateness.tsx";
-import { learnerOf } from "./learner-of.ts";
-import { Marks, MarksBadge, nextMarkingStep } from "./marks.tsx";
-import { nameOnRecord } from "./name-on-record.ts";
-import { NextWork } from "./next-work.tsx";
+import { readSubmissionAuthor } from "./learner-of.ts";
+import { MarksBadge, nextMarkingStep, VisibleMarks } from "./marks.tsx";
+import { personNameInGrades } from "./name-on-record.ts";
+import { NextSubmissionLink } from "./next-work.tsx";
 import { isClaimed } from "./queue.tsx";
 import { RubricChoice, rubricChoicesIn } from "./rubric-choice.tsx";
 import { OtherAttempts, TaskDescription } from "./task.tsx";
@@ -60,7 +60,7 @@ function Graded({ submission: one, query, route }: GradedProps) {
     async (signal) => {
       const [item, learner] = await Promise.all([
         dataOf(api.getContent({ params: { path: { content_id: one.content_item_id } }, signal })),
-        learnerOf(one.user_id, signal),
+        readSubmissionAuthor(one.user_id, signal),
       ]);
       return { item, learner };
     },
@@ -87,7 +87,7 @@ function Graded({ submission: one, query, route }: GradedProps) {
               onChange={query.set}
             />
           )}
-          <NextWork submission={one} route={route} />
+          <NextSubmissionLink submission={one} route={route} />
         </div>
       </div>
     </>
@@ -116,12 +116,12 @@ function GradingHeading({ submission: one, about, route }: HeadingProps) {
         {about?.learner ? (
           <>
             <Avatar url={about.learner.avatar_url} name={about.learner.full_name} />{" "}
-            <a href={to("teaching", route.course, route.offering, "learners", about.learner.id)}>
+            <a href={screenHref("teaching", route.course, route.offering, "learners", about.learner.id)}>
               {about.learner.full_name}
             </a>
           </>
         ) : (
-          about && nameOnRecord({ ...one, full_name: null })
+          about && personNameInGrades({ ...one, full_name: null })
         )}
         {` · ${t("work.attempt", { n: one.attempt_number })} · ${dayAndTime(one.submitted_at)}`}
         {one.user_id === null && ` · ${t("anonymous")}`}
@@ -132,7 +132,7 @@ function GradingHeading({ submission: one, about, route }: HeadingProps) {
 }
 
 function Claim({ submission: one, query }: { submission: Submission; query: Query<Submission> }) {
-  const { profile } = usePerson();
+  const { profile } = useCurrentUser();
   const params = { path: { submission_id: one.id } };
   const isHeld = isClaimed(one);
   const isOwn = isHeld && one.claimed_by_user_id === profile.id;
@@ -150,12 +150,12 @@ function Claim({ submission: one, query }: { submission: Submission; query: Quer
           <span class="badge active" role="status">
             {t("claim.own", { time: dayAndTime(one.claimed_until ?? "") })}
           </span>
-          <Action class="quiet" run={release}>
+          <ActionButton class="quiet" run={release}>
             {t("claim.release")}
-          </Action>
+          </ActionButton>
         </>
       ) : (
-        <Action run={claim}>{t("claim.take")}</Action>
+        <ActionButton run={claim}>{t("claim.take")}</ActionButton>
       )}
     </div>
   );
@@ -189,7 +189,7 @@ function Judgement({ submission: one, criteria, onChange }: JudgementProps) {
       onChange(await dataOf(api.returnSubmission({ params, body: { feedback, ...given } })));
       return;
     }
-    const score_obtained = numberOrNull(fields, "score") ?? 0;
+    const score_obtained = numberFieldOrNull(fields, "score") ?? 0;
     const rubric = rubricChoicesIn(fields, criteria);
     const alone = fields.get("alone") === "on";
     const body = {
@@ -214,7 +214,7 @@ function Judgement({ submission: one, criteria, onChange }: JudgementProps) {
           <LatePenalty of={one} />
         </p>
       )}
-      <Marks of={one} />
+      <VisibleMarks of={one} />
       {one.rubric && <ChosenLevels levels={one.rubric} />}
       {one.instructor_feedback && <Prose source={one.instructor_feedback} byStaff />}
       <FileList files={one.feedback_files} label={t("work.feedback.files")} />
@@ -222,7 +222,7 @@ function Judgement({ submission: one, criteria, onChange }: JudgementProps) {
         <p class="quiet">
           {one.graded_alone
             ? t("judgement.is.alone")
-            : t("judgement.group", { names: one.shared_with.map(nameOnRecord).join(", ") })}
+            : t("judgement.group", { names: one.shared_with.map(personNameInGrades).join(", ") })}
         </p>
       )}
       <Form

@@ -4,7 +4,7 @@ import { ContentBody } from "../content/rendering.tsx";
 import { dayAndTime, decimal } from "../format.ts";
 import { Prose } from "../markup/prose.tsx";
 import { QueryBoundary, useQuery } from "../query.tsx";
-import { to } from "../routes.ts";
+import { screenHref } from "../routes.ts";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
 
@@ -43,7 +43,7 @@ export function OtherAttempts({ submission: one, route }: EarlierProps) {
               {found.map(({ id, attempt_number, submitted_at, status, score_obtained, max_score }) => (
                 <li key={id}>
                   <a
-                    href={to("teaching", route.course, route.offering, "submissions", id)}
+                    href={screenHref("teaching", route.course, route.offering, "submissions", id)}
                     aria-current={id === one.id ? "page" : undefined}
                   >
                     {t("work.attempt", { n: attempt_number })}

@@ -3,7 +3,11 @@ import { day, decimal } from "../format.ts";
 import { t } from "../texts.ts";
 
 /** An accommodation in words, such as `1.5 times as long · 7 days later · until Jul 1, 2026`. */
-export const timeInWords = ({ time_factor, extra_days, valid_until }: Schemas["Accommodation"]): string =>
+export const accommodationInWords = ({
+  time_factor,
+  extra_days,
+  valid_until,
+}: Schemas["Accommodation"]): string =>
   [
     time_factor > 1 && t("more.time.times", { n: decimal(time_factor) }),
     extra_days > 0 && t("more.time.later", { n: extra_days }),

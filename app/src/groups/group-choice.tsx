@@ -1,5 +1,5 @@
 import { allOf } from "learning-platform-client";
-import { Choice } from "../components/choice.tsx";
+import { LabeledSelect } from "../components/choice.tsx";
 import { useQuery } from "../query.tsx";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
@@ -7,7 +7,7 @@ import { t } from "../texts.ts";
 type GroupChoiceProps = { offering: string; value: string; onChoose: (group: string) => void };
 
 /** Filters by group. Hidden if the offering has none. */
-export function GroupChoice({ offering, value, onChoose }: GroupChoiceProps) {
+export function GroupFilter({ offering, value, onChoose }: GroupChoiceProps) {
   const groups = useQuery(
     (signal) => allOf(api.listGroups, { params: { path: { offering_id: Number(offering) } }, signal }),
     [offering],
@@ -15,7 +15,7 @@ export function GroupChoice({ offering, value, onChoose }: GroupChoiceProps) {
   if (!groups.value?.length) return null;
   const options: [string, string][] = groups.value.map(({ id, name }) => [String(id), name]);
   return (
-    <Choice
+    <LabeledSelect
       label={t("groups.choice")}
       value={value}
       options={[["", t("groups.all")], ...options]}

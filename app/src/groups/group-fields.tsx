@@ -1,7 +1,7 @@
 import type { Schemas } from "learning-platform-client";
 import { CheckField, Field, NumberField } from "../components/field.tsx";
 import { isChecked, textField } from "../components/form.tsx";
-import { numberOrNull } from "../components/typed-figure.ts";
+import { numberFieldOrNull } from "../components/typed-figure.ts";
 import { t } from "../texts.ts";
 
 export const GroupFields = ({ group }: { group?: Schemas["Group"] }) => (
@@ -22,8 +22,8 @@ export const GroupFields = ({ group }: { group?: Schemas["Group"] }) => (
   </div>
 );
 
-export const groupOf = (fields: FormData): Schemas["GroupUpdate"] => ({
+export const readGroupFields = (fields: FormData): Schemas["GroupUpdate"] => ({
   name: textField(fields, "name"),
-  capacity: numberOrNull(fields, "capacity"),
+  capacity: numberFieldOrNull(fields, "capacity"),
   self_enrollment: isChecked(fields, "self_enrollment"),
 });

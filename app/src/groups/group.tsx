@@ -1,5 +1,5 @@
 import { allOf, dataOf, type Schemas } from "learning-platform-client";
-import { DatesForm } from "../authoring/dates-form.tsx";
+import { OfferingDatesForm } from "../authoring/dates-form.tsx";
 import { DangerZone } from "../components/danger-zone.tsx";
 import { Disclosure } from "../components/disclosure.tsx";
 import { Form } from "../components/form.tsx";
@@ -7,11 +7,11 @@ import { Heading } from "../components/heading.tsx";
 import { Notice } from "../components/notice.tsx";
 import { Back } from "../components/offering-screen.tsx";
 import { QueryBoundary, useQuery } from "../query.tsx";
-import { leaveDeleted } from "../router.ts";
-import { to } from "../routes.ts";
+import { navigateAwayFromDeleted } from "../router.ts";
+import { screenHref } from "../routes.ts";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
-import { GroupFields, groupOf } from "./group-fields.tsx";
+import { GroupFields, readGroupFields } from "./group-fields.tsx";
 import { Members } from "./members.tsx";
 
 type GroupScreenProps = { course: string; offering: string; group: string };
@@ -45,18 +45,18 @@ type GroupProps = {
 
 function Group({ course, group, path, onChange }: GroupProps) {
   const save = async (fields: FormData) => {
-    await dataOf(api.updateGroup({ params: { path }, body: groupOf(fields) }));
+    await dataOf(api.updateGroup({ params: { path }, body: readGroupFields(fields) }));
     onChange();
   };
   const remove = async () => {
     await dataOf(api.deleteGroup({ params: { path } }));
-    leaveDeleted("teaching", course, path.offering_id, "groups");
+    navigateAwayFromDeleted("teaching", course, path.offering_id, "groups");
   };
   return (
     <>
       <Heading title={group.name} />
       <p>
-        <a href={to("teaching", course, path.offering_id)}>{t("offering.class")}</a>
+        <a href={screenHref("teaching", course, path.offering_id)}>{t("offering.class")}</a>
       </p>
       <Members course={course} path={path} onChange={onChange} />
       <Form class="form card" send={save} submit={t("save")} done={t("saved")}>
@@ -82,7 +82,9 @@ function GroupDates({ path }: Pick<GroupProps, "path">) {
   return (
     <>
       <p class="quiet">{t("groups.dates.about")}</p>
-      <QueryBoundary of={lines}>{(found) => <DatesForm lines={found} set={set} ofGroup />}</QueryBoundary>
+      <QueryBoundary of={lines}>
+        {(found) => <OfferingDatesForm lines={found} set={set} ofGroup />}
+      </QueryBoundary>
     </>
   );
 }

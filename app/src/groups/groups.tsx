@@ -1,13 +1,13 @@
 import { dataOf } from "learning-platform-client";
 import { Heading } from "../components/heading.tsx";
 import { ListedLines } from "../components/listed-lines.tsx";
-import { NewCard } from "../components/new-card.tsx";
+import { NewEntryCard } from "../components/new-card.tsx";
 import { Back } from "../components/offering-screen.tsx";
 import { usePaged } from "../components/paged.tsx";
-import { to } from "../routes.ts";
+import { screenHref } from "../routes.ts";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
-import { GroupFields, groupOf } from "./group-fields.tsx";
+import { GroupFields, readGroupFields } from "./group-fields.tsx";
 import { seatsLabel } from "./seats.ts";
 
 export function GroupsScreen({ course, offering }: { course: string; offering: string }) {
@@ -17,7 +17,7 @@ export function GroupsScreen({ course, offering }: { course: string; offering: s
     [offering],
   );
   const add = async (fields: FormData) => {
-    await dataOf(api.createGroup({ params: { path }, body: groupOf(fields) }));
+    await dataOf(api.createGroup({ params: { path }, body: readGroupFields(fields) }));
     groups.query.again();
   };
   return (
@@ -28,14 +28,14 @@ export function GroupsScreen({ course, offering }: { course: string; offering: s
       <ListedLines of={groups} empty={t("groups.empty")}>
         {(one) => (
           <li>
-            <a href={to("teaching", course, offering, "groups", one.id)}>{one.name}</a>
+            <a href={screenHref("teaching", course, offering, "groups", one.id)}>{one.name}</a>
             <small>{seatsLabel(one)}</small>
           </li>
         )}
       </ListedLines>
-      <NewCard id="new-group" title={t("groups.new")} submit={t("groups.add")} send={add}>
+      <NewEntryCard id="new-group" title={t("groups.new")} submit={t("groups.add")} send={add}>
         <GroupFields />
-      </NewCard>
+      </NewEntryCard>
     </>
   );
 }

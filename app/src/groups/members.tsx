@@ -1,9 +1,9 @@
 import { allOf, dataOf, type Schemas } from "learning-platform-client";
-import { Action } from "../components/action.tsx";
+import { ActionButton } from "../components/action.tsx";
 import { SelectField } from "../components/field.tsx";
 import { textField } from "../components/form.tsx";
 import { ListedLines } from "../components/listed-lines.tsx";
-import { NewCard } from "../components/new-card.tsx";
+import { NewEntryCard } from "../components/new-card.tsx";
 import { usePaged } from "../components/paged.tsx";
 import { QueryBoundary, useQuery } from "../query.tsx";
 import { api } from "../service.ts";
@@ -72,13 +72,13 @@ function AddMember({ course, path, onChange }: MembersProps) {
     onChange();
   };
   return (
-    <NewCard id="new-member" title={t("groups.member.new")} submit={t("groups.member.add")} send={add}>
+    <NewEntryCard id="new-member" title={t("groups.member.new")} submit={t("groups.member.add")} send={add}>
       <QueryBoundary of={known}>
         {(found) => (
           <SelectField name="person" label={t("groups.person")} of={found} chosen={null} required />
         )}
       </QueryBoundary>
-    </NewCard>
+    </NewEntryCard>
   );
 }
 
@@ -98,9 +98,9 @@ function MemberLine({ member, path, onChange }: LineProps) {
       <span class="row">
         {role === "STAFF" && <small>{t("groups.staff")}</small>}
         {role === "MEMBER" && !has_place && <small>{t("groups.without.place")}</small>}
-        <Action class="quiet" run={remove} label={t("groups.member.remove.of", { name: full_name })}>
+        <ActionButton class="quiet" run={remove} label={t("groups.member.remove.of", { name: full_name })}>
           {t("groups.member.remove")}
-        </Action>
+        </ActionButton>
       </span>
     </li>
   );

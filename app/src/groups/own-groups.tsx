@@ -1,5 +1,5 @@
 import { dataOf, type Schemas } from "learning-platform-client";
-import { Action } from "../components/action.tsx";
+import { ActionButton } from "../components/action.tsx";
 import { Heading } from "../components/heading.tsx";
 import { ListedLines } from "../components/listed-lines.tsx";
 import { Back } from "../components/offering-screen.tsx";
@@ -46,14 +46,14 @@ function GroupLine({ group, onChange }: { group: Schemas["Group"]; onChange: () 
       <span class="row">
         {group.own_role && <small>{t("groups.yours")}</small>}
         {group.self_enrollment && group.own_role === "MEMBER" && (
-          <Action class="quiet" run={leave} label={t("groups.leave.of", { name: group.name })}>
+          <ActionButton class="quiet" run={leave} label={t("groups.leave.of", { name: group.name })}>
             {t("groups.leave")}
-          </Action>
+          </ActionButton>
         )}
         {group.self_enrollment && !group.own_role && !isFull && (
-          <Action run={join} label={t("groups.join.of", { name: group.name })}>
+          <ActionButton run={join} label={t("groups.join.of", { name: group.name })}>
             {t("groups.join")}
-          </Action>
+          </ActionButton>
         )}
       </span>
     </li>

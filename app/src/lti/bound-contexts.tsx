@@ -1,5 +1,5 @@
 import { dataOf, type Schemas } from "learning-platform-client";
-import { Action } from "../components/action.tsx";
+import { ActionButton } from "../components/action.tsx";
 import { ListedCards } from "../components/listed-cards.tsx";
 import { usePaged } from "../components/paged.tsx";
 import { dayAndTime } from "../format.ts";
@@ -42,9 +42,9 @@ function ContextView({ context, path, onChange }: ViewProps) {
         {t("lti.contexts.counts", { people, staff })}
         {last_launched_at && ` · ${t("lti.last", { when: dayAndTime(last_launched_at) })}`}
       </p>
-      <Action class="quiet" label={t("lti.contexts.unbind.one", { course: title })} run={unbind}>
+      <ActionButton class="quiet" label={t("lti.contexts.unbind.one", { course: title })} run={unbind}>
         {t("lti.contexts.unbind")}
-      </Action>
+      </ActionButton>
     </>
   );
 }

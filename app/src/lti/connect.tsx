@@ -1,14 +1,14 @@
 import { allOf, dataOf, type Schemas } from "learning-platform-client";
 import { useRef, useState } from "preact/hooks";
-import { Empty } from "../components/empty.tsx";
+import { EmptyMessage } from "../components/empty.tsx";
 import { Field } from "../components/field.tsx";
 import { Form, textField } from "../components/form.tsx";
 import { Heading } from "../components/heading.tsx";
 import { Notice } from "../components/notice.tsx";
 import { QueryBoundary, useQuery } from "../query.tsx";
-import { to } from "../routes.ts";
+import { screenHref } from "../routes.ts";
 import { api } from "../service.ts";
-import { usePerson } from "../session.tsx";
+import { useCurrentUser } from "../session.tsx";
 import { staffScopes } from "../staff-scopes.ts";
 import { t } from "../texts.ts";
 
@@ -18,8 +18,8 @@ type Offering = Schemas["ListedOffering"];
 type Use = "own" | "run" | "course";
 
 /** A teacher binds an LMS course to an offering. */
-export function ConnectScreen({ ticket }: { ticket: string }) {
-  const { profile, roles } = usePerson();
+export function BindLmsCourseScreen({ ticket }: { ticket: string }) {
+  const { profile, roles } = useCurrentUser();
   const [bound, setBound] = useState<{ course_id: number; id: number; title: string }>();
   // Copies by choice: if the binding fails, a retry reuses the copy.
   const copies = useRef(new Map<string, Promise<Schemas["Offering"]>>());
@@ -40,7 +40,7 @@ export function ConnectScreen({ ticket }: { ticket: string }) {
             return (
               <Notice kind="good">
                 {t("lti.connect.done", { course: context_title ?? "", platform: platform_name })}{" "}
-                <a href={to("authoring", bound.course_id, "offerings", bound.id)}>{bound.title}</a>
+                <a href={screenHref("authoring", bound.course_id, "offerings", bound.id)}>{bound.title}</a>
               </Notice>
             );
           const connect = async (fields: FormData) => {
@@ -55,7 +55,7 @@ export function ConnectScreen({ ticket }: { ticket: string }) {
             <>
               <p>{t("lti.connect.about", { course: context_title ?? "", platform: platform_name })}</p>
               {offerings.length === 0 ? (
-                <Empty>{t("lti.connect.empty")}</Empty>
+                <EmptyMessage>{t("lti.connect.empty")}</EmptyMessage>
               ) : (
                 <Form class="form card" send={connect} submit={t("lti.connect.do")}>
                   <Field name="offering" label={t("lti.connect.offering")}>

@@ -1,5 +1,5 @@
 import { dataOf, type Schemas } from "learning-platform-client";
-import { Action } from "../components/action.tsx";
+import { ActionButton } from "../components/action.tsx";
 import { ListedCards } from "../components/listed-cards.tsx";
 import { usePaged } from "../components/paged.tsx";
 import { day } from "../format.ts";
@@ -41,13 +41,13 @@ function StaffView({ person, offering, onChange }: ViewProps) {
       </div>
       <p class="quiet">{placeOf(person)}</p>
       {removed_at ? (
-        <Action class="quiet" label={t("lti.staff.readmit.one", { name })} run={() => update(false)}>
+        <ActionButton class="quiet" label={t("lti.staff.readmit.one", { name })} run={() => update(false)}>
           {t("lti.staff.readmit")}
-        </Action>
+        </ActionButton>
       ) : (
-        <Action class="quiet" label={t("lti.staff.remove.one", { name })} run={() => update(true)}>
+        <ActionButton class="quiet" label={t("lti.staff.remove.one", { name })} run={() => update(true)}>
           {t("lti.staff.remove")}
-        </Action>
+        </ActionButton>
       )}
     </>
   );

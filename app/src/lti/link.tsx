@@ -1,16 +1,16 @@
 import { dataOf } from "learning-platform-client";
 import { useState } from "preact/hooks";
-import { Action } from "../components/action.tsx";
+import { ActionButton } from "../components/action.tsx";
 import { Heading } from "../components/heading.tsx";
 import { Notice } from "../components/notice.tsx";
 import { QueryBoundary, useQuery } from "../query.tsx";
 import { api } from "../service.ts";
-import { usePerson } from "../session.tsx";
+import { useCurrentUser } from "../session.tsx";
 import { t } from "../texts.ts";
 
 /** Links an LMS identity to this account, once. */
-export function LinkScreen({ ticket }: { ticket: string }) {
-  const { profile } = usePerson();
+export function LinkLmsIdentityScreen({ ticket }: { ticket: string }) {
+  const { profile } = useCurrentUser();
   const [isDone, setDone] = useState(false);
   const facts = useQuery((signal) => dataOf(api.readLtiTicket({ body: { ticket }, signal })), [ticket]);
   return (
@@ -32,9 +32,9 @@ export function LinkScreen({ ticket }: { ticket: string }) {
                   here: profile.email ?? profile.full_name,
                 })}
               </p>
-              <Action class="primary" run={link}>
+              <ActionButton class="primary" run={link}>
                 {t("lti.link.yes")}
-              </Action>
+              </ActionButton>
             </div>
           );
         }}

@@ -3,17 +3,17 @@ import type { ComponentChildren } from "preact";
 import { Form } from "../components/form.tsx";
 import { Heading } from "../components/heading.tsx";
 import { LaunchOverScreen } from "../embed/launch-over.tsx";
-import { requestForLinks } from "../embed/launched.ts";
+import { deepLinkingRequest } from "../embed/launched.ts";
 import { AuthoredText, SentenceWithTitle } from "../markup/written.tsx";
-import { CourseLine, useOutline } from "../outline.tsx";
+import { CourseAndTermLine, useOutline } from "../outline.tsx";
 import { QueryBoundary } from "../query.tsx";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
 
 /** Deep linking: a teacher picks links in the LMS's frame, which then returns to the LMS. */
-export function LinksScreen({ course, offering }: { course: string; offering: string }) {
+export function DeepLinkPickerScreen({ course, offering }: { course: string; offering: string }) {
   const found = useOutline(course, offering);
-  const asked = requestForLinks();
+  const asked = deepLinkingRequest();
   if (!asked) return <LaunchOverScreen />;
   const { ticket, accept_multiple } = asked;
   const send = async (fields: FormData) => {
@@ -27,7 +27,7 @@ export function LinksScreen({ course, offering }: { course: string; offering: st
     <QueryBoundary of={found}>
       {(outline) => (
         <>
-          <CourseLine outline={outline} withTitle />
+          <CourseAndTermLine outline={outline} withTitle />
           <Heading title={t("lti.links")} />
           <p class="quiet">{t(accept_multiple ? "lti.links.about" : "lti.links.about.one")}</p>
           <Form class="form card" send={send} submit={t("lti.links.send")}>

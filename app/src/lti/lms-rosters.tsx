@@ -1,5 +1,5 @@
 import { dataOf, type Schemas } from "learning-platform-client";
-import { Action } from "../components/action.tsx";
+import { ActionButton } from "../components/action.tsx";
 import { dayAndTime } from "../format.ts";
 import { QueryBoundary, useQuery } from "../query.tsx";
 import { api } from "../service.ts";
@@ -20,9 +20,9 @@ export function LmsRosters({ offering }: { offering: number }) {
           <section class="stack" aria-labelledby="lms-rosters">
             <div class="line-head">
               <h2 id="lms-rosters">{t("lms.rosters")}</h2>
-              <Action class="quiet" run={async () => rosters.again()}>
+              <ActionButton class="quiet" run={async () => rosters.again()}>
                 {t("lms.roster.again")}
-              </Action>
+              </ActionButton>
             </div>
             {found.map((roster) => (
               <RosterCard key={roster.lti_context_id} roster={roster} onAsked={rosters.again} />
@@ -56,16 +56,24 @@ function RosterCard({ roster, onAsked }: { roster: Roster; onAsked: () => void }
       {roster.is_offered && (
         <div class="row">
           {state === "WAITING" && (
-            <Action run={() => ask("CONFIRMED")}>
+            <ActionButton run={() => ask("CONFIRMED")}>
               {t("lms.roster.confirm", { count: counts?.dropped ?? 0 })}
-            </Action>
+            </ActionButton>
           )}
-          <Action class="quiet" run={() => ask("DRY")} label={t("lms.roster.dry.one", { course: title })}>
+          <ActionButton
+            class="quiet"
+            run={() => ask("DRY")}
+            label={t("lms.roster.dry.one", { course: title })}
+          >
             {t("lms.roster.dry")}
-          </Action>
-          <Action class="quiet" run={() => ask("WHOLE")} label={t("lms.roster.read.one", { course: title })}>
+          </ActionButton>
+          <ActionButton
+            class="quiet"
+            run={() => ask("WHOLE")}
+            label={t("lms.roster.read.one", { course: title })}
+          >
             {t("lms.roster.read")}
-          </Action>
+          </ActionButton>
         </div>
       )}
     </div>

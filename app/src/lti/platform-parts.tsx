@@ -1,5 +1,5 @@
 import { dataOf } from "learning-platform-client";
-import { Action } from "../components/action.tsx";
+import { ActionButton } from "../components/action.tsx";
 import { ListedLines } from "../components/listed-lines.tsx";
 import { usePaged } from "../components/paged.tsx";
 import { day, dayAndTime } from "../format.ts";
@@ -34,17 +34,20 @@ export function Deployments({ path, onChange }: { path: Path; onChange: () => vo
             {deployment_id} <small>{admitted_at ? t("lti.admitted") : t("lti.waits")}</small>
           </span>
           {admitted_at ? (
-            <Action
+            <ActionButton
               class="quiet"
               label={t("lti.deployments.remove.one", { name: deployment_id })}
               run={() => remove(id)}
             >
               {t("lti.remove")}
-            </Action>
+            </ActionButton>
           ) : (
-            <Action label={t("lti.admit.one", { name: deployment_id })} run={() => admit(deployment_id)}>
+            <ActionButton
+              label={t("lti.admit.one", { name: deployment_id })}
+              run={() => admit(deployment_id)}
+            >
               {t("lti.admit")}
-            </Action>
+            </ActionButton>
           )}
         </li>
       )}
@@ -53,7 +56,7 @@ export function Deployments({ path, onChange }: { path: Path; onChange: () => vo
 }
 
 /** LMS identities, most recent first. Wrong links are undone here. */
-export function KnownPeople({ path }: { path: Path }) {
+export function LmsIdentities({ path }: { path: Path }) {
   const people = usePaged(
     (query, signal) => dataOf(api.listLtiPeople({ params: { path, query }, signal })),
     [path.lti_platform_id],
@@ -72,13 +75,13 @@ export function KnownPeople({ path }: { path: Path }) {
             <small>{last_launched_at && t("lti.last", { when: dayAndTime(last_launched_at) })}</small>
           </span>
           {user_id !== null && (
-            <Action
+            <ActionButton
               class="quiet"
               label={t("lti.unlink.one", { name: told_name ?? subject })}
               run={() => unlink(id, told_name ?? subject)}
             >
               {t("lti.unlink")}
-            </Action>
+            </ActionButton>
           )}
         </li>
       )}

@@ -1,17 +1,17 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { useState } from "preact/hooks";
 import { UniversityScreen } from "../administration/university-screen.tsx";
-import { Action } from "../components/action.tsx";
+import { ActionButton } from "../components/action.tsx";
 import { Field } from "../components/field.tsx";
 import { textField } from "../components/form.tsx";
 import { ListedCards } from "../components/listed-cards.tsx";
-import { NewCard } from "../components/new-card.tsx";
+import { NewEntryCard } from "../components/new-card.tsx";
 import { LazyDisclosure } from "../components/on-opening.tsx";
 import { usePaged } from "../components/paged.tsx";
 import { dayAndTime } from "../format.ts";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
-import { Deployments, KnownPeople, RefusedLaunches } from "./platform-parts.tsx";
+import { Deployments, LmsIdentities, RefusedLaunches } from "./platform-parts.tsx";
 
 type Platform = Schemas["LtiPlatform"];
 
@@ -39,20 +39,20 @@ export function PlatformsScreen({ university }: { university: string }) {
       <section class="card">
         <h2>{t("lti.register")}</h2>
         <p class="quiet">{t("lti.register.about")}</p>
-        <Action run={open}>{t("lti.register.make")}</Action>
+        <ActionButton run={open}>{t("lti.register.make")}</ActionButton>
         {link && (
           <p role="status">
             <code>{link}</code>
           </p>
         )}
       </section>
-      <NewCard id="new-platform" title={t("lti.new")} submit={t("lti.create")} send={create}>
+      <NewEntryCard id="new-platform" title={t("lti.new")} submit={t("lti.create")} send={create}>
         {fieldNames.map((name) => (
           <Field key={name} name={name} label={t(`lti.${name}`)}>
             <input maxLength={1000} autocapitalize="none" spellcheck={false} required />
           </Field>
         ))}
-      </NewCard>
+      </NewEntryCard>
     </UniversityScreen>
   );
 }
@@ -89,14 +89,14 @@ function PlatformView({ platform, onChange }: { platform: Platform; onChange: ()
         {() => <Deployments path={path} onChange={onChange} />}
       </LazyDisclosure>
       <LazyDisclosure label={t("lti.people.of", { name })}>
-        {() => <KnownPeople path={path} />}
+        {() => <LmsIdentities path={path} />}
       </LazyDisclosure>
       <LazyDisclosure label={t("lti.refused.of", { name })}>
         {() => <RefusedLaunches path={path} />}
       </LazyDisclosure>
-      <Action class="quiet" label={t("lti.remove.one", { name })} run={remove}>
+      <ActionButton class="quiet" label={t("lti.remove.one", { name })} run={remove}>
         {t("lti.remove")}
-      </Action>
+      </ActionButton>
     </>
   );
 }

@@ -12,6 +12,6 @@ function marksIn(text: string): number {
 }
 
 /** Disables emphasis in paragraphs with very many marks: the search for each closing mark would take quadratic time. */
-export const boundedEmphasis: TokenizerObject = {
+export const limitedEmphasisTokenizer: TokenizerObject = {
   emStrong: (_source, paragraph) => (marksIn(paragraph) > most ? undefined : false),
 };

@@ -1,5 +1,5 @@
 /** A formula, or the text between two. */
-export type Part = { text: string } | { latex: string; isDisplay: boolean };
+export type FormulaOrText = { text: string } | { latex: string; isDisplay: boolean };
 
 /**
  * `$$…$$` and `\[…\]` on separate lines, `$…$` and `\(…\)` inline. Skips code and prices. No alternative
@@ -9,8 +9,8 @@ const pattern =
   /(```[\s\S]*?(?:```|$)|`[^`\n]*`)|\$\$([\s\S]+?)\$\$|(?<!\\)\\\[((?:[^\\]|\\[^[\]])+)\\\]|(?<!\\)\\\(((?:[^\\\n]|\\[^()\n])+)\\\)|\$(?!\s)([^$\n]*?[^\s$\\])\$(?!\d)/g;
 
 /** Extracts formulas before Markdown parsing, which would interpret `_` and `*`. */
-export function partsOf(source: string): Part[] {
-  const parts: Part[] = [];
+export function splitFormulasFromText(source: string): FormulaOrText[] {
+  const parts: FormulaOrText[] = [];
   let text = "";
   let end = 0;
   for (const found of source.matchAll(pattern)) {

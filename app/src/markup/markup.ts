@@ -1,16 +1,16 @@
 import { Marked } from "marked";
 import { t } from "../texts.ts";
-import { boundedEmphasis } from "./emphasis.ts";
-import { partsOf } from "./formulas.ts";
+import { limitedEmphasisTokenizer } from "./emphasis.ts";
+import { splitFormulasFromText } from "./formulas.ts";
 import { sanitised, sanitisedWithoutPictures } from "./sanitiser.ts";
 
 /**
  * Renders Markdown and formulas to sanitized HTML. Pictures become links unless wanted. Trusted Types allow
  * HTML only from this sanitizer.
  */
-export async function markupOf(source: string, hasPictures: boolean): Promise<string> {
+export async function renderMarkdown(source: string, hasPictures: boolean): Promise<string> {
   const safe = hasPictures ? sanitised : sanitisedWithoutPictures;
-  const parts = partsOf(source);
+  const parts = splitFormulasFromText(source);
   const formulas = parts.filter((part) => "latex" in part);
   const text = parts.map((part) => ("text" in part ? part.text : mark)).join("");
   const html = await markdown.parse(text);
@@ -40,7 +40,7 @@ const escapedAttribute = (text: string): string =>
 const markdown = new Marked({
   gfm: true,
   breaks: false,
-  tokenizer: boundedEmphasis,
+  tokenizer: limitedEmphasisTokenizer,
   renderer: {
     image({ href, text, tokens }) {
       const [, file] = /^file:(\d{1,15})$/.exec(href) ?? [];

@@ -30,7 +30,7 @@ export function Prose({
   marks,
 }: ProseProps) {
   const make = async () => {
-    const html = await (await import("./markup.ts")).markupOf(source, byStaff);
+    const html = await (await import("./markup.ts")).renderMarkdown(source, byStaff);
     newest = { source, byStaff, html };
     return html;
   };

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from "preact";
 import type { Values } from "../interpolate.ts";
-import { type Text, t } from "../texts.ts";
+import { type TextKey, t } from "../texts.ts";
 import { useContentLanguage } from "./content-language.ts";
 
 type Language = string | null | undefined;
@@ -20,7 +20,7 @@ export function AuthoredText({ lang, children }: WrittenProps) {
 /** Placeholder for the title while the sentence is translated: a private-use character. */
 const mark = "\u{E000}";
 
-export type SentenceWithTitleProps = { text: Text; title: string; lang?: Language; values?: Values };
+export type SentenceWithTitleProps = { text: TextKey; title: string; lang?: Language; values?: Values };
 
 /** A translated sentence whose `{title}` is authored text. */
 export function SentenceWithTitle({ text, title, lang, values = {} }: SentenceWithTitleProps) {

@@ -1,4 +1,4 @@
-import { to } from "../routes.ts";
+import { screenHref } from "../routes.ts";
 import { t } from "../texts.ts";
 import { useUnreadCount } from "./unread.ts";
 
@@ -9,7 +9,7 @@ export function Bell({ person, isCurrent }: { person: number; isCurrent: boolean
   return (
     <a
       class="bell"
-      href={to("notifications")}
+      href={screenHref("notifications")}
       aria-label={label}
       title={label}
       aria-current={isCurrent ? "page" : undefined}

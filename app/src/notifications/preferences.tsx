@@ -1,8 +1,8 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { useState } from "preact/hooks";
-import { explain, QueryBoundary, useQuery } from "../query.tsx";
+import { explainError, QueryBoundary, useQuery } from "../query.tsx";
 import { api } from "../service.ts";
-import { isTeacher, usePerson } from "../session.tsx";
+import { hasStaffRole, useCurrentUser } from "../session.tsx";
 import { t } from "../texts.ts";
 
 type Preferences = Schemas["NotificationPreferences"];
@@ -26,7 +26,7 @@ const mails: Mail[] = ["off", "immediate", "daily"];
 
 /** Notification settings, in the app and by mail. Each change is saved immediately. */
 export function Preferences() {
-  const isStaff = isTeacher(usePerson());
+  const isStaff = hasStaffRole(useCurrentUser());
   const [note, setNote] = useState("");
   const preferences = useQuery((signal) => dataOf(api.getMyNotificationPreferences({ signal })), []);
   async function change(kind: Kind, wanted: Schemas["NotificationPreferenceUpdate"]) {
@@ -35,7 +35,7 @@ export function Preferences() {
       preferences.set(await dataOf(api.updateMyNotificationPreferences({ body: { [kind]: wanted } })));
       setNote(t("saved"));
     } catch (error) {
-      setNote(explain(error));
+      setNote(explainError(error));
       preferences.again();
     }
   }

@@ -1,8 +1,8 @@
 import { allOf, dataOf, type Schemas } from "learning-platform-client";
 import { useState } from "preact/hooks";
-import { Action } from "../components/action.tsx";
+import { ActionButton } from "../components/action.tsx";
 import { Button } from "../components/button.tsx";
-import { Empty } from "../components/empty.tsx";
+import { EmptyMessage } from "../components/empty.tsx";
 import { Heading } from "../components/heading.tsx";
 import { LazyDisclosure } from "../components/on-opening.tsx";
 import { PagingButtons } from "../components/turns.tsx";
@@ -14,7 +14,7 @@ import { api } from "../service.ts";
 import { t } from "../texts.ts";
 import { Preferences } from "./preferences.tsx";
 import { type CourseOfOffering, notificationRoute } from "./target.ts";
-import { unreadChanged } from "./unread.ts";
+import { refreshUnreadCount } from "./unread.ts";
 
 type Notification = Schemas["Notification"];
 
@@ -36,7 +36,7 @@ export function NotificationsScreen() {
     mine.value?.find((one) => one.course_offering_id === offering)?.course_id;
   async function read(which: Schemas["NotificationsRead"]) {
     await dataOf(api.readMyNotifications({ body: which }));
-    unreadChanged();
+    refreshUnreadCount();
     page.again();
   }
   return (
@@ -49,7 +49,7 @@ export function NotificationsScreen() {
               <ReadAll count={unread_count} upTo={notifications[0].id} read={read} />
             )}
             {notifications.length === 0 ? (
-              <Empty>{t("notifications.empty")}</Empty>
+              <EmptyMessage>{t("notifications.empty")}</EmptyMessage>
             ) : (
               <ul class="lines notifications">
                 {notifications.map((one) => (
@@ -89,9 +89,9 @@ function ReadAll({ count, upTo, read }: { count: number; upTo: number; read: Rea
   return (
     <div class="row" role="status">
       <span>{t("notifications.unread", { n: count })}</span>
-      <Action class="quiet" run={() => read({ up_to: upTo })}>
+      <ActionButton class="quiet" run={() => read({ up_to: upTo })}>
         {t("notifications.read.all")}
-      </Action>
+      </ActionButton>
     </div>
   );
 }
@@ -124,9 +124,9 @@ function NotificationLine({ notification: one, courseOf, read }: LineProps) {
       </span>
       <small>{dayAndTime(one.created_at)}</small>
       {!one.read_at && (
-        <Action class="quiet" run={() => read({ ids: [one.id] })}>
+        <ActionButton class="quiet" run={() => read({ ids: [one.id] })}>
           {t("mark.read")}
-        </Action>
+        </ActionButton>
       )}
     </li>
   );

@@ -1,5 +1,5 @@
 import type { Schemas } from "learning-platform-client";
-import { to } from "../routes.ts";
+import { screenHref } from "../routes.ts";
 
 /** The course of an offering in which the caller is enrolled. */
 export type CourseOfOffering = (offering: number) => number | undefined;
@@ -12,22 +12,24 @@ export function notificationRoute(
   const course = offering === null ? undefined : courseOf(offering);
   switch (one.kind) {
     case "announcement":
-      return one.announcement_id === null ? undefined : to("announcements", one.announcement_id);
+      return one.announcement_id === null ? undefined : screenHref("announcements", one.announcement_id);
     case "discussion_reply":
     case "private_message":
     case "tutor_handover":
       if (one.thread_id === null) return undefined;
       return course && offering
-        ? to("courses", course, offering, "discussions", one.thread_id)
-        : to("threads", one.thread_id);
+        ? screenHref("courses", course, offering, "discussions", one.thread_id)
+        : screenHref("threads", one.thread_id);
     case "rollout_stopped":
-      return one.rollout ? to("prompts", one.rollout.prompt_name, "rollouts", one.rollout.id) : undefined;
+      return one.rollout
+        ? screenHref("prompts", one.rollout.prompt_name, "rollouts", one.rollout.id)
+        : undefined;
     case "grade_outdated":
-      return to("teaching");
+      return screenHref("teaching");
     case "grade_released":
-      return course && offering ? to("courses", course, offering, "grades") : undefined;
+      return course && offering ? screenHref("courses", course, offering, "grades") : undefined;
     default:
       if (!course || !offering) return undefined;
-      return to("courses", course, offering, ...(one.content_item_id ? [one.content_item_id] : []));
+      return screenHref("courses", course, offering, ...(one.content_item_id ? [one.content_item_id] : []));
   }
 }

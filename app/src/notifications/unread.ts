@@ -6,7 +6,7 @@ import { api } from "../service.ts";
 const listeners = new Set<() => void>();
 
 /** Call after reading, to refresh the bell. */
-export function unreadChanged(): void {
+export function refreshUnreadCount(): void {
   for (const listener of listeners) listener();
 }
 

@@ -14,12 +14,12 @@ export const maxSearchResults = 100;
 const topicsIn = (modules: readonly Module[]): number =>
   modules.reduce((sum, { items }) => sum + items.length, 0);
 
-export const isLong = (modules: readonly Module[]): boolean => topicsIn(modules) > mostUnfolded;
+export const isLongOutline = (modules: readonly Module[]): boolean => topicsIn(modules) > mostUnfolded;
 
-export const moduleOf = (modules: readonly Module[], item: number): Module | undefined =>
+export const moduleOfItem = (modules: readonly Module[], item: number): Module | undefined =>
   modules.find(({ items }) => items.some(({ id }) => id === item));
 
-export function pathTo(modules: readonly Module[], id: number): number[] {
+export function moduleIdsOnPathTo(modules: readonly Module[], id: number): number[] {
   const parents = new Map(modules.map((one) => [one.id, one.parent_module_id]));
   const path: number[] = [];
   for (let at: number | null = id; at !== null && parents.has(at); at = parents.get(at) ?? null)
@@ -32,12 +32,12 @@ export function pathTo(modules: readonly Module[], id: number): number[] {
  * first open one.
  */
 export function initiallyOpen(modules: readonly Module[], from?: number): Set<number> {
-  if (!isLong(modules)) return new Set(modules.map(({ id }) => id));
+  if (!isLongOutline(modules)) return new Set(modules.map(({ id }) => id));
   const next = modules
     .flatMap(({ items }) => items)
     .find(({ completed_at, lock }) => completed_at === null && !lock);
-  const current = moduleOf(modules, from ?? next?.id ?? 0) ?? modules[0];
-  return new Set(current ? pathTo(modules, current.id) : []);
+  const current = moduleOfItem(modules, from ?? next?.id ?? 0) ?? modules[0];
+  return new Set(current ? moduleIdsOnPathTo(modules, current.id) : []);
 }
 
 /** Folds case and accents for comparison. */
@@ -59,7 +59,7 @@ export function searchOutline(
       const text = plain(`${module.title} ${title}`);
       return wanted.every((word) => text.includes(word)) && ++count <= maxSearchResults;
     });
-    if (items.length > 0) for (const id of pathTo(modules, module.id)) kept.add(id);
+    if (items.length > 0) for (const id of moduleIdsOnPathTo(modules, module.id)) kept.add(id);
     return { ...module, items };
   });
   return { modules: narrowed.filter(({ id }) => kept.has(id)), count };

@@ -2,7 +2,7 @@ import type { ComponentChildren } from "preact";
 import { PadlockIcon } from "../components/icons.tsx";
 import { contentTypeLabel } from "../components/kind-of.ts";
 import { Progress } from "../components/progress.tsx";
-import { day, formatNumber, minutes } from "../format.ts";
+import { day, formatNumber, formatSecondsAsMinutes } from "../format.ts";
 import { useContentLanguage } from "../markup/content-language.ts";
 import { t } from "../texts.ts";
 import type { Item } from "./folding.ts";
@@ -41,7 +41,8 @@ export function ItemLine({ item, titles, href, state }: ItemProps) {
         )}
         <small>
           {contentTypeLabel(item.content_type)}
-          {item.estimated_duration_seconds !== null && ` · ${minutes(item.estimated_duration_seconds)}`}
+          {item.estimated_duration_seconds !== null &&
+            ` · ${formatSecondsAsMinutes(item.estimated_duration_seconds)}`}
           {item.due_at && ` · ${t("due.on", { day: day(item.due_at) })}`}
           {isDone && <span class="unseen"> · {t("done")}</span>}
         </small>

@@ -1,6 +1,6 @@
 import type { RefObject } from "preact";
 import { useEffect, useLayoutEffect } from "preact/hooks";
-import { parameterOf } from "../routes.ts";
+import { fragmentParameter } from "../routes.ts";
 
 /** The scroll position and last item, stored in the history entry. */
 type Place = { scrolled?: number; item?: number };
@@ -14,7 +14,7 @@ const restMs = 150;
 
 /** The item that the user came from: by the back link's parameter, or the link followed from here. */
 export function previousTopic(): number | undefined {
-  const given = Number(parameterOf(location.hash, "from"));
+  const given = Number(fragmentParameter(location.hash, "from"));
   return given > 0 ? given : placeHere().item;
 }
 

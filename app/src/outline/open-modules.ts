@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks";
-import { addressOf } from "../service.ts";
-import { usePerson } from "../session.tsx";
-import { initiallyOpen, type Module, moduleOf, pathTo } from "./folding.ts";
+import { apiUrl } from "../service.ts";
+import { useCurrentUser } from "../session.tsx";
+import { initiallyOpen, type Module, moduleIdsOnPathTo, moduleOfItem } from "./folding.ts";
 
 type Chosen = Record<string, boolean>;
 
@@ -31,11 +31,11 @@ export type OpenModules = {
 
 /** Open modules of a course: as left on this device, else the default. Those around the last topic are always open. */
 export function useOpenModules(course: number, modules: readonly Module[], from?: number): OpenModules {
-  const { profile } = usePerson();
-  const key = `open modules of ${addressOf("")} ${profile.id} ${course}`;
+  const { profile } = useCurrentUser();
+  const key = `open modules of ${apiUrl("")} ${profile.id} ${course}`;
   const [chosen, setChosen] = useState<Chosen>(() => {
-    const source = from === undefined ? undefined : moduleOf(modules, from);
-    const around = source ? pathTo(modules, source.id).map((id) => [id, true]) : [];
+    const source = from === undefined ? undefined : moduleOfItem(modules, from);
+    const around = source ? moduleIdsOnPathTo(modules, source.id).map((id) => [id, true]) : [];
     return { ...read(key), ...Object.fromEntries(around) };
   });
   const [first] = useState(() => initiallyOpen(modules, from));

@@ -1,5 +1,5 @@
 import type { Schemas } from "learning-platform-client";
-import { type Fact, Facts } from "../components/facts.tsx";
+import { type Fact, FactList } from "../components/facts.tsx";
 import { formatNumber } from "../format.ts";
 import { t } from "../texts.ts";
 
@@ -11,7 +11,7 @@ export function PromptImpact({ impact }: { impact: Schemas["PromptImpact"] }) {
     [t("impact.courses", { n: courses_total }), courses.map((one) => one.code)],
   ];
   return (
-    <Facts
+    <FactList
       of={[
         ...named.map(([label, names]): Fact => [label, names.join(", ") || "–"]),
         [t("impact.answers"), formatNumber(cold_cache_nodes)],

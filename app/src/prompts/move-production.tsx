@@ -1,8 +1,8 @@
 import type { Schemas } from "learning-platform-client";
 import { useState } from "preact/hooks";
-import { Action } from "../components/action.tsx";
+import { ActionButton } from "../components/action.tsx";
 import { Dialog } from "../components/dialog.tsx";
-import { to } from "../routes.ts";
+import { screenHref } from "../routes.ts";
 import { t } from "../texts.ts";
 import { PromptImpact } from "./impact.tsx";
 
@@ -24,7 +24,7 @@ export function MoveProduction({ name, version, impact, move, onClose }: MovePro
   return (
     <Dialog label={t("prompt.production", { version })} onClose={onClose}>
       <p>
-        {t("prompt.production.about")} <a href={to("prompts", name, "rollouts")}>{t("rollouts")}</a>
+        {t("prompt.production.about")} <a href={screenHref("prompts", name, "rollouts")}>{t("rollouts")}</a>
       </p>
       <PromptImpact impact={impact} />
       <label>
@@ -32,9 +32,9 @@ export function MoveProduction({ name, version, impact, move, onClose }: MovePro
         <input value={typed} autocomplete="off" onInput={(event) => type(event.currentTarget.value)} />
       </label>
       <p class="row">
-        <Action class="primary" run={confirmed} disabled={typed !== name}>
+        <ActionButton class="primary" run={confirmed} disabled={typed !== name}>
           {t("prompt.move")}
-        </Action>
+        </ActionButton>
       </p>
     </Dialog>
   );

@@ -1,14 +1,14 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { useState } from "preact/hooks";
-import { Choice } from "../components/choice.tsx";
+import { LabeledSelect } from "../components/choice.tsx";
 import { NumberField, SelectField } from "../components/field.tsx";
 import { Form, selectedValue } from "../components/form.tsx";
 import { Notice } from "../components/notice.tsx";
-import { numberOrNull } from "../components/typed-figure.ts";
+import { numberFieldOrNull } from "../components/typed-figure.ts";
 import { QueryBoundary, useQuery } from "../query.tsx";
-import { to } from "../routes.ts";
+import { screenHref } from "../routes.ts";
 import { api } from "../service.ts";
-import { usePerson } from "../session.tsx";
+import { useCurrentUser } from "../session.tsx";
 import { t, withLabel } from "../texts.ts";
 
 type Version = Schemas["PromptVersionPage"]["versions"][number];
@@ -47,19 +47,19 @@ export function NewRollout({ name }: { name: string }) {
 const isNoProduction = ({ labels }: Version): boolean => !labels.includes("production");
 
 function BeginWith({ name, versions }: { name: string; versions: Version[] }) {
-  const { profile } = usePerson();
+  const { profile } = useCurrentUser();
   const [candidate, choose] = useState(String(versions[0]?.version ?? ""));
   const version = versions.find((one) => String(one.version) === candidate);
   if (!version) return <p>{t("rollout.no.candidate")}</p>;
   const begin = async (fields: FormData) => {
     const body = { candidate_version: version.version, ...rolloutOf(fields) };
     const { id } = await dataOf(api.createPromptRollout({ params: { path: { prompt_name: name } }, body }));
-    location.hash = to("prompts", name, "rollouts", id);
+    location.hash = screenHref("prompts", name, "rollouts", id);
   };
   return (
     <>
       <div class="filters">
-        <Choice
+        <LabeledSelect
           label={t("rollout.candidate")}
           value={candidate}
           options={versions.map((one) => [String(one.version), `v${one.version}`])}
@@ -105,7 +105,7 @@ function BeginWith({ name, versions }: { name: string; versions: Version[] }) {
 }
 
 const rolloutOf = (fields: FormData): Omit<RolloutCreate, "candidate_version"> => ({
-  share: numberOrNull(fields, "share") ?? 1,
+  share: numberFieldOrNull(fields, "share") ?? 1,
   unit: selectedValue<RolloutCreate["unit"]>(fields, "unit"),
-  stop: Object.fromEntries(limits.map(([limit]) => [limit, numberOrNull(fields, limit)])) as Limits,
+  stop: Object.fromEntries(limits.map(([limit]) => [limit, numberFieldOrNull(fields, limit)])) as Limits,
 });

@@ -2,9 +2,9 @@ import { dataOf, type Schemas } from "learning-platform-client";
 import { useState } from "preact/hooks";
 import { CheckField, NumberField, SelectField } from "../components/field.tsx";
 import { Form, isChecked, selectedValue } from "../components/form.tsx";
-import { numberOrNull } from "../components/typed-figure.ts";
+import { numberFieldOrNull } from "../components/typed-figure.ts";
 import { QueryBoundary, useQuery } from "../query.tsx";
-import { to } from "../routes.ts";
+import { screenHref } from "../routes.ts";
 import { api } from "../service.ts";
 import { t, withLabel } from "../texts.ts";
 import { CourseAndModulePicker } from "./places.tsx";
@@ -31,7 +31,7 @@ export function NewTrial(version: VersionProps) {
   );
   const create = async (fields: FormData) => {
     const { id } = await dataOf(api.createPromptTrial({ params: { path }, body: trialOf(fields) }));
-    location.hash = to("prompts", version.name, "versions", version.version, "trials", id);
+    location.hash = screenHref("prompts", version.name, "versions", version.version, "trials", id);
   };
   return (
     <section class="card" aria-labelledby="new-trial">
@@ -116,14 +116,16 @@ function trialOf(fields: FormData): TrialCreate {
     .filter((name) => name.startsWith("item."))
     .map((name) => Number(name.slice(5)));
   const place =
-    items.length > 0 ? { content_item_ids: items } : { course_id: numberOrNull(fields, "course_id") ?? 0 };
+    items.length > 0
+      ? { content_item_ids: items }
+      : { course_id: numberFieldOrNull(fields, "course_id") ?? 0 };
   return {
-    against: numberOrNull(fields, "against") ?? 1,
+    against: numberFieldOrNull(fields, "against") ?? 1,
     kind: selectedValue<Kind>(fields, "kind"),
     judge: isChecked(fields, "judge"),
     at_once: isChecked(fields, "at_once"),
-    most_nodes: fields.has("most_nodes") ? (numberOrNull(fields, "most_nodes") ?? 1) : 50,
-    limit_micros: Math.round((numberOrNull(fields, "limit_micros") ?? 0) * microsOfOne),
+    most_nodes: fields.has("most_nodes") ? (numberFieldOrNull(fields, "most_nodes") ?? 1) : 50,
+    limit_micros: Math.round((numberFieldOrNull(fields, "limit_micros") ?? 0) * microsOfOne),
     ...place,
   };
 }

@@ -2,11 +2,11 @@ import { allOf, dataOf, type Schemas } from "learning-platform-client";
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import { editableCourses } from "../authoring/written-courses.ts";
-import { Empty } from "../components/empty.tsx";
-import { IdField, optionByTitle } from "../components/id-field.tsx";
+import { EmptyMessage } from "../components/empty.tsx";
+import { IdField, toTitleOption } from "../components/id-field.tsx";
 import { QueryBoundary, useQuery } from "../query.tsx";
 import { api } from "../service.ts";
-import { usePerson } from "../session.tsx";
+import { useCurrentUser } from "../session.tsx";
 import { t } from "../texts.ts";
 
 type Item = Schemas["ListedContentItem"];
@@ -18,20 +18,20 @@ type PlacesProps = {
 
 /** Picks one of the user's courses and a module to try a version in. */
 export function CourseAndModulePicker({ none, children }: PlacesProps) {
-  const { roles } = usePerson();
+  const { roles } = useCurrentUser();
   const [course, chooseCourse] = useState<number>();
   const courses = useQuery((signal) => editableCourses(roles, "", signal), []);
   return (
     <QueryBoundary of={courses}>
       {(found) =>
         found.length === 0 ? (
-          <Empty>{t("places.none")}</Empty>
+          <EmptyMessage>{t("places.none")}</EmptyMessage>
         ) : (
           <>
             <IdField
               name="course_id"
               label={t("places.course")}
-              of={found.map(optionByTitle)}
+              of={found.map(toTitleOption)}
               chosen={course}
               none=""
               required
@@ -62,7 +62,7 @@ function Modules({ course, none, children }: PlacesProps & { course: number }) {
           <IdField
             name="module_id"
             label={t("places.module")}
-            of={found.map(optionByTitle)}
+            of={found.map(toTitleOption)}
             chosen={module}
             none={none}
             onChoose={choose}
@@ -83,7 +83,7 @@ function Items({ module, children }: Pick<PlacesProps, "children"> & { module: n
   const items = useQuery((signal) => dataOf(api.listModuleContent({ params, signal })), [module]);
   return (
     <QueryBoundary of={items}>
-      {(found) => (found.length === 0 ? <Empty>{t("places.empty")}</Empty> : children(found))}
+      {(found) => (found.length === 0 ? <EmptyMessage>{t("places.empty")}</EmptyMessage> : children(found))}
     </QueryBoundary>
   );
 }

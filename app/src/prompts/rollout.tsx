@@ -1,5 +1,5 @@
 import { dataOf, type Schemas } from "learning-platform-client";
-import { Action } from "../components/action.tsx";
+import { ActionButton } from "../components/action.tsx";
 import { Heading } from "../components/heading.tsx";
 import { slowPollMs, usePolling } from "../components/look-again.ts";
 import { Notice } from "../components/notice.tsx";
@@ -7,7 +7,7 @@ import { Back } from "../components/offering-screen.tsx";
 import { dayAndTime } from "../format.ts";
 import { QueryBoundary, useQuery } from "../query.tsx";
 import { api } from "../service.ts";
-import { isPlatformAdmin, usePerson } from "../session.tsx";
+import { isPlatformAdmin, useCurrentUser } from "../session.tsx";
 import { t } from "../texts.ts";
 import { RolloutArms, RolloutLimitsTable } from "./rollout-numbers.tsx";
 import { stopReasonLabel } from "./rollouts.tsx";
@@ -66,7 +66,7 @@ function Standing({ report, path, onChange }: StandingProps) {
 
 /** Actions of those who may move `production`. The version's author may only stop it. */
 function Deeds({ report: { author_id, candidate_version }, path, onChange }: StandingProps) {
-  const person = usePerson();
+  const person = useCurrentUser();
   if (!isPlatformAdmin(person)) return <p class="quiet">{t("rollout.who.ends")}</p>;
   const isOwn = author_id === person.profile.id;
   const promote = async () => {
@@ -82,11 +82,11 @@ function Deeds({ report: { author_id, candidate_version }, path, onChange }: Sta
       {isOwn && <p class="quiet">{t("rollout.own")}</p>}
       <div class="row">
         {!isOwn && (
-          <Action class="primary" run={promote}>
+          <ActionButton class="primary" run={promote}>
             {t("rollout.promote")}
-          </Action>
+          </ActionButton>
         )}
-        <Action run={stop}>{t("rollout.stop")}</Action>
+        <ActionButton run={stop}>{t("rollout.stop")}</ActionButton>
       </div>
     </>
   );

@@ -4,9 +4,9 @@ import { ListedLines } from "../components/listed-lines.tsx";
 import { Back } from "../components/offering-screen.tsx";
 import { usePaged } from "../components/paged.tsx";
 import { dayAndTime } from "../format.ts";
-import { to } from "../routes.ts";
+import { screenHref } from "../routes.ts";
 import { api } from "../service.ts";
-import { isPlatformAdmin, usePerson } from "../session.tsx";
+import { isPlatformAdmin, useCurrentUser } from "../session.tsx";
 import { t } from "../texts.ts";
 import { NewRollout } from "./new-rollout.tsx";
 
@@ -27,7 +27,7 @@ export function RolloutsScreen({ name }: { name: string }) {
           <ListedLines of={rollouts} empty={t("rollouts.empty")}>
             {(one) => (
               <li>
-                <a href={to("prompts", name, "rollouts", one.id)}>
+                <a href={screenHref("prompts", name, "rollouts", one.id)}>
                   {t("rollout.line", {
                     candidate: one.candidate_version,
                     base: one.base_version,
@@ -42,7 +42,11 @@ export function RolloutsScreen({ name }: { name: string }) {
             )}
           </ListedLines>
         </section>
-        {isPlatformAdmin(usePerson()) ? <NewRollout name={name} /> : <p class="quiet">{t("rollout.who")}</p>}
+        {isPlatformAdmin(useCurrentUser()) ? (
+          <NewRollout name={name} />
+        ) : (
+          <p class="quiet">{t("rollout.who")}</p>
+        )}
       </div>
     </>
   );

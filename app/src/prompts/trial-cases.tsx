@@ -1,11 +1,11 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { useState } from "preact/hooks";
-import { Choice } from "../components/choice.tsx";
+import { LabeledSelect } from "../components/choice.tsx";
 import { ListedLines } from "../components/listed-lines.tsx";
 import { usePaged } from "../components/paged.tsx";
 import { api } from "../service.ts";
 import { t, withLabel } from "../texts.ts";
-import { Pair } from "./trial-pair.tsx";
+import { TrialAnswerPair } from "./trial-pair.tsx";
 import type { TrialPath } from "./trial-path.ts";
 
 type Report = Schemas["TrialReport"];
@@ -34,14 +34,14 @@ export function TrialCases({ path, report, onVoted }: TrialCasesProps) {
     <section aria-labelledby="pairs">
       <h2 id="pairs">{t(report.kind === "STEP" ? "trial.pairs" : "trial.answers")}</h2>
       <div class="filters">
-        <Choice
+        <LabeledSelect
           label={t("trial.failed")}
           value={failed}
           options={[["", t("any")], ...checks]}
           onChoose={chooseCheck}
         />
         {report.judgement && (
-          <Choice
+          <LabeledSelect
             label={t("trial.verdict")}
             value={verdict}
             options={[["", t("any")], ...withLabel("trial.verdict", ["CANDIDATE", "TIE", "RECORDED"])]}
@@ -52,7 +52,7 @@ export function TrialCases({ path, report, onVoted }: TrialCasesProps) {
       <ListedLines of={cases} empty={t("trial.pairs.empty")} class="list">
         {(one) => (
           <li>
-            <Pair pair={one} report={report} path={path} onVoted={voted} />
+            <TrialAnswerPair pair={one} report={report} path={path} onVoted={voted} />
           </li>
         )}
       </ListedLines>

@@ -1,8 +1,8 @@
 import type { Schemas } from "learning-platform-client";
 import { Prose } from "../markup/prose.tsx";
-import { pathLabel } from "../teaching/path-label.ts";
+import { dialoguePathLabel } from "../teaching/path-label.ts";
 import { t } from "../texts.ts";
-import { answerText, questionIn } from "../tutor/steps.ts";
+import { answerWithoutQuestionBlock, parseQuestionBlock } from "../tutor/steps.ts";
 import type { TrialPath } from "./trial-path.ts";
 import { Votes } from "./trial-votes.tsx";
 
@@ -14,9 +14,9 @@ type Check = Report["checks"][number]["check"];
 type PairProps = { pair: Case; report: Report; path: TrialPath; onVoted: () => void };
 
 /** The version's answer next to the recorded one, with verdicts. */
-export function Pair({ pair, report: { version, against }, path, onVoted }: PairProps) {
+export function TrialAnswerPair({ pair, report: { version, against }, path, onVoted }: PairProps) {
   const { visits, recorded, candidate, state, reason, judgement, votes } = pair;
-  const place = pathLabel(pair.path) || t("path.start");
+  const place = dialoguePathLabel(pair.path) || t("path.start");
   return (
     <article class="card" aria-label={place}>
       <p class="row">
@@ -58,9 +58,9 @@ function Talk({ talk }: Pick<Case, "talk">) {
         // Messages have no ids and are rendered as a whole.
         <div key={at}>
           <p>
-            <strong>{pathLabel(["", message])}</strong>
+            <strong>{dialoguePathLabel(["", message])}</strong>
           </p>
-          <Prose source={answerText(answer)} />
+          <Prose source={answerWithoutQuestionBlock(answer)} />
         </div>
       ))}
     </details>
@@ -69,12 +69,12 @@ function Talk({ talk }: Pick<Case, "talk">) {
 
 /** An answer as learners see it, with its findings. */
 function Side({ title, answer: { text, checks } }: { title: string; answer: Answer }) {
-  const question = questionIn(text);
+  const question = parseQuestionBlock(text);
   const faults = Object.entries(checks).filter(([, fault]) => fault !== null);
   return (
     <div>
       <h3>{title}</h3>
-      <Prose source={answerText(text)} />
+      <Prose source={answerWithoutQuestionBlock(text)} />
       {question && (
         <>
           <p>

@@ -1,5 +1,5 @@
 import { dataOf, type Schemas } from "learning-platform-client";
-import { Action } from "../components/action.tsx";
+import { ActionButton } from "../components/action.tsx";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
 import type { TrialPath } from "./trial-path.ts";
@@ -24,9 +24,9 @@ export function Votes({ path, votes, onVoted }: VotesProps) {
     <fieldset class="row">
       <legend>{t("trial.vote")}</legend>
       {verdicts.map((verdict) => (
-        <Action key={verdict} class="quiet" pressed={votes.own === verdict} run={() => vote(verdict)}>
+        <ActionButton key={verdict} class="quiet" pressed={votes.own === verdict} run={() => vote(verdict)}>
           {t(`trial.verdict.${verdict}`)} ({counts[verdict]})
-        </Action>
+        </ActionButton>
       ))}
     </fieldset>
   );

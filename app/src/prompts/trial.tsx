@@ -1,6 +1,6 @@
 import { dataOf, type Schemas } from "learning-platform-client";
-import { Action } from "../components/action.tsx";
-import { type Fact, Facts } from "../components/facts.tsx";
+import { ActionButton } from "../components/action.tsx";
+import { type Fact, FactList } from "../components/facts.tsx";
 import { slowPollMs, usePolling } from "../components/look-again.ts";
 import { Progress } from "../components/progress.tsx";
 import { dayAndTime, formatNumber, money } from "../format.ts";
@@ -58,16 +58,16 @@ function Standing({ report, path, onChange }: StandingProps) {
       {state === "READY" && (
         <>
           <p>{t("trial.nothing.yet")}</p>
-          <Action class="primary" run={start}>
+          <ActionButton class="primary" run={start}>
             {t("trial.begin")}
-          </Action>
+          </ActionButton>
         </>
       )}
       {state === "RUNNING" && (
         <>
           <p class="quiet">{t("trial.goes.on")}</p>
           <Batch batch={report.batch} />
-          <Action run={stop}>{t("trial.stop")}</Action>
+          <ActionButton run={stop}>{t("trial.stop")}</ActionButton>
         </>
       )}
       {state !== "READY" && <HowFar report={report} />}
@@ -94,7 +94,7 @@ function Estimate({ report: { estimate, cost, state } }: { report: Report }) {
     [t("trial.limit"), money(cost.limit_micros)],
     [t("trial.cost.spent"), state === "READY" ? undefined : money(cost.spent_micros + cost.lost_micros)],
   ];
-  return <Facts of={facts} />;
+  return <FactList of={facts} />;
 }
 
 function HowFar({ report: { cases, not_sent } }: { report: Report }) {

@@ -2,7 +2,7 @@ import { dataOf } from "learning-platform-client";
 import { ListedLines } from "../components/listed-lines.tsx";
 import { usePaged } from "../components/paged.tsx";
 import { dayAndTime, money } from "../format.ts";
-import { to } from "../routes.ts";
+import { screenHref } from "../routes.ts";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
 import { NewTrial } from "./new-trial.tsx";
@@ -33,7 +33,7 @@ function Trials(version: VersionProps) {
       <ListedLines of={trials} empty={t("trials.empty")}>
         {({ id, kind, against, state, cost, created_at }) => (
           <li>
-            <a href={to("prompts", version.name, "versions", version.version, "trials", id)}>
+            <a href={screenHref("prompts", version.name, "versions", version.version, "trials", id)}>
               {t("trial.line", { kind: t(`trial.kind.${kind}`), against, moment: dayAndTime(created_at) })}
             </a>
             <span class="badge">{t(`trial.state.${state}`)}</span>

@@ -1,7 +1,7 @@
 import { dataOf } from "learning-platform-client";
-import { Empty } from "../components/empty.tsx";
+import { EmptyMessage } from "../components/empty.tsx";
 import { QueryBoundary, useQuery } from "../query.tsx";
-import { to } from "../routes.ts";
+import { screenHref } from "../routes.ts";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
 import { TutorPanel } from "../tutor/panel.tsx";
@@ -9,7 +9,7 @@ import { CourseAndModulePicker } from "./places.tsx";
 import { type VersionProps, VersionScreen } from "./version-screen.tsx";
 
 /** Picks an item to try a version on, before a label moves. */
-export const TryScreen = (version: VersionProps) => (
+export const TryPromptVersionScreen = (version: VersionProps) => (
   <VersionScreen {...version} part="try">
     {() => (
       <section class="card" aria-labelledby="where">
@@ -20,7 +20,9 @@ export const TryScreen = (version: VersionProps) => (
             <ul class="lines" aria-label={t("try.items")}>
               {items.map(({ id, title }) => (
                 <li key={id}>
-                  <a href={to("prompts", version.name, "versions", version.version, "try", id)}>{title}</a>
+                  <a href={screenHref("prompts", version.name, "versions", version.version, "try", id)}>
+                    {title}
+                  </a>
                 </li>
               ))}
             </ul>
@@ -38,7 +40,9 @@ export const TrialConversationScreen = ({ item, ...version }: VersionProps & { i
       <>
         <About item={Number(item)} />
         <p>
-          <a href={to("prompts", version.name, "versions", version.version, "try")}>{t("try.elsewhere")}</a>
+          <a href={screenHref("prompts", version.name, "versions", version.version, "try")}>
+            {t("try.elsewhere")}
+          </a>
         </p>
         <TutorPanel
           key={`${tried} ${item}`}
@@ -56,5 +60,9 @@ function About({ item }: { item: number }) {
     (signal) => dataOf(api.getContent({ params: { path: { content_id: item } }, signal })),
     [item],
   );
-  return <QueryBoundary of={content}>{({ title }) => <Empty>{t("try.in", { title })}</Empty>}</QueryBoundary>;
+  return (
+    <QueryBoundary of={content}>
+      {({ title }) => <EmptyMessage>{t("try.in", { title })}</EmptyMessage>}
+    </QueryBoundary>
+  );
 }

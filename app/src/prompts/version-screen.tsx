@@ -4,13 +4,13 @@ import { Heading } from "../components/heading.tsx";
 import { Back } from "../components/offering-screen.tsx";
 import { TabBar } from "../components/tab-bar.tsx";
 import { QueryBoundary, useQuery } from "../query.tsx";
-import { to } from "../routes.ts";
+import { screenHref } from "../routes.ts";
 import { api } from "../service.ts";
-import { type Text, t } from "../texts.ts";
+import { type TextKey, t } from "../texts.ts";
 
 export type VersionProps = { name: string; version: string };
 
-const parts: [string, Text][] = [
+const parts: [string, TextKey][] = [
   ["", "version.text"],
   ["try", "version.try"],
   ["trials", "trials"],
@@ -35,7 +35,7 @@ export function VersionScreen({ name, version, part, children }: VersionScreenPr
   );
   const tabs = parts.map(([path, label]) => ({
     part: path,
-    href: to("prompts", name, "versions", version, ...(path ? [path] : [])),
+    href: screenHref("prompts", name, "versions", version, ...(path ? [path] : [])),
     label: t(label),
   }));
   return (

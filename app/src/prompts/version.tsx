@@ -1,5 +1,5 @@
 import { dataOf, type Schemas } from "learning-platform-client";
-import { Facts } from "../components/facts.tsx";
+import { FactList } from "../components/facts.tsx";
 import { dayAndTime } from "../format.ts";
 import { QueryBoundary, useQuery } from "../query.tsx";
 import { api } from "../service.ts";
@@ -56,7 +56,7 @@ function About({ version }: { version: Schemas["ResolvedPrompt"] }) {
         <small class="quiet">{dayAndTime(created_at)}</small>
       </p>
       {commit_message && <p>{commit_message}</p>}
-      <Facts of={[[t("version.config"), settings.join(", ") || t("version.config.none")]]} />
+      <FactList of={[[t("version.config"), settings.join(", ") || t("version.config.none")]]} />
     </section>
   );
 }

@@ -1,6 +1,6 @@
 import type { Schemas } from "learning-platform-client";
 import { day } from "../format.ts";
-import { to } from "../routes.ts";
+import { screenHref } from "../routes.ts";
 import { t } from "../texts.ts";
 
 type VersionsProps = { name: string; versions: Schemas["PromptVersionPage"]["versions"] };
@@ -12,7 +12,7 @@ export const Versions = ({ name, versions }: VersionsProps) => (
     <ul class="lines">
       {versions.map(({ version, labels, commit_message, creator, created_at }) => (
         <li key={version}>
-          <a href={to("prompts", name, "versions", version)}>{t("version.number", { version })}</a>
+          <a href={screenHref("prompts", name, "versions", version)}>{t("version.number", { version })}</a>
           <span class="row">
             {labels.map((label) => (
               <span key={label} class="badge">

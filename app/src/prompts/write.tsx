@@ -2,8 +2,8 @@ import { dataOf, type Schemas } from "learning-platform-client";
 import { useState } from "preact/hooks";
 import { CheckField, Field, inputValue, NumberField } from "../components/field.tsx";
 import { Form } from "../components/form.tsx";
-import { numberOrNull } from "../components/typed-figure.ts";
-import { to } from "../routes.ts";
+import { numberFieldOrNull } from "../components/typed-figure.ts";
+import { screenHref } from "../routes.ts";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
 import { DiffLines } from "./diff-lines.tsx";
@@ -23,7 +23,7 @@ function Write({ base }: { base: Version }) {
   const [text, setText] = useState(prompt);
   const save = async (fields: FormData) => {
     const made = await dataOf(api.createPrompt({ body: versionOf(base, fields) }));
-    location.hash = to("prompts", name, "versions", made.version);
+    location.hash = screenHref("prompts", name, "versions", made.version);
   };
   return (
     <>
@@ -93,8 +93,8 @@ function ConfigFields({ config }: Pick<Version, "config">) {
 function versionOf({ name, type, config }: Version, fields: FormData): Schemas["PromptCreate"] {
   const { model: _, temperature: __, max_tokens: ___, ...rest } = config;
   const model = String(fields.get("config.model") ?? "").trim();
-  const temperature = numberOrNull(fields, "config.temperature");
-  const max_tokens = numberOrNull(fields, "config.max_tokens");
+  const temperature = numberFieldOrNull(fields, "config.temperature");
+  const max_tokens = numberFieldOrNull(fields, "config.max_tokens");
   const message = String(fields.get("commit_message") ?? "").trim();
   return {
     ...{ name, type, labels: [] },

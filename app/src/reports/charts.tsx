@@ -1,13 +1,13 @@
 import type { ComponentChildren } from "preact";
 import { formatNumber, shortDay } from "../format.ts";
 import { t } from "../texts.ts";
-import { type Figure, svgLine, totalOf } from "./figures.ts";
+import { type ChartFigure, svgLine, totalOf } from "./figures.ts";
 
 export type Series = {
   label: string;
   color: "blue" | "green" | "orange" | "red" | "grey";
   /** One per label of the chart. */
-  values: Figure[];
+  values: ChartFigure[];
 };
 
 type ChartProps = {

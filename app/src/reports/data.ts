@@ -3,7 +3,7 @@ import { api } from "../service.ts";
 
 export type Period = { date_from?: string; date_to?: string };
 
-export type Scope =
+export type SelectedReportScope =
   | { kind: "platform" }
   | { kind: "university"; university: number }
   | { kind: "department"; university: number; department: number }
@@ -37,7 +37,7 @@ const mostAtOnce = 1000;
 type Init = { signal?: AbortSignal; parseAs?: "blob" };
 type Format = { format?: "csv" };
 
-function readers(scope: Scope, period: Period, init: Init, format: Format = {}) {
+function readers(scope: SelectedReportScope, period: Period, init: Init, format: Format = {}) {
   const ofPeriod = { params: { query: { ...period, ...format } }, ...init };
   const now = { params: { query: format }, ...init };
   const course = scope.kind === "offering" ? { course_id: scope.course } : {};
@@ -69,7 +69,7 @@ function readers(scope: Scope, period: Period, init: Init, format: Format = {}) 
   };
 }
 
-const departmentOf = (scope: Scope): number | undefined =>
+const departmentOf = (scope: SelectedReportScope): number | undefined =>
   scope.kind === "department" || scope.kind === "offering" ? scope.department : undefined;
 
 /** The JSON report. Without a format the API never returns text. */
@@ -91,7 +91,11 @@ async function withEveryCourse<Report extends { per_course_breakdown: unknown[] 
 type Answer<Data> = Promise<{ data?: Data; error?: unknown; response: Response }>;
 
 /** All reports of a scope. For an offering also the inactive learners. */
-export async function readReports(scope: Scope, period: Period, signal: AbortSignal): Promise<Reports> {
+export async function readReports(
+  scope: SelectedReportScope,
+  period: Period,
+  signal: AbortSignal,
+): Promise<Reports> {
   const read = readers(scope, period, { signal });
   if (scope.kind === "platform") {
     const [tutor, overview, engagement, progress, assessments, cache, community] = await Promise.all([
@@ -118,7 +122,7 @@ export async function readReports(scope: Scope, period: Period, signal: AbortSig
 }
 
 /** The same as CSV. */
-export async function readCsv(name: ReportName, scope: Scope, period: Period): Promise<Blob> {
+export async function readCsv(name: ReportName, scope: SelectedReportScope, period: Period): Promise<Blob> {
   const read = readers(scope, period, { parseAs: "blob" }, { format: "csv" });
   return (await dataOf<unknown>(read[name]())) as Blob;
 }

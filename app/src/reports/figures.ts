@@ -1,8 +1,8 @@
 /** Null if not counted yet. */
-export type Figure = number | null;
+export type ChartFigure = number | null;
 
 /** An SVG path through the figures, `step` apart and scaled by `scale`, with gaps for null. */
-export function svgLine(figures: Figure[], step: number, scale: number, height: number): string {
+export function svgLine(figures: ChartFigure[], step: number, scale: number, height: number): string {
   return figures
     .flatMap((figure, at) => {
       if (figure === null) return [];
@@ -13,5 +13,5 @@ export function svgLine(figures: Figure[], step: number, scale: number, height: 
 }
 
 /** The sum, or null if all are null. */
-export const totalOf = (figures: Figure[]): Figure =>
+export const totalOf = (figures: ChartFigure[]): ChartFigure =>
   figures.reduce((sum, figure) => (figure === null ? sum : (sum ?? 0) + figure), null);

@@ -1,9 +1,9 @@
 import { allOf, type Schemas } from "learning-platform-client";
 import { api } from "../service.ts";
-import { isPlatformAdmin, type Person } from "../session.tsx";
-import type { Scope } from "./data.ts";
+import { type CurrentUser, isPlatformAdmin } from "../session.tsx";
+import type { SelectedReportScope } from "./data.ts";
 
-export type ReportScope = {
+export type ReadableUniversityReports = {
   university: Schemas["University"];
   departments: Schemas["Department"][];
   /** Whether the whole university is readable, or only departments. */
@@ -11,7 +11,10 @@ export type ReportScope = {
 };
 
 /** Everything the person may read: whole universities, or single departments. */
-export async function reportScopesOf(person: Person, signal: AbortSignal): Promise<ReportScope[]> {
+export async function listReadableUniversityReports(
+  person: CurrentUser,
+  signal: AbortSignal,
+): Promise<ReadableUniversityReports[]> {
   const all = await allOf(api.listUniversities, { params: { query: { limit: 1000 } }, signal });
   const held = person.roles.filter(({ role }) => role === "UNIVERSITY_ADMIN" || role === "DEPARTMENT_ADMIN");
   const found = all.map(async (university) => {
@@ -30,13 +33,19 @@ export async function reportScopesOf(person: Person, signal: AbortSignal): Promi
 }
 
 /** The initial scope, or undefined if there is none. */
-export function initialScope(person: Person, readable: ReportScope[]): Scope | undefined {
+export function initialScope(
+  person: CurrentUser,
+  readable: ReadableUniversityReports[],
+): SelectedReportScope | undefined {
   if (isPlatformAdmin(person)) return { kind: "platform" };
-  return readable[0] && scopeIn(readable[0]);
+  return readable[0] && defaultScopeInUniversity(readable[0]);
 }
 
 /** The university, or the first department if the whole is not readable. */
-export function scopeIn({ university, departments, isWhole }: ReportScope, department?: number): Scope {
+export function defaultScopeInUniversity(
+  { university, departments, isWhole }: ReadableUniversityReports,
+  department?: number,
+): SelectedReportScope {
   const chosen = department ?? (isWhole ? undefined : departments[0]?.id);
   return chosen === undefined
     ? { kind: "university", university: university.id }

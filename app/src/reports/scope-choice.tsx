@@ -2,14 +2,14 @@ import { allOf } from "learning-platform-client";
 import { useQuery } from "../query.tsx";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
-import type { Scope } from "./data.ts";
-import { type ReportScope, scopeIn } from "./readable.ts";
+import type { SelectedReportScope } from "./data.ts";
+import { defaultScopeInUniversity, type ReadableUniversityReports } from "./readable.ts";
 
 type ScopeChoiceProps = {
-  readable: ReportScope[];
+  readable: ReadableUniversityReports[];
   hasPlatform: boolean;
-  scope: Scope;
-  onChoose: (scope: Scope) => void;
+  scope: SelectedReportScope;
+  onChoose: (scope: SelectedReportScope) => void;
 };
 
 export function ScopeChoice({ readable, hasPlatform, scope, onChoose }: ScopeChoiceProps) {
@@ -19,7 +19,7 @@ export function ScopeChoice({ readable, hasPlatform, scope, onChoose }: ScopeCho
       : readable.find(({ university }) => university.id === scope.university);
   const chooseUniversity = (id: string) => {
     const found = readable.find(({ university }) => String(university.id) === id);
-    onChoose(found ? scopeIn(found) : { kind: "platform" });
+    onChoose(found ? defaultScopeInUniversity(found) : { kind: "platform" });
   };
   return (
     <>
@@ -42,7 +42,11 @@ export function ScopeChoice({ readable, hasPlatform, scope, onChoose }: ScopeCho
   );
 }
 
-type WithinProps = { of: ReportScope; scope: Scope; onChoose: (scope: Scope) => void };
+type WithinProps = {
+  of: ReadableUniversityReports;
+  scope: SelectedReportScope;
+  onChoose: (scope: SelectedReportScope) => void;
+};
 
 function Within({ of, scope, onChoose }: WithinProps) {
   const university = of.university.id;
@@ -65,7 +69,7 @@ function Within({ of, scope, onChoose }: WithinProps) {
   const chooseOffering = (id: number) => {
     const course = offerings.value?.find((one) => one.id === id)?.course_id;
     const at = { university, ...(department !== undefined && { department }) };
-    if (course === undefined) onChoose(scopeIn(of, department));
+    if (course === undefined) onChoose(defaultScopeInUniversity(of, department));
     else onChoose({ kind: "offering", ...at, offering: id, course });
   };
   return (
@@ -76,7 +80,7 @@ function Within({ of, scope, onChoose }: WithinProps) {
           <select
             value={department ?? ""}
             onChange={({ currentTarget: { value } }) =>
-              onChoose(scopeIn(of, value === "" ? undefined : Number(value)))
+              onChoose(defaultScopeInUniversity(of, value === "" ? undefined : Number(value)))
             }
           >
             {of.isWhole && <option value="">{t("reports.all.departments")}</option>}

@@ -1,12 +1,12 @@
 import { useEffect, useRef, useState } from "preact/hooks";
-import { Action } from "../components/action.tsx";
-import { Empty } from "../components/empty.tsx";
+import { ActionButton } from "../components/action.tsx";
+import { EmptyMessage } from "../components/empty.tsx";
 import { Heading } from "../components/heading.tsx";
 import { Notice } from "../components/notice.tsx";
 import { saveAs } from "../components/save-as.ts";
 import { dayAndTime, reportDay } from "../format.ts";
 import { QueryBoundary, useQuery } from "../query.tsx";
-import { seesReports, usePerson } from "../session.tsx";
+import { seesReports, useCurrentUser } from "../session.tsx";
 import { t } from "../texts.ts";
 import {
   type Period,
@@ -15,16 +15,16 @@ import {
   type Reports,
   readCsv,
   readReports,
-  type Scope,
+  type SelectedReportScope,
 } from "./data.ts";
 import { ReportCharts } from "./drawings.tsx";
-import { initialScope, type ReportScope, reportScopesOf } from "./readable.ts";
+import { initialScope, listReadableUniversityReports, type ReadableUniversityReports } from "./readable.ts";
 import { ScopeChoice } from "./scope-choice.tsx";
-import { StuckLearners } from "./stuck.tsx";
+import { InactiveLearners } from "./stuck.tsx";
 import { ReportTiles } from "./tiles.tsx";
 
 export function ReportsScreen() {
-  const person = usePerson();
+  const person = useCurrentUser();
   return (
     <>
       <Heading title={t("reports")} />
@@ -34,8 +34,8 @@ export function ReportsScreen() {
 }
 
 function Chosen() {
-  const person = usePerson();
-  const readable = useQuery((signal) => reportScopesOf(person, signal), []);
+  const person = useCurrentUser();
+  const readable = useQuery((signal) => listReadableUniversityReports(person, signal), []);
   return (
     <QueryBoundary of={readable}>
       {(found) => {
@@ -43,14 +43,20 @@ function Chosen() {
         return beginning ? (
           <Scoped readable={found} beginning={beginning} />
         ) : (
-          <Empty>{t("reports.no.university")}</Empty>
+          <EmptyMessage>{t("reports.no.university")}</EmptyMessage>
         );
       }}
     </QueryBoundary>
   );
 }
 
-function Scoped({ readable, beginning }: { readable: ReportScope[]; beginning: Scope }) {
+function Scoped({
+  readable,
+  beginning,
+}: {
+  readable: ReadableUniversityReports[];
+  beginning: SelectedReportScope;
+}) {
   const [scope, setScope] = useState(beginning);
   const [period, setPeriod] = useState<Period>({});
   const reports = useQuery((signal) => readReports(scope, period, signal), [scope, period]);
@@ -81,7 +87,7 @@ function Scoped({ readable, beginning }: { readable: ReportScope[]; beginning: S
               </p>
             )}
             <ReportTiles reports={found} />
-            {found.stuck && <StuckLearners stuck={found.stuck} scope={scope} />}
+            {found.stuck && <InactiveLearners stuck={found.stuck} scope={scope} />}
             <ReportCharts reports={found} />
             <Downloads reports={found} scope={scope} period={period} />
           </>
@@ -127,7 +133,7 @@ function PeriodChoice({ from, to, onChoose }: PeriodChoiceProps) {
   );
 }
 
-type DownloadsProps = { reports: Reports; scope: Scope; period: Period };
+type DownloadsProps = { reports: Reports; scope: SelectedReportScope; period: Period };
 
 function Downloads({ reports, scope, period }: DownloadsProps) {
   const names = (Object.keys(reports) as (keyof Reports)[]).filter(
@@ -137,9 +143,9 @@ function Downloads({ reports, scope, period }: DownloadsProps) {
   return (
     <nav class="row downloads" aria-label={t("reports.csv")}>
       {names.map((name) => (
-        <Action key={name} class="quiet" run={() => save(name)}>
+        <ActionButton key={name} class="quiet" run={() => save(name)}>
           {name}.csv
-        </Action>
+        </ActionButton>
       ))}
     </nav>
   );

@@ -1,4 +1,4 @@
-import { decimal, formatNumber, minutes, money, percent, reportDay } from "../format.ts";
+import { decimal, formatNumber, formatSecondsAsMinutes, money, percent, reportDay } from "../format.ts";
 import { t } from "../texts.ts";
 import { periodOf, type Reports } from "./data.ts";
 
@@ -55,7 +55,7 @@ function tilesOf(reports: Reports): Tile[] {
     ...(engagement
       ? [
           tile(t("tile.topics"), percent(engagement.completion_rate)),
-          tile(t("tile.time"), minutes(engagement.average_time_per_topic_seconds)),
+          tile(t("tile.time"), formatSecondsAsMinutes(engagement.average_time_per_topic_seconds)),
         ]
       : []),
     ...(progress

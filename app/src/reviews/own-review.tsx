@@ -1,6 +1,6 @@
 import { dataOf } from "learning-platform-client";
 import { useState } from "preact/hooks";
-import { Action } from "../components/action.tsx";
+import { ActionButton } from "../components/action.tsx";
 import { Field } from "../components/field.tsx";
 import { Form, textField } from "../components/form.tsx";
 import { QueryBoundary, useQuery } from "../query.tsx";
@@ -67,9 +67,9 @@ export function OwnReview({ course, offering, onChange }: OwnReviewProps) {
             </Field>
           </Form>
           {review && (
-            <Action class="quiet" run={remove}>
+            <ActionButton class="quiet" run={remove}>
               {t("reviews.delete")}
-            </Action>
+            </ActionButton>
           )}
         </section>
       )}

@@ -2,7 +2,7 @@ import { dataOf, type Schemas } from "learning-platform-client";
 import { Heading } from "../components/heading.tsx";
 import { PagedList, usePaged } from "../components/paged.tsx";
 import { day } from "../format.ts";
-import { addressOf, api } from "../service.ts";
+import { api, apiUrl } from "../service.ts";
 import { t } from "../texts.ts";
 
 type Certificate = Schemas["Certificate"];
@@ -30,7 +30,7 @@ export function CertificatesScreen() {
 
 /** Anyone with the page's address can verify the certificate. */
 function CertificateCard({ certificate: one }: { certificate: Certificate }) {
-  const address = addressOf(`/assessments/certificates/verify/${one.certificate_code}`);
+  const address = apiUrl(`/assessments/certificates/verify/${one.certificate_code}`);
   return (
     <li class="card certificate">
       <p class="eyebrow">{one.university_name}</p>

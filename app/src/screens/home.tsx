@@ -1,21 +1,21 @@
 import { dataOf, type Schemas } from "learning-platform-client";
-import { Action } from "../components/action.tsx";
-import { Empty } from "../components/empty.tsx";
+import { ActionButton } from "../components/action.tsx";
+import { EmptyMessage } from "../components/empty.tsx";
 import { Heading } from "../components/heading.tsx";
 import { AccessLimitNotice } from "../components/limits.tsx";
 import { Progress } from "../components/progress.tsx";
 import { day, dayAndTime } from "../format.ts";
 import { AuthoredText, SentenceWithTitle } from "../markup/written.tsx";
 import { QueryBoundary, useQuery } from "../query.tsx";
-import { to } from "../routes.ts";
+import { screenHref } from "../routes.ts";
 import { api } from "../service.ts";
-import { usePerson } from "../session.tsx";
+import { useCurrentUser } from "../session.tsx";
 import { t } from "../texts.ts";
 
 type HomeCourse = Schemas["HomeCourse"];
 
 export function HomeScreen() {
-  const { profile } = usePerson();
+  const { profile } = useCurrentUser();
   const home = useQuery((signal) => dataOf(api.getMyHome({ signal })), []);
   return (
     <>
@@ -30,24 +30,24 @@ export function HomeScreen() {
           <>
             {offers > 0 && (
               <p class="notice">
-                <a href={to("account")}>{t("home.offers", { n: offers })}</a>
+                <a href={screenHref("account")}>{t("home.offers", { n: offers })}</a>
               </p>
             )}
             {unread > 0 && (
               <p class="notice">
-                <a href={to("announcements")}>{t("home.announcements", { n: unread })}</a>
+                <a href={screenHref("announcements")}>{t("home.announcements", { n: unread })}</a>
               </p>
             )}
             <div class="columns">
               <section aria-labelledby="my-courses">
                 <h2 id="my-courses">{t("home.courses")}</h2>
                 {courses.length === 0 && (
-                  <Empty>
+                  <EmptyMessage>
                     <p>{t("home.empty")}</p>
-                    <a class="button primary" href={to("catalog")}>
+                    <a class="button primary" href={screenHref("catalog")}>
                       {t("home.find")}
                     </a>
-                  </Empty>
+                  </EmptyMessage>
                 )}
                 <ul class="cards">
                   {courses.map((one) => (
@@ -73,7 +73,7 @@ function CourseCard({ enrolled, onLeft }: { enrolled: HomeCourse; onLeft: () => 
         {course.code} {course_offering.term_name && `· ${course_offering.term_name}`}
       </p>
       <h3>
-        <a href={to(...route)} lang={course.language_code}>
+        <a href={screenHref(...route)} lang={course.language_code}>
           {course.title}
         </a>
       </h3>
@@ -88,7 +88,7 @@ function CourseCard({ enrolled, onLeft }: { enrolled: HomeCourse; onLeft: () => 
         <Progress percent={enrolled.progress_percent} title={course.title} lang={course.language_code} />
       )}
       {next_item ? (
-        <a class="button primary" href={to(...route, next_item.id)}>
+        <a class="button primary" href={screenHref(...route, next_item.id)}>
           <SentenceWithTitle text="home.next" title={next_item.title} lang={course.language_code} />
         </a>
       ) : (
@@ -112,9 +112,9 @@ function Waiting({ enrolled, onLeft }: { enrolled: HomeCourse; onLeft: () => voi
   return (
     <>
       <p class="badge waiting">{t("waiting.at", { position: enrolled.position ?? 0 })}</p>
-      <Action class="quiet" run={leave}>
+      <ActionButton class="quiet" run={leave}>
         {t("waiting.leave")}
-      </Action>
+      </ActionButton>
     </>
   );
 }
@@ -125,14 +125,14 @@ function DueList({ due, courses }: { due: Schemas["DueItem"][]; courses: HomeCou
   return (
     <section aria-labelledby="due">
       <h2 id="due">{t("home.due")}</h2>
-      {due.length === 0 && <Empty>{t("home.nothing.due")}</Empty>}
+      {due.length === 0 && <EmptyMessage>{t("home.nothing.due")}</EmptyMessage>}
       <ul class="lines">
         {due.map((item) => (
           <li key={`${item.course_offering_id}/${item.id}`}>
             {item.is_locked ? (
               <AuthoredText lang={languageOf(item)}>{item.title}</AuthoredText>
             ) : (
-              <a href={to("courses", item.course_id, item.course_offering_id, item.id)}>
+              <a href={screenHref("courses", item.course_id, item.course_offering_id, item.id)}>
                 <AuthoredText lang={languageOf(item)}>{item.title}</AuthoredText>
               </a>
             )}

@@ -1,7 +1,7 @@
 import { allOf, dataOf } from "learning-platform-client";
 import { useEffect } from "preact/hooks";
 import { QueryBoundary, useQuery } from "../query.tsx";
-import { to } from "../routes.ts";
+import { screenHref } from "../routes.ts";
 import { api } from "../service.ts";
 
 /** Resolves a link that names an item but no offering: the reader's own offering, or the editor. */
@@ -17,8 +17,8 @@ async function routeOfItem(item: number, signal: AbortSignal): Promise<string> {
   const taken =
     mine.find(({ status }) => status === "ACTIVE") ?? mine.find(({ status }) => status === "COMPLETED");
   return taken
-    ? to("courses", course_id, taken.course_offering_id, item)
-    : to("authoring", course_id, "items", item);
+    ? screenHref("courses", course_id, taken.course_offering_id, item)
+    : screenHref("authoring", course_id, "items", item);
 }
 
 /** Replaces the history entry, so going back returns to the link. */

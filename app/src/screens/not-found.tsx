@@ -1,5 +1,5 @@
 import { Heading } from "../components/heading.tsx";
-import { to } from "../routes.ts";
+import { screenHref } from "../routes.ts";
 import { t } from "../texts.ts";
 
 export function NotFoundScreen() {
@@ -7,7 +7,7 @@ export function NotFoundScreen() {
     <>
       <Heading title={t("not.found")} />
       <p>
-        <a href={to()}>{t("not.found.home")}</a>
+        <a href={screenHref()}>{t("not.found.home")}</a>
       </p>
     </>
   );

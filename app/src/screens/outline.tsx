@@ -7,11 +7,11 @@ import { onDemand } from "../components/on-demand.tsx";
 import { LazyDisclosure } from "../components/on-opening.tsx";
 import { Outline } from "../components/outline.tsx";
 import { Progress } from "../components/progress.tsx";
-import { Tabs } from "../components/tabs.tsx";
+import { OfferingTabs } from "../components/tabs.tsx";
 import { isLaunchedStaff, launchedModule } from "../embed/launched.ts";
-import { CourseLine, outlineOf, useOutline } from "../outline.tsx";
+import { CourseAndTermLine, outlineOfModule, useOutline } from "../outline.tsx";
 import { QueryBoundary } from "../query.tsx";
-import { to } from "../routes.ts";
+import { screenHref } from "../routes.ts";
 import { t } from "../texts.ts";
 
 const AboutCourse = onDemand(async () => (await import("../catalog/about-course.tsx")).AboutCourse);
@@ -32,7 +32,7 @@ export function OutlineScreen({ course, offering }: { course: string; offering: 
     <QueryBoundary of={outline}>
       {(found) => (
         <>
-          <CourseLine outline={found} />
+          <CourseAndTermLine outline={found} />
           <Heading title={found.course.title} lang={found.course.language_code}>
             {found.enrollment && (
               <Progress
@@ -42,18 +42,18 @@ export function OutlineScreen({ course, offering }: { course: string; offering: 
               />
             )}
           </Heading>
-          {found.enrollment && <Tabs course={course} offering={offering} side="courses" current="" />}
+          {found.enrollment && <OfferingTabs course={course} offering={offering} side="courses" current="" />}
           {found.enrollment && (
             <p>
-              <a href={to("courses", course, offering, "groups")}>{t("groups")}</a>
+              <a href={screenHref("courses", course, offering, "groups")}>{t("groups")}</a>
             </p>
           )}
           {isLaunchedStaff() && (
-            <Tabs course={course} offering={offering} side="teaching" current="outline" />
+            <OfferingTabs course={course} offering={offering} side="teaching" current="outline" />
           )}
           {!isThere(found.enrollment?.status) && !isLaunchedStaff() && (
             <Notice>
-              {t("outline.not.enrolled")} <a href={to("catalog")}>{t("nav.catalog")}</a>
+              {t("outline.not.enrolled")} <a href={screenHref("catalog")}>{t("nav.catalog")}</a>
             </Notice>
           )}
           {!isLaunchedStaff() && (
@@ -62,8 +62,8 @@ export function OutlineScreen({ course, offering }: { course: string; offering: 
             </Disclosure>
           )}
           <Outline
-            outline={module === null ? found : outlineOf(found, module)}
-            linkOf={({ id }) => to("courses", course, offering, id)}
+            outline={module === null ? found : outlineOfModule(found, module)}
+            linkOf={({ id }) => screenHref("courses", course, offering, id)}
           />
           {module !== null && <Button onClick={() => setModule(null)}>{t("lti.module.whole")}</Button>}
           {found.enrollment && isThere(found.enrollment.status) && (

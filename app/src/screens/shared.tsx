@@ -5,7 +5,7 @@ import { api } from "../service.ts";
 import { t } from "../texts.ts";
 import { Messages } from "../tutor/messages.tsx";
 
-export function SharedScreen({ token }: { token: string }) {
+export function SharedConversationScreen({ token }: { token: string }) {
   const shared = useQuery(
     (signal) => dataOf(api.getSharedChatSession({ params: { path: { share_token: token } }, signal })),
     [token],

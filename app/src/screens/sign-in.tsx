@@ -1,9 +1,9 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { useState } from "preact/hooks";
-import { Action } from "../components/action.tsx";
+import { ActionButton } from "../components/action.tsx";
 import { Heading } from "../components/heading.tsx";
-import { explain, useQuery } from "../query.tsx";
-import { to } from "../routes.ts";
+import { explainError, useQuery } from "../query.tsx";
+import { screenHref } from "../routes.ts";
 import { api } from "../service.ts";
 import { signIn } from "../session.tsx";
 import { Providers } from "../sign-in/providers.tsx";
@@ -21,7 +21,7 @@ export function SignInScreen({ name }: { name: string }) {
     try {
       await signIn({ email: String(form.get("email")), password: String(form.get("password")) });
     } catch (error) {
-      setFault(explain(error));
+      setFault(explainError(error));
       setSending(false);
     }
   }
@@ -49,8 +49,8 @@ export function SignInScreen({ name }: { name: string }) {
       </form>
       <Providers />
       <div class="row apart">
-        <a href={to("register")}>{t("sign.in.register")}</a>
-        <a href={to("forgot-password")}>{t("sign.in.forgot")}</a>
+        <a href={screenHref("register")}>{t("sign.in.register")}</a>
+        <a href={screenHref("forgot-password")}>{t("sign.in.forgot")}</a>
       </div>
       <Demonstration />
     </div>
@@ -77,10 +77,10 @@ function Demonstration() {
       <p class="quiet">{t("demo.about")}</p>
       <div class="choices">
         {shown.map(({ label, account: { email, password, full_name } }) => (
-          <Action key={email} class="choice" run={() => signIn({ email, password })}>
+          <ActionButton key={email} class="choice" run={() => signIn({ email, password })}>
             <strong>{label}</strong>
             <small>{full_name}</small>
-          </Action>
+          </ActionButton>
         ))}
       </div>
     </section>

@@ -4,13 +4,13 @@ import { contentTypeLabel } from "../components/kind-of.ts";
 import { onDemand } from "../components/on-demand.tsx";
 import { LazyDisclosure } from "../components/on-opening.tsx";
 import { ContentView } from "../content/content-view.tsx";
-import { PlaceProvider } from "../content/place.tsx";
+import { CitedLocationProvider } from "../content/place.tsx";
 import { ContentLanguage, useContentLanguage } from "../markup/content-language.ts";
-import { moduleOf } from "../outline/folding.ts";
+import { moduleOfItem } from "../outline/folding.ts";
 import { ModuleTopics } from "../outline/module-topics.tsx";
 import { useOutline } from "../outline.tsx";
 import { QueryBoundary, useQuery } from "../query.tsx";
-import { parameterOf, to } from "../routes.ts";
+import { fragmentParameter, screenHref } from "../routes.ts";
 import { api, isEmbedded } from "../service.ts";
 import { t } from "../texts.ts";
 import { useOpenExam } from "../tutor/open-exam.ts";
@@ -30,12 +30,12 @@ export function TopicScreen({ course, offering, item }: TopicProps) {
   const isExam = useOpenExam(outline, offering);
   const enrolled = outline.value?.enrollment;
   const canProgress = enrolled?.status === "ACTIVE" || enrolled?.status === "COMPLETED";
-  const module = outline.value && moduleOf(outline.value.modules, Number(item));
+  const module = outline.value && moduleOfItem(outline.value.modules, Number(item));
   const line = outline.value?.modules.flatMap(({ items }) => items).find(({ id }) => id === Number(item));
   const language = outline.value?.course.language_code;
   return (
     <ContentLanguage.Provider value={language}>
-      <a class="back" href={`${to("courses", course, offering)}?from=${item}`}>
+      <a class="back" href={`${screenHref("courses", course, offering)}?from=${item}`}>
         ← {outline.value ? <span lang={language}>{outline.value.course.title}</span> : t("back.to.course")}
       </a>
       <QueryBoundary of={content}>
@@ -45,7 +45,7 @@ export function TopicScreen({ course, offering, item }: TopicProps) {
               <ModuleTopics
                 module={module}
                 current={found.id}
-                linkOf={(id) => to("courses", course, offering, id)}
+                linkOf={(id) => screenHref("courses", course, offering, id)}
               />
             )}
             <article>
@@ -65,15 +65,15 @@ export function TopicScreen({ course, offering, item }: TopicProps) {
                   {found.description}
                 </p>
               )}
-              <PlaceProvider>
+              <CitedLocationProvider>
                 <ContentView
                   item={found}
                   offeringId={Number(offering)}
                   progress={canProgress && outline.value ? { line, onChange: outline.again } : undefined}
                 />
-              </PlaceProvider>
+              </CitedLocationProvider>
               <section class="notes">
-                <LazyDisclosure label={t("notes")} isOpen={parameterOf(location.hash, "note") !== ""}>
+                <LazyDisclosure label={t("notes")} isOpen={fragmentParameter(location.hash, "note") !== ""}>
                   {() => <Notes itemId={found.id} />}
                 </LazyDisclosure>
               </section>
@@ -110,12 +110,12 @@ function Neighbours({ outline, current, course, offering }: NeighboursProps) {
   return (
     <nav class="neighbours" aria-label={t("neighbours")}>
       {before && (
-        <a href={to("courses", course, offering, before.id)} lang={language}>
+        <a href={screenHref("courses", course, offering, before.id)} lang={language}>
           ← {before.title}
         </a>
       )}
       {after && (
-        <a class="after" href={to("courses", course, offering, after.id)} lang={language}>
+        <a class="after" href={screenHref("courses", course, offering, after.id)} lang={language}>
           {after.title} →
         </a>
       )}

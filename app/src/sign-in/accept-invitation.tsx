@@ -1,10 +1,10 @@
 import { dataOf } from "learning-platform-client";
 import { useState } from "preact/hooks";
-import { Action } from "../components/action.tsx";
+import { ActionButton } from "../components/action.tsx";
 import { Form, textField } from "../components/form.tsx";
 import { Heading } from "../components/heading.tsx";
 import { Notice } from "../components/notice.tsx";
-import { parameterOf, to } from "../routes.ts";
+import { fragmentParameter, screenHref } from "../routes.ts";
 import { api, tokens } from "../service.ts";
 import { useSession } from "../session.tsx";
 import { t } from "../texts.ts";
@@ -14,7 +14,7 @@ import { NameField, NewPasswordField } from "./account-fields.tsx";
 export function AcceptInvitationScreen() {
   const { isSignedIn, person } = useSession();
   const [isDone, setDone] = useState(false);
-  const token = parameterOf(location.hash, "token");
+  const token = fragmentParameter(location.hash, "token");
   const accept = async () => {
     await dataOf(api.acceptMyInvitation({ body: { token } }));
     setDone(true);
@@ -27,7 +27,7 @@ export function AcceptInvitationScreen() {
       password: String(fields.get("password")),
     };
     tokens.write(await dataOf(api.acceptInvitationAnew({ body })));
-    location.hash = to();
+    location.hash = screenHref();
   };
   return (
     <div class="sign-in">
@@ -35,16 +35,16 @@ export function AcceptInvitationScreen() {
       {!token && <Notice kind="error">{t("link.incomplete")}</Notice>}
       {isDone ? (
         <Notice kind="good">
-          {t("invited.done")} <a href={to()}>{t("go.on")}</a>
+          {t("invited.done")} <a href={screenHref()}>{t("go.on")}</a>
         </Notice>
       ) : (
         <div class="card">
           {isSignedIn ? (
             <>
               <p>{t("invited.as", { name: person.value?.profile.full_name ?? "" })}</p>
-              <Action class="primary" run={accept} disabled={!token}>
+              <ActionButton class="primary" run={accept} disabled={!token}>
                 {t("invited.accept")}
-              </Action>
+              </ActionButton>
             </>
           ) : (
             <Form send={begin} submit={t("invited.accept")}>

@@ -7,7 +7,7 @@ export const NameField = ({ value }: { value?: string }) => (
   </Field>
 );
 
-export const AddressField = ({ label = t("email"), autocomplete = "username" }) => (
+export const EmailField = ({ label = t("email"), autocomplete = "username" }) => (
   <Field name="email" label={label}>
     <input type="email" autocomplete={autocomplete} required />
   </Field>

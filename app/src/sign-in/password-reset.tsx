@@ -3,10 +3,10 @@ import { useState } from "preact/hooks";
 import { Form, textField } from "../components/form.tsx";
 import { Heading } from "../components/heading.tsx";
 import { Notice } from "../components/notice.tsx";
-import { parameterOf, to } from "../routes.ts";
+import { fragmentParameter, screenHref } from "../routes.ts";
 import { api, tokens } from "../service.ts";
 import { t } from "../texts.ts";
-import { AddressField, NewPasswordField } from "./account-fields.tsx";
+import { EmailField, NewPasswordField } from "./account-fields.tsx";
 
 /** Requests a reset mail. The answer is the same whether or not the account exists. */
 export function ForgotPasswordScreen() {
@@ -18,17 +18,17 @@ export function ForgotPasswordScreen() {
       <div class="card">
         <p class="quiet">{t("forgot.about")}</p>
         <Form send={send} submit={t("forgot.send")} done={t("forgot.sent")} clears>
-          <AddressField />
+          <EmailField />
         </Form>
       </div>
-      <a href={to()}>{t("sign.in")}</a>
+      <a href={screenHref()}>{t("sign.in")}</a>
     </div>
   );
 }
 
 export function ResetPasswordScreen() {
   const [isDone, setDone] = useState(false);
-  const token = parameterOf(location.hash, "token");
+  const token = fragmentParameter(location.hash, "token");
   const send = async (fields: FormData) => {
     await dataOf(
       api.confirmPasswordReset({ body: { token, new_password: String(fields.get("new_password")) } }),
@@ -43,7 +43,7 @@ export function ResetPasswordScreen() {
       {!token && <Notice kind="error">{t("link.incomplete")}</Notice>}
       {isDone ? (
         <Notice kind="good">
-          {t("reset.done")} <a href={to()}>{t("sign.in")}</a>
+          {t("reset.done")} <a href={screenHref()}>{t("sign.in")}</a>
         </Notice>
       ) : (
         <div class="card">
@@ -52,7 +52,7 @@ export function ResetPasswordScreen() {
           </Form>
         </div>
       )}
-      <a href={to("forgot-password")}>{t("reset.ask.again")}</a>
+      <a href={screenHref("forgot-password")}>{t("reset.ask.again")}</a>
     </div>
   );
 }

@@ -1,6 +1,6 @@
 import { dataOf, type Schemas } from "learning-platform-client";
-import { addressOf, api, tokens } from "../service.ts";
-import type { Text } from "../texts.ts";
+import { api, apiUrl, tokens } from "../service.ts";
+import type { TextKey } from "../texts.ts";
 
 /** The key of the code verifier, which stays in the browser until the exchange. */
 const key = "verifier of a sign-in";
@@ -20,15 +20,15 @@ export async function beginProviderSignIn({ name, kind }: Schemas["IdentityProvi
     redirect_to: location.pathname + location.search + location.hash,
     code_challenge: base64url(new Uint8Array(hash)),
   });
-  location.assign(`${addressOf(`/auth/${kind}/${encodeURIComponent(name)}/login`)}?${query}`);
+  location.assign(`${apiUrl(`/auth/${kind}/${encodeURIComponent(name)}/login`)}?${query}`);
 }
 
-let fault: Text | undefined;
+let fault: TextKey | undefined;
 tokens.onChange(() => {
   fault = undefined;
 });
 
-export const providerError = (): Text | undefined => fault;
+export const providerError = (): TextKey | undefined => fault;
 
 /** After a return from an identity provider: exchanges the code for tokens and removes it from the address. */
 export async function finishProviderSignIn(): Promise<void> {
@@ -53,7 +53,7 @@ export async function finishProviderSignIn(): Promise<void> {
   }
 }
 
-function faultOf(status: string | null): Text | undefined {
+function faultOf(status: string | null): TextKey | undefined {
   if (status === null) return undefined;
   if (status === "403") return "provider.refused";
   return status === "503" ? "provider.unreachable" : "provider.failed";

@@ -1,6 +1,6 @@
 import { dataOf } from "learning-platform-client";
-import { Action } from "../components/action.tsx";
-import { linkedUniversity } from "../looks.ts";
+import { ActionButton } from "../components/action.tsx";
+import { linkedUniversityId } from "../looks.ts";
 import { useQuery } from "../query.tsx";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
@@ -10,7 +10,7 @@ import { beginProviderSignIn, providerError } from "./provider.ts";
 export function Providers() {
   const fault = providerError();
   const { value: providers = [] } = useQuery((signal) => {
-    const query = linkedUniversity > 0 ? { university_id: linkedUniversity } : {};
+    const query = linkedUniversityId > 0 ? { university_id: linkedUniversityId } : {};
     return dataOf(api.listIdentityProviders({ params: { query }, signal }));
   }, []);
   return (
@@ -23,9 +23,9 @@ export function Providers() {
       {providers.length > 0 && (
         <div class="choices">
           {providers.map((one) => (
-            <Action key={one.name} class="choice" run={() => beginProviderSignIn(one)}>
+            <ActionButton key={one.name} class="choice" run={() => beginProviderSignIn(one)}>
               {t("sign.in.with", { name: one.label })}
-            </Action>
+            </ActionButton>
           ))}
         </div>
       )}

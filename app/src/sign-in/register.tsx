@@ -1,10 +1,10 @@
 import { dataOf } from "learning-platform-client";
 import { Form, textField } from "../components/form.tsx";
 import { Heading } from "../components/heading.tsx";
-import { to } from "../routes.ts";
+import { screenHref } from "../routes.ts";
 import { api, platformName, tokens } from "../service.ts";
 import { currentLanguage, t } from "../texts.ts";
-import { AddressField, NameField, NewPasswordField } from "./account-fields.tsx";
+import { EmailField, NameField, NewPasswordField } from "./account-fields.tsx";
 
 /** Creates an account and signs in. A mail asks to verify the address. */
 export function RegisterScreen() {
@@ -17,7 +17,7 @@ export function RegisterScreen() {
       time_zone: Intl.DateTimeFormat().resolvedOptions().timeZone,
     };
     tokens.write(await dataOf(api.register({ body })));
-    location.hash = to();
+    location.hash = screenHref();
   }
   return (
     <div class="sign-in">
@@ -25,11 +25,11 @@ export function RegisterScreen() {
       <div class="card">
         <Form send={send} submit={t("register")}>
           <NameField />
-          <AddressField />
+          <EmailField />
           <NewPasswordField />
         </Form>
       </div>
-      <a href={to()}>{t("register.have.account")}</a>
+      <a href={screenHref()}>{t("register.have.account")}</a>
     </div>
   );
 }

@@ -1,10 +1,10 @@
 import { dataOf } from "learning-platform-client";
 import { useState } from "preact/hooks";
-import { Action } from "../components/action.tsx";
+import { ActionButton } from "../components/action.tsx";
 import { Form } from "../components/form.tsx";
 import { Heading } from "../components/heading.tsx";
 import { Notice } from "../components/notice.tsx";
-import { parameterOf, to } from "../routes.ts";
+import { fragmentParameter, screenHref } from "../routes.ts";
 import { api } from "../service.ts";
 import { useSession } from "../session.tsx";
 import { t } from "../texts.ts";
@@ -17,7 +17,7 @@ import { NewPasswordField } from "./account-fields.tsx";
 export function VerifyEmailScreen() {
   const [isDone, setDone] = useState(false);
   const { isSignedIn, person } = useSession();
-  const token = parameterOf(location.hash, "token");
+  const token = fragmentParameter(location.hash, "token");
   const confirmAddress = async () => {
     await dataOf(api.verifyEmail({ body: { token } }));
     setDone(true);
@@ -32,7 +32,7 @@ export function VerifyEmailScreen() {
       <Heading title={t("verify")} />
       {isDone ? (
         <Notice kind="good">
-          {t("verify.done")} <a href={to()}>{t("go.on")}</a>
+          {t("verify.done")} <a href={screenHref()}>{t("go.on")}</a>
         </Notice>
       ) : (
         <div class="card">
@@ -43,9 +43,9 @@ export function VerifyEmailScreen() {
               {person.value && !person.value.profile.sign_in.reaches_account ? (
                 <p class="notice">{t("limits.way.in")}</p>
               ) : (
-                <Action class="primary" run={confirmAddress} disabled={!token}>
+                <ActionButton class="primary" run={confirmAddress} disabled={!token}>
                   {t("verify.confirm")}
-                </Action>
+                </ActionButton>
               )}
             </>
           ) : (

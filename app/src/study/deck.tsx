@@ -1,25 +1,25 @@
 import { dataOf, type Schemas } from "learning-platform-client";
-import { Action } from "../components/action.tsx";
+import { ActionButton } from "../components/action.tsx";
 import { Field } from "../components/field.tsx";
 import { Form, textField } from "../components/form.tsx";
 import { Heading } from "../components/heading.tsx";
-import { NewCard } from "../components/new-card.tsx";
+import { NewEntryCard } from "../components/new-card.tsx";
 import { Back } from "../components/offering-screen.tsx";
 import { type Paged, PagedList, usePaged } from "../components/paged.tsx";
 import { day } from "../format.ts";
 import { Prose } from "../markup/prose.tsx";
 import { QueryBoundary, useQuery } from "../query.tsx";
-import { leaveDeleted } from "../router.ts";
-import { to } from "../routes.ts";
+import { navigateAwayFromDeleted } from "../router.ts";
+import { screenHref } from "../routes.ts";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
 import { type Decks, MoveCard, useDecks } from "./move-card.tsx";
 
 export const DeckScreen = ({ deck }: { deck: string }) =>
-  deck === keptCards ? <KeptCards /> : <OneDeck deck={deck} />;
+  deck === keptCardsDeckId ? <KeptCards /> : <OneDeck deck={deck} />;
 
 /** The address of the cards that were kept from topics and have no deck. */
-export const keptCards = "kept";
+export const keptCardsDeckId = "kept";
 
 function KeptCards() {
   const cards = usePaged(
@@ -57,7 +57,7 @@ function OneDeck({ deck: id }: { deck: string }) {
   const remove = async () => {
     if (!confirm(t("decks.delete.sure"))) return;
     await dataOf(api.deleteFlashcardDeck({ params: { path: { deck_id } } }));
-    leaveDeleted("flashcards");
+    navigateAwayFromDeleted("flashcards");
   };
   return (
     <>
@@ -67,21 +67,21 @@ function OneDeck({ deck: id }: { deck: string }) {
           <Heading title={found.title}>
             <span class="row">
               {found.due_count > 0 && (
-                <a class="button primary" href={to("flashcards", found.id, "review")}>
+                <a class="button primary" href={screenHref("flashcards", found.id, "review")}>
                   {t("cards.review")}
                 </a>
               )}
-              <Action class="quiet" run={remove}>
+              <ActionButton class="quiet" run={remove}>
                 {t("decks.delete")}
-              </Action>
+              </ActionButton>
             </span>
           </Heading>
         )}
       </QueryBoundary>
       <Cards cards={cards} empty={t("cards.empty")} again={again} />
-      <NewCard id="new-card" title={t("cards.new")} submit={t("cards.add")} send={add}>
+      <NewEntryCard id="new-card" title={t("cards.new")} submit={t("cards.add")} send={add}>
         <Sides />
-      </NewCard>
+      </NewEntryCard>
     </>
   );
 }
@@ -124,7 +124,7 @@ function Sides({ card }: { card?: Schemas["Flashcard"] }) {
 }
 
 /** Cards kept from a topic have its course's language. For others it is unknown. */
-export const languageOf = (card: Schemas["Flashcard"]): string => card.language_code ?? "";
+export const cardLanguage = (card: Schemas["Flashcard"]): string => card.language_code ?? "";
 
 type CardViewProps = { card: Schemas["Flashcard"]; decks: Decks; onChange: () => void };
 
@@ -141,7 +141,7 @@ function CardView({ card, decks, onChange }: CardViewProps) {
   };
   return (
     <>
-      <Prose source={card.front} lang={languageOf(card)} inLines />
+      <Prose source={card.front} lang={cardLanguage(card)} inLines />
       <small>{t("cards.next", { day: day(card.due), reps: card.reps })}</small>
       {card.deck_id === null && <MoveCard card={card} decks={decks} onChange={onChange} />}
       <details>
@@ -150,9 +150,9 @@ function CardView({ card, decks, onChange }: CardViewProps) {
           <Sides card={card} />
         </Form>
         {card.deck_id !== null && <MoveCard card={card} decks={decks} onChange={onChange} />}
-        <Action class="quiet" run={remove}>
+        <ActionButton class="quiet" run={remove}>
           {t("delete")}
-        </Action>
+        </ActionButton>
       </details>
     </>
   );

@@ -2,14 +2,14 @@ import { dataOf, type Schemas } from "learning-platform-client";
 import { Field } from "../components/field.tsx";
 import { textField } from "../components/form.tsx";
 import { Heading } from "../components/heading.tsx";
-import { NewCard } from "../components/new-card.tsx";
+import { NewEntryCard } from "../components/new-card.tsx";
 import { PagedList, usePaged } from "../components/paged.tsx";
 import { WholeAccountOnly } from "../components/whole-account.tsx";
 import { QueryBoundary, useQuery } from "../query.tsx";
-import { to } from "../routes.ts";
+import { screenHref } from "../routes.ts";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
-import { keptCards } from "./deck.tsx";
+import { keptCardsDeckId } from "./deck.tsx";
 
 export function DecksScreen() {
   const due = useQuery(
@@ -24,7 +24,7 @@ export function DecksScreen() {
           <div class="notice">
             <p>{cards.length === 0 ? t("cards.none.due") : t("cards.due", { n: cards.length })}</p>
             {cards.length > 0 && (
-              <a class="button primary" href={to("flashcards", "review")}>
+              <a class="button primary" href={screenHref("flashcards", "review")}>
                 {t("cards.review")}
               </a>
             )}
@@ -32,7 +32,7 @@ export function DecksScreen() {
         )}
       </QueryBoundary>
       <p>
-        <a href={to("flashcards", keptCards)}>{t("cards.of.no.deck")}</a>
+        <a href={screenHref("flashcards", keptCardsDeckId)}>{t("cards.of.no.deck")}</a>
       </p>
       <WholeAccountOnly>
         <Decks />
@@ -61,11 +61,11 @@ function Decks() {
           </ul>
         )}
       </PagedList>
-      <NewCard id="new-deck" title={t("decks.new")} submit={t("decks.create")} send={create}>
+      <NewEntryCard id="new-deck" title={t("decks.new")} submit={t("decks.create")} send={create}>
         <Field name="title" label={t("title")}>
           <input maxLength={255} required />
         </Field>
-      </NewCard>
+      </NewEntryCard>
     </>
   );
 }
@@ -74,12 +74,12 @@ function DeckCard({ deck }: { deck: Schemas["FlashcardDeck"] }) {
   return (
     <li class="card">
       <h2>
-        <a href={to("flashcards", deck.id)}>{deck.title}</a>
+        <a href={screenHref("flashcards", deck.id)}>{deck.title}</a>
       </h2>
       {deck.description && <p class="quiet">{deck.description}</p>}
       <p class="quiet">{t("decks.count", { n: deck.card_count, due: deck.due_count })}</p>
       {deck.due_count > 0 && (
-        <a class="button" href={to("flashcards", deck.id, "review")}>
+        <a class="button" href={screenHref("flashcards", deck.id, "review")}>
           {t("cards.review")}
         </a>
       )}

@@ -3,16 +3,16 @@ import { Field } from "../components/field.tsx";
 import { Form } from "../components/form.tsx";
 import { WholeAccountOnly } from "../components/whole-account.tsx";
 import { type Query, QueryBoundary, useQuery } from "../query.tsx";
-import { to } from "../routes.ts";
+import { screenHref } from "../routes.ts";
 import { api } from "../service.ts";
-import { usePerson } from "../session.tsx";
+import { useCurrentUser } from "../session.tsx";
 import { t } from "../texts.ts";
 
 export type Decks = Query<Schemas["FlashcardDeck"][]>;
 
 /** The user's decks. Empty if the sign-in does not reach them. */
 export function useDecks(): Decks {
-  const reaches = usePerson().profile.sign_in.reaches_account;
+  const reaches = useCurrentUser().profile.sign_in.reaches_account;
   return useQuery(
     async (signal) =>
       reaches ? allOf(api.listFlashcardDecks, { params: { query: { limit: 1000 } }, signal }) : [],
@@ -31,7 +31,7 @@ export const MoveCard = ({ card, decks, onChange }: MoveCardProps) => (
         if (others.length === 0 && card.deck_id === null)
           return (
             <p class="quiet">
-              <a href={to("flashcards")}>{t("cards.move.no.deck")}</a>
+              <a href={screenHref("flashcards")}>{t("cards.move.no.deck")}</a>
             </p>
           );
         return <Choice card={card} decks={others} onChange={onChange} />;

@@ -1,14 +1,14 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { useState } from "preact/hooks";
-import { Action } from "../components/action.tsx";
+import { ActionButton } from "../components/action.tsx";
 import { Button } from "../components/button.tsx";
-import { Empty } from "../components/empty.tsx";
+import { EmptyMessage } from "../components/empty.tsx";
 import { Field } from "../components/field.tsx";
 import { Form, textField } from "../components/form.tsx";
 import { day } from "../format.ts";
 import { Prose } from "../markup/prose.tsx";
 import { QueryBoundary, useQuery } from "../query.tsx";
-import { parameterOf } from "../routes.ts";
+import { fragmentParameter } from "../routes.ts";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
 
@@ -17,7 +17,7 @@ type Note = Schemas["Note"];
 export function Notes({ itemId }: { itemId: number }) {
   const query = { content_item_id: itemId, limit: 100 };
   const notes = useQuery((signal) => dataOf(api.listNotes({ params: { query }, signal })), [itemId]);
-  const sought = Number(parameterOf(location.hash, "note"));
+  const sought = Number(fragmentParameter(location.hash, "note"));
   async function add(fields: FormData) {
     await dataOf(api.createNote({ body: { content_item_id: itemId, body: textField(fields, "body") } }));
     notes.again();
@@ -27,7 +27,7 @@ export function Notes({ itemId }: { itemId: number }) {
       <QueryBoundary of={notes}>
         {(found) =>
           found.length === 0 ? (
-            <Empty>{t("notes.empty")}</Empty>
+            <EmptyMessage>{t("notes.empty")}</EmptyMessage>
           ) : (
             <ul class="stack">
               {found.map((note) => (
@@ -83,9 +83,9 @@ function NoteView({ note, onChange }: { note: Note; onChange: () => void }) {
         <Button class="quiet" onClick={() => setEditing(true)}>
           {t("edit")}
         </Button>
-        <Action class="quiet" run={remove}>
+        <ActionButton class="quiet" run={remove}>
           {t("delete")}
-        </Action>
+        </ActionButton>
       </div>
     </>
   );

@@ -1,24 +1,24 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
-import { Action } from "../components/action.tsx";
+import { ActionButton } from "../components/action.tsx";
 import { Button } from "../components/button.tsx";
-import { Empty } from "../components/empty.tsx";
+import { EmptyMessage } from "../components/empty.tsx";
 import { focusAtOnce } from "../components/focus-at-once.ts";
 import { Heading } from "../components/heading.tsx";
 import { Back } from "../components/offering-screen.tsx";
 import { Prose } from "../markup/prose.tsx";
 import { QueryBoundary, useQuery } from "../query.tsx";
-import { to } from "../routes.ts";
+import { screenHref } from "../routes.ts";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
-import { languageOf } from "./deck.tsx";
+import { cardLanguage } from "./deck.tsx";
 
 type Card = Schemas["Flashcard"];
 type Rating = Schemas["FlashcardReviewCreate"]["rating"];
 
 const ratings: Rating[] = ["AGAIN", "HARD", "GOOD", "EASY"];
 
-export function ReviewScreen({ deck }: { deck?: string }) {
+export function FlashcardReviewScreen({ deck }: { deck?: string }) {
   const query = { limit: 100, ...(deck && { deck_id: Number(deck) }) };
   const due = useQuery((signal) => dataOf(api.listDueFlashcards({ params: { query }, signal })), [deck]);
   return (
@@ -37,18 +37,18 @@ function Round({ cards, onMore }: { cards: Card[]; onMore: () => void }) {
   const card = cards[done];
   if (!card)
     return (
-      <Empty>
+      <EmptyMessage>
         {/* The last card had the focus and is gone. */}
         <p role="status" tabIndex={-1} ref={done > 0 ? focusAtOnce : null}>
           {done === 0 ? t("cards.none.due") : t("review.done", { n: done })}
         </p>
         <div class="row centered">
           {done > 0 && <Button onClick={onMore}>{t("review.more")}</Button>}
-          <a class="button" href={to("flashcards")}>
+          <a class="button" href={screenHref("flashcards")}>
             {t("flashcards")}
           </a>
         </div>
-      </Empty>
+      </EmptyMessage>
     );
   return (
     <>
@@ -77,22 +77,22 @@ function CardInReview({ card, onReviewed }: { card: Card; onReviewed: () => void
   };
   return (
     <section class="card review" ref={section} tabIndex={-1} onKeyDown={byKey} aria-label={t("cards.front")}>
-      <Prose source={card.front} lang={languageOf(card)} inLines />
+      <Prose source={card.front} lang={cardLanguage(card)} inLines />
       {isTurned ? (
         <>
           <hr />
           <section aria-label={t("cards.back")} aria-live="polite">
-            <Prose source={card.back} lang={languageOf(card)} inLines />
+            <Prose source={card.back} lang={cardLanguage(card)} inLines />
           </section>
           <fieldset class="ratings">
             <legend>{t("review.how")}</legend>
             {ratings.map((rating, at) => (
-              <Action key={rating} class={`rating ${rating.toLowerCase()}`} run={() => rate(rating)}>
+              <ActionButton key={rating} class={`rating ${rating.toLowerCase()}`} run={() => rate(rating)}>
                 <span class="key" aria-hidden="true">
                   {at + 1}
                 </span>{" "}
                 {t(`rating.${rating}`)}
-              </Action>
+              </ActionButton>
             ))}
           </fieldset>
         </>

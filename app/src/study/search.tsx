@@ -1,23 +1,23 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { useState } from "preact/hooks";
-import { Action } from "../components/action.tsx";
-import { Empty } from "../components/empty.tsx";
+import { ActionButton } from "../components/action.tsx";
+import { EmptyMessage } from "../components/empty.tsx";
 import { Heading } from "../components/heading.tsx";
 import { SearchForm } from "../components/search-form.tsx";
 import { PagingButtons } from "../components/turns.tsx";
 import { day } from "../format.ts";
 import { AuthoredText } from "../markup/written.tsx";
 import { QueryBoundary, useQuery } from "../query.tsx";
-import { parameterOf, to } from "../routes.ts";
+import { fragmentParameter, screenHref } from "../routes.ts";
 import { api } from "../service.ts";
-import { type Text, t } from "../texts.ts";
-import { keptCards } from "./deck.tsx";
+import { type TextKey, t } from "../texts.ts";
+import { keptCardsDeckId } from "./deck.tsx";
 
 type Words = Schemas["OwnWords"];
 type Kind = keyof Words;
 type Found = Words[Kind]["items"][number];
 
-const kinds: Record<Kind, { label: Text; ask: "NOTE" | "FLASHCARD" | "MESSAGE" }> = {
+const kinds: Record<Kind, { label: TextKey; ask: "NOTE" | "FLASHCARD" | "MESSAGE" }> = {
   notes: { label: "notes", ask: "NOTE" },
   flashcards: { label: "flashcards", ask: "FLASHCARD" },
   messages: { label: "conversations", ask: "MESSAGE" },
@@ -25,14 +25,14 @@ const kinds: Record<Kind, { label: Text; ask: "NOTE" | "FLASHCARD" | "MESSAGE" }
 const order = Object.keys(kinds) as Kind[];
 
 /** Full-text search in the user's own notes, cards and conversations. */
-export function SearchScreen() {
-  const [words, setWords] = useState(() => parameterOf(location.hash, "q"));
+export function OwnContentSearchScreen() {
+  const [words, setWords] = useState(() => fragmentParameter(location.hash, "q"));
   const search = (wanted: string) => {
     // Keeps the search in the history entry for the way back.
     history.replaceState(
       history.state,
       "",
-      wanted ? `${to("search")}?q=${encodeURIComponent(wanted)}` : to("search"),
+      wanted ? `${screenHref("search")}?q=${encodeURIComponent(wanted)}` : screenHref("search"),
     );
     setWords(wanted);
   };
@@ -55,9 +55,9 @@ function Results({ words }: { words: string }) {
     <QueryBoundary of={found}>
       {(lists) =>
         order.every((kind) => lists[kind].items.length === 0 && lists[kind].before === null) ? (
-          <Empty>
+          <EmptyMessage>
             <p role="status">{t("search.own.none", { words })}</p>
-          </Empty>
+          </EmptyMessage>
         ) : (
           <>
             <p class="unseen" role="status">
@@ -97,9 +97,9 @@ function FoundList({ kind, words, first }: FoundListProps) {
       </ul>
       <PagingButtons of={items} adds>
         {before !== null && (
-          <Action label={`${t("search.own.more")}: ${t(label)}`} run={readOn}>
+          <ActionButton label={`${t("search.own.more")}: ${t(label)}`} run={readOn}>
             {t("search.own.more")}
-          </Action>
+          </ActionButton>
         )}
       </PagingButtons>
     </section>
@@ -135,8 +135,8 @@ function addressOf(
   kind: Kind,
   { id, course_id, course_offering_id, content_item_id, deck_id, session_id }: Found,
 ) {
-  if (kind === "flashcards") return to("flashcards", deck_id ?? keptCards);
+  if (kind === "flashcards") return screenHref("flashcards", deck_id ?? keptCardsDeckId);
   if (!course_id || !course_offering_id || !content_item_id) return undefined;
-  const topic = to("courses", course_id, course_offering_id, content_item_id);
+  const topic = screenHref("courses", course_id, course_offering_id, content_item_id);
   return kind === "notes" ? `${topic}?note=${id}` : `${topic}?conversation=${session_id}&message=${id}`;
 }

@@ -1,4 +1,4 @@
-import { to } from "../routes.ts";
+import { screenHref } from "../routes.ts";
 
 /** The address of a stored answer in the class's tree, opened for editing. */
 export const storedAnswerRoute = (
@@ -6,4 +6,4 @@ export const storedAnswerRoute = (
   offering: string | number,
   item: number,
   node: number,
-): string => `${to("teaching", course, offering, "topics", item)}?node=${node}`;
+): string => `${screenHref("teaching", course, offering, "topics", item)}?node=${node}`;

@@ -3,17 +3,17 @@ import type { Schemas } from "learning-platform-client";
 type Node = Schemas["CacheNode"];
 
 /** A stored answer with its follow-ups. `label` is the choice that leads to it. */
-export type Branch = { node: Node; label: string | undefined; children: Branch[] };
+export type AnswerBranch = { node: Node; label: string | undefined; children: AnswerBranch[] };
 
 /**
  * Builds the tree from its flat list. Versions of an answer by prompt or model are separate branches. A node
  * whose parent is on another page becomes a root.
  */
-export function branchesOf(nodes: readonly Node[]): Branch[] {
+export function buildAnswerTree(nodes: readonly Node[]): AnswerBranch[] {
   const branches = new Map(
-    nodes.map((node) => [node.id, { node, label: undefined, children: [] } as Branch]),
+    nodes.map((node) => [node.id, { node, label: undefined, children: [] } as AnswerBranch]),
   );
-  const tops: Branch[] = [];
+  const tops: AnswerBranch[] = [];
   for (const branch of branches.values()) {
     const parent = branch.node.parent_id === null ? undefined : branches.get(branch.node.parent_id);
     branch.label = parent && choiceIn(branch.node.message, parent.node);
@@ -23,7 +23,7 @@ export function branchesOf(nodes: readonly Node[]): Branch[] {
   return tops.sort(byVisits);
 }
 
-const byVisits = (one: Branch, other: Branch): number => other.node.visits - one.node.visits;
+const byVisits = (one: AnswerBranch, other: AnswerBranch): number => other.node.visits - one.node.visits;
 
 /** The text of the option that a message chose, or undefined if it is none of the question's. */
 function choiceIn(message: string, { question }: Node): string | undefined {
@@ -37,5 +37,5 @@ function choiceIn(message: string, { question }: Node): string | undefined {
 }
 
 /** The number of answers that follow a stored answer. */
-export const countBelow = ({ children }: Branch): number =>
+export const countBelow = ({ children }: AnswerBranch): number =>
   children.reduce((sum, child) => sum + 1 + countBelow(child), 0);

@@ -1,13 +1,14 @@
 import type { Schemas } from "learning-platform-client";
 import { day, dayAndTime } from "../format.ts";
-import { to } from "../routes.ts";
-import { type Text, t } from "../texts.ts";
+import { screenHref } from "../routes.ts";
+import { type TextKey, t } from "../texts.ts";
 
 type Taught = Schemas["TaughtOffering"];
 
-export function Desk({ taught }: { taught: Taught }) {
+export function OfferingToDoCard({ taught }: { taught: Taught }) {
   const { course, course_offering, to_grade, unanswered_threads, handovers, stuck, deadlines } = taught;
-  const way = (...parts: (string | number)[]) => to("teaching", course.id, course_offering.id, ...parts);
+  const way = (...parts: (string | number)[]) =>
+    screenHref("teaching", course.id, course_offering.id, ...parts);
   const isIdle = [to_grade, unanswered_threads, handovers, stuck].every(({ count }) => count === 0);
   return (
     <li class="card course">
@@ -23,7 +24,7 @@ export function Desk({ taught }: { taught: Taught }) {
         <WaitingCount of={unanswered_threads} words="teaching.unanswered" href={way("discussions")} />
         <WaitingCount of={handovers} words="teaching.handovers" href={way("tutor")} />
       </ul>
-      {stuck.count > 0 && <StuckPeople stuck={stuck} wayTo={(person) => way("learners", person)} />}
+      {stuck.count > 0 && <InactiveLearnersList stuck={stuck} wayTo={(person) => way("learners", person)} />}
       {deadlines.length > 0 && (
         <section>
           <h3>{t("teaching.deadlines")}</h3>
@@ -43,7 +44,7 @@ export function Desk({ taught }: { taught: Taught }) {
   );
 }
 
-type WaitingProps = { of: Taught["to_grade"]; words: Text; href: string };
+type WaitingProps = { of: Taught["to_grade"]; words: TextKey; href: string };
 
 export function WaitingCount({ of: { count, oldest_at }, words, href }: WaitingProps) {
   if (count === 0) return null;
@@ -58,7 +59,7 @@ export function WaitingCount({ of: { count, oldest_at }, words, href }: WaitingP
 type StuckProps = { stuck: Taught["stuck"]; wayTo: (person: number) => string };
 
 /** Learners without activity for a week, least progress first. */
-export function StuckPeople({ stuck: { count, people }, wayTo }: StuckProps) {
+export function InactiveLearnersList({ stuck: { count, people }, wayTo }: StuckProps) {
   return (
     <section>
       <h3>{t("teaching.stuck", { n: count })}</h3>

@@ -2,10 +2,10 @@ import { dataOf, ifMatch, type Schemas } from "learning-platform-client";
 import { useState } from "preact/hooks";
 import { CheckField, Field, SelectField } from "../components/field.tsx";
 import { Form, isChecked, textField, textFieldOrNull } from "../components/form.tsx";
-import { SubmissionBlocked } from "../refusals.ts";
+import { FormSubmissionBlockedError } from "../refusals.ts";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
-import { answerText } from "../tutor/steps.ts";
+import { answerWithoutQuestionBlock } from "../tutor/steps.ts";
 import { answerWith, isSameKey, isSameQuestion } from "./answer-parts.ts";
 
 type Node = Schemas["CacheNode"];
@@ -28,7 +28,7 @@ export function EditAnswer({ node, path, following, isOfMove, onClose, onPresent
   const save = async (fields: FormData, present = node) => {
     const removes_question = isChecked(fields, "removes_question");
     if (removes_question && !confirm(t("tree.question.remove.sure", { n: following })))
-      throw new SubmissionBlocked(t("tree.question.kept"));
+      throw new FormSubmissionBlockedError(t("tree.question.kept"));
     const question = asked && !removes_question ? questionIn(fields, asked) : null;
     const keep = fields.get("keep_children");
     const body = {
@@ -56,7 +56,7 @@ export function EditAnswer({ node, path, following, isOfMove, onClose, onPresent
       onCancel={() => onClose(false)}
     >
       <Field name="answer" label={t("tree.answer")}>
-        <textarea rows={8} defaultValue={answerText(node.answer)} required />
+        <textarea rows={8} defaultValue={answerWithoutQuestionBlock(node.answer)} required />
       </Field>
       {asked && !removes && <QuestionFields asked={asked} node={node} />}
       {asked && (

@@ -1,14 +1,14 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import type { ComponentChildren } from "preact";
-import { Empty } from "../components/empty.tsx";
+import { EmptyMessage } from "../components/empty.tsx";
 import { OfferingScreen } from "../components/offering-screen.tsx";
 import { dayAndTime, formatNumber } from "../format.ts";
 import { QueryBoundary, useQuery } from "../query.tsx";
-import { to } from "../routes.ts";
+import { screenHref } from "../routes.ts";
 import { api } from "../service.ts";
-import { type Text, t } from "../texts.ts";
-import { unreadContentLabel } from "../tutor/not-read.ts";
-import { answerText } from "../tutor/steps.ts";
+import { type TextKey, t } from "../texts.ts";
+import { contentUnreadByTutorLabel } from "../tutor/not-read.ts";
+import { answerWithoutQuestionBlock } from "../tutor/steps.ts";
 import { storedAnswerRoute } from "./answer-at.ts";
 import { FailedAnswer } from "./failed-answer.tsx";
 
@@ -17,7 +17,7 @@ type Inbox = Schemas["TutorInbox"];
 type Route = { course: string; offering: string };
 
 /** Tutor conversations that need staff: hand-offs and bad answers. */
-export function InboxScreen(route: Route) {
+export function TutorInboxScreen(route: Route) {
   const path = { offering_id: Number(route.offering) };
   const inbox = useQuery(
     (signal) => dataOf(api.getTutorInbox({ params: { path }, signal })),
@@ -31,7 +31,7 @@ export function InboxScreen(route: Route) {
 }
 
 function Parts({ inbox, course, offering }: Route & { inbox: Inbox }) {
-  const topic = (item: number) => to("teaching", course, offering, "topics", item);
+  const topic = (item: number) => screenHref("teaching", course, offering, "topics", item);
   return (
     <>
       <Part
@@ -43,7 +43,9 @@ function Parts({ inbox, course, offering }: Route & { inbox: Inbox }) {
         {(one) => (
           <li key={one.thread_id}>
             <span>
-              <a href={to("teaching", course, offering, "discussions", one.thread_id)}>{one.question}</a>{" "}
+              <a href={screenHref("teaching", course, offering, "discussions", one.thread_id)}>
+                {one.question}
+              </a>{" "}
               <small>
                 {t("thread.by", { name: one.user_name ?? t("someone") })} ·{" "}
                 {one.title ?? t("thread.untitled")}
@@ -66,7 +68,7 @@ function Parts({ inbox, course, offering }: Route & { inbox: Inbox }) {
           <li key={one.node_id}>
             <span>
               <a href={storedAnswerRoute(course, offering, one.content_item_id, one.node_id)}>
-                {answerText(one.answer) || one.message}
+                {answerWithoutQuestionBlock(one.answer) || one.message}
               </a>{" "}
               <small>{one.title}</small>
             </span>
@@ -109,7 +111,7 @@ function Parts({ inbox, course, offering }: Route & { inbox: Inbox }) {
         {(one) => (
           <li key={one.content_item_id}>
             <a href={topic(one.content_item_id)}>{one.title}</a>
-            <small>{unreadContentLabel(one.not_read)}</small>
+            <small>{contentUnreadByTutorLabel(one.not_read)}</small>
           </li>
         )}
       </Part>
@@ -118,9 +120,9 @@ function Parts({ inbox, course, offering }: Route & { inbox: Inbox }) {
 }
 
 type PartProps<Line> = {
-  title: Text;
-  about: Text;
-  empty: Text;
+  title: TextKey;
+  about: TextKey;
+  empty: TextKey;
   of: readonly Line[];
   children: (line: Line) => ComponentChildren;
 };
@@ -130,7 +132,7 @@ function Part<Line>({ title, about, empty, of, children }: PartProps<Line>) {
     <section aria-labelledby={title}>
       <h2 id={title}>{t(title)}</h2>
       <p class="quiet">{t(about)}</p>
-      {of.length === 0 ? <Empty>{t(empty)}</Empty> : <ul class="lines">{of.map(children)}</ul>}
+      {of.length === 0 ? <EmptyMessage>{t(empty)}</EmptyMessage> : <ul class="lines">{of.map(children)}</ul>}
     </section>
   );
 }

@@ -1,5 +1,5 @@
 import { allOf, dataOf } from "learning-platform-client";
-import { TitleAndText, titleAndTextOf } from "../community/title-and-text.tsx";
+import { readTitleAndTextFields, TitleAndText } from "../community/title-and-text.tsx";
 import { Disclosure } from "../components/disclosure.tsx";
 import { Form } from "../components/form.tsx";
 import { Heading } from "../components/heading.tsx";
@@ -7,7 +7,7 @@ import { Outline } from "../components/outline.tsx";
 import { Progress } from "../components/progress.tsx";
 import { isLaunchedStaff } from "../embed/launched.ts";
 import { QueryBoundary, useQuery } from "../query.tsx";
-import { to } from "../routes.ts";
+import { screenHref } from "../routes.ts";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
 import { EnrollmentStatus } from "./enrollment-status.tsx";
@@ -29,7 +29,7 @@ export function LearnerScreen({ course, offering, person }: LearnerProps) {
   );
   return (
     <>
-      <a class="back" href={to("teaching", course, offering)}>
+      <a class="back" href={screenHref("teaching", course, offering)}>
         ← {t("back.to.class")}
       </a>
       <QueryBoundary of={read}>
@@ -65,9 +65,9 @@ export function LearnerScreen({ course, offering, person }: LearnerProps) {
 function WordAlone({ course, offering, person }: { course: string; offering: string; person: number }) {
   const send = async (fields: FormData) => {
     const path = { offering_id: Number(offering) };
-    const body = { user_id: person, ...titleAndTextOf(fields) };
+    const body = { user_id: person, ...readTitleAndTextFields(fields) };
     const { id } = await dataOf(api.beginPrivateThread({ params: { path }, body }));
-    location.hash = to("teaching", course, offering, "discussions", id);
+    location.hash = screenHref("teaching", course, offering, "discussions", id);
   };
   return (
     <Disclosure label={t("thread.alone.new")}>

@@ -9,7 +9,7 @@ import { t } from "../texts.ts";
 type Misconceptions = Schemas["TutorMisconceptions"];
 
 /** Statistics of the tutor's questions in a topic, hardest first. */
-export const ClassMisconceptions = ({ topic }: { topic: number }) => (
+export const TutorQuestionStatistics = ({ topic }: { topic: number }) => (
   <Disclosure label={t("misconceptions")}>{() => <QuestionTable topic={topic} />}</Disclosure>
 );
 

@@ -1,26 +1,26 @@
 import { allOf, dataOf, type Schemas } from "learning-platform-client";
 import { Disclosure } from "../components/disclosure.tsx";
-import { Empty } from "../components/empty.tsx";
+import { EmptyMessage } from "../components/empty.tsx";
 import { Heading } from "../components/heading.tsx";
 import { day } from "../format.ts";
 import { QueryBoundary, useQuery } from "../query.tsx";
-import { to } from "../routes.ts";
+import { screenHref } from "../routes.ts";
 import { api } from "../service.ts";
-import { isAuthor, usePerson } from "../session.tsx";
+import { hasAuthorRole, useCurrentUser } from "../session.tsx";
 import { staffScopes } from "../staff-scopes.ts";
 import { t } from "../texts.ts";
-import { Desk } from "./desk.tsx";
+import { OfferingToDoCard } from "./desk.tsx";
 
 type Offering = Schemas["ListedOffering"];
 
 export function TeachingScreen() {
-  const person = usePerson();
+  const person = useCurrentUser();
   const desk = useQuery((signal) => dataOf(api.getMyTeaching({ signal })), []);
   return (
     <>
       <Heading title={t("teaching")}>
-        {isAuthor(person) && (
-          <a class="button" href={to("authoring")}>
+        {hasAuthorRole(person) && (
+          <a class="button" href={screenHref("authoring")}>
             {t("teaching.courses")}
           </a>
         )}
@@ -30,7 +30,7 @@ export function TeachingScreen() {
           <>
             <ul class="cards">
               {offerings.map((one) => (
-                <Desk key={one.course_offering.id} taught={one} />
+                <OfferingToDoCard key={one.course_offering.id} taught={one} />
               ))}
             </ul>
             <AllOfferings isAlone={offerings.length === 0} />
@@ -48,13 +48,13 @@ function AllOfferings({ isAlone }: { isAlone: boolean }) {
 }
 
 function Listed() {
-  const { profile, roles } = usePerson();
+  const { profile, roles } = useCurrentUser();
   const offerings = useQuery((signal) => taught(profile.id, roles, signal), []);
   return (
     <QueryBoundary of={offerings}>
       {(found) =>
         found.length === 0 ? (
-          <Empty>{t("teaching.empty")}</Empty>
+          <EmptyMessage>{t("teaching.empty")}</EmptyMessage>
         ) : (
           <ul class="cards">
             {found.map((one) => (
@@ -63,7 +63,7 @@ function Listed() {
                   {one.course.code} {one.term_name && `· ${one.term_name}`}
                 </p>
                 <h2>
-                  <a href={to("teaching", one.course_id, one.id)}>{one.course.title}</a>
+                  <a href={screenHref("teaching", one.course_id, one.id)}>{one.course.title}</a>
                 </h2>
                 <p class="quiet">{one.starts_at && t("starts.on", { day: day(one.starts_at) })}</p>
               </li>

@@ -1,8 +1,8 @@
-import { moveLabel } from "../tutor/moves.ts";
+import { dialogueMoveLabel } from "../tutor/moves.ts";
 
 /** The choices on the path to a node, without the start message. */
-export const pathLabel = (path: readonly string[]): string =>
-  path.slice(1).map(chosenOption).map(moveLabel).join(" → ");
+export const dialoguePathLabel = (path: readonly string[]): string =>
+  path.slice(1).map(chosenOption).map(dialogueMoveLabel).join(" → ");
 
 /** The option that a message chose. Free text is returned unchanged. */
 export function chosenOption(message: string): string {

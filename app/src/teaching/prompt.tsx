@@ -1,8 +1,8 @@
 import { dataOf, ifMatch, type Schemas } from "learning-platform-client";
 import { useState } from "preact/hooks";
-import { Action } from "../components/action.tsx";
+import { ActionButton } from "../components/action.tsx";
 import { Button } from "../components/button.tsx";
-import { Empty } from "../components/empty.tsx";
+import { EmptyMessage } from "../components/empty.tsx";
 import { Heading } from "../components/heading.tsx";
 import { dayAndTime } from "../format.ts";
 import { DiffLines } from "../prompts/diff-lines.tsx";
@@ -10,9 +10,9 @@ import { PromptImpact } from "../prompts/impact.tsx";
 import { MoveProduction } from "../prompts/move-production.tsx";
 import { Versions } from "../prompts/versions.tsx";
 import { QueryBoundary, useQuery } from "../query.tsx";
-import { to } from "../routes.ts";
+import { screenHref } from "../routes.ts";
 import { api } from "../service.ts";
-import { isPlatformAdmin, usePerson } from "../session.tsx";
+import { isPlatformAdmin, useCurrentUser } from "../session.tsx";
 import { t } from "../texts.ts";
 
 type Version = Schemas["PromptVersionPage"]["versions"][number];
@@ -26,11 +26,11 @@ export function PromptScreen({ name }: { name: string }) {
   );
   return (
     <>
-      <a class="back" href={to("prompts")}>
+      <a class="back" href={screenHref("prompts")}>
         ← {t("prompts")}
       </a>
       <Heading title={name}>
-        <a class="button" href={to("prompts", name, "rollouts")}>
+        <a class="button" href={screenHref("prompts", name, "rollouts")}>
           {t("rollouts")}
         </a>
       </Heading>
@@ -102,7 +102,7 @@ function Labels({ name, versions, onMoved }: LabelsProps) {
   const [version, setVersion] = useState(versions[0]?.version ?? 1);
   const [isAsking, setAsking] = useState(false);
   const isProduction = label === "production";
-  const isAdministrator = isPlatformAdmin(usePerson());
+  const isAdministrator = isPlatformAdmin(useCurrentUser());
   // The service protects this label.
   const mayMove = !isProduction || isAdministrator;
   const path = { prompt_name: name };
@@ -145,9 +145,9 @@ function Labels({ name, versions, onMoved }: LabelsProps) {
           </Button>
         )}
         {!isProduction && (
-          <Action class="primary" run={move} disabled={!isLabel}>
+          <ActionButton class="primary" run={move} disabled={!isLabel}>
             {t("prompt.move")}
-          </Action>
+          </ActionButton>
         )}
       </div>
       {!mayMove && <p class="quiet">{t("prompt.production.refused")}</p>}
@@ -173,7 +173,7 @@ function History({ name }: { name: string }) {
       <QueryBoundary of={history}>
         {(found) =>
           found.length === 0 ? (
-            <Empty>{t("prompt.history.empty")}</Empty>
+            <EmptyMessage>{t("prompt.history.empty")}</EmptyMessage>
           ) : (
             <ul class="lines">
               {found.map((one) => (

@@ -1,12 +1,12 @@
 import { dataOf } from "learning-platform-client";
 import { useState } from "preact/hooks";
 import { Button } from "../components/button.tsx";
-import { Empty } from "../components/empty.tsx";
+import { EmptyMessage } from "../components/empty.tsx";
 import { Heading } from "../components/heading.tsx";
 import { PagingButtons } from "../components/turns.tsx";
 import { day } from "../format.ts";
 import { QueryBoundary, useQuery } from "../query.tsx";
-import { to } from "../routes.ts";
+import { screenHref } from "../routes.ts";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
 
@@ -23,11 +23,11 @@ export function PromptsScreen() {
       <QueryBoundary of={prompts}>
         {({ data, page, total, page_size }) => (
           <>
-            {data.length === 0 && <Empty>{t("prompts.empty")}</Empty>}
+            {data.length === 0 && <EmptyMessage>{t("prompts.empty")}</EmptyMessage>}
             <ul class="lines">
               {data.map((one) => (
                 <li key={one.name}>
-                  <a href={to("prompts", one.name)}>{one.name}</a>
+                  <a href={screenHref("prompts", one.name)}>{one.name}</a>
                   <span class="row">
                     {one.labels.map((label) => (
                       <span key={label} class="badge">

@@ -1,26 +1,26 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { useState } from "preact/hooks";
 import { useMayEditCourse } from "../authorship.ts";
-import { Action } from "../components/action.tsx";
+import { ActionButton } from "../components/action.tsx";
 import { Button } from "../components/button.tsx";
-import { Choice } from "../components/choice.tsx";
-import { Empty } from "../components/empty.tsx";
+import { LabeledSelect } from "../components/choice.tsx";
+import { EmptyMessage } from "../components/empty.tsx";
 import { Heading } from "../components/heading.tsx";
 import { Outline } from "../components/outline.tsx";
-import { PersonHeader } from "../components/person-header.tsx";
+import { PersonRowHeader } from "../components/person-header.tsx";
 import { Progress } from "../components/progress.tsx";
 import { saveAs } from "../components/save-as.ts";
 import { SearchForm } from "../components/search-form.tsx";
 import { Table } from "../components/table.tsx";
-import { Tabs } from "../components/tabs.tsx";
+import { OfferingTabs } from "../components/tabs.tsx";
 import { PagingButtons } from "../components/turns.tsx";
 import { isLaunchedStaff } from "../embed/launched.ts";
 import { day, formatNumber } from "../format.ts";
-import { GroupChoice } from "../groups/group-choice.tsx";
+import { GroupFilter } from "../groups/group-choice.tsx";
 import { LmsRosters } from "../lti/lms-rosters.tsx";
-import { CourseLine, useOutline } from "../outline.tsx";
+import { CourseAndTermLine, useOutline } from "../outline.tsx";
 import { QueryBoundary, useQuery } from "../query.tsx";
-import { to } from "../routes.ts";
+import { screenHref } from "../routes.ts";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
 import { readRosterCsv } from "./read-roster-csv.ts";
@@ -36,9 +36,9 @@ export function RosterScreen({ course, offering }: RosterProps) {
     <QueryBoundary of={outline}>
       {(found) => (
         <>
-          <CourseLine outline={found} />
+          <CourseAndTermLine outline={found} />
           <Heading title={found.course.title} />
-          <Tabs course={course} offering={offering} side="teaching" current="" />
+          <OfferingTabs course={course} offering={offering} side="teaching" current="" />
           <WeekAtAGlance course={course} offering={offering} />
           <Roster course={course} offering={offering} />
           {!isLaunchedStaff() && <LmsRosters offering={Number(offering)} />}
@@ -47,9 +47,12 @@ export function RosterScreen({ course, offering }: RosterProps) {
               <h2 id="topics">{t("teaching.topics")}</h2>
               <p class="quiet">
                 {t("teaching.topics.about")}{" "}
-                {isAuthor && <a href={to("authoring", course)}>{t("teaching.edit")}</a>}
+                {isAuthor && <a href={screenHref("authoring", course)}>{t("teaching.edit")}</a>}
               </p>
-              <Outline outline={found} linkOf={({ id }) => to("teaching", course, offering, "topics", id)} />
+              <Outline
+                outline={found}
+                linkOf={({ id }) => screenHref("teaching", course, offering, "topics", id)}
+              />
             </section>
           )}
         </>
@@ -98,28 +101,28 @@ function Roster({ course, offering }: RosterProps) {
         <h2 id="roster">{t("roster")}</h2>
         {!isLaunchedStaff() && (
           <span class="row">
-            <a href={to("teaching", course, offering, "groups")}>{t("groups")}</a>
-            <a href={to("authoring", course, "statistics")}>{t("course.statistics")}</a>
-            <a href={to("authoring", course, "exemptions")}>{t("exemptions")}</a>
+            <a href={screenHref("teaching", course, offering, "groups")}>{t("groups")}</a>
+            <a href={screenHref("authoring", course, "statistics")}>{t("course.statistics")}</a>
+            <a href={screenHref("authoring", course, "exemptions")}>{t("exemptions")}</a>
           </span>
         )}
       </div>
       <SearchForm label={t("roster.search.number")} onSearch={search}>
-        <Choice label={t("roster.order")} value={sort} options={orders} onChoose={order} />
-        <GroupChoice offering={offering} value={group} onChoose={narrow} />
+        <LabeledSelect label={t("roster.order")} value={sort} options={orders} onChoose={order} />
+        <GroupFilter offering={offering} value={group} onChoose={narrow} />
       </SearchForm>
-      <Action class="quiet" run={save}>
+      <ActionButton class="quiet" run={save}>
         {t("finishing.csv")}
-      </Action>
+      </ActionButton>
       <QueryBoundary of={roster}>
         {({ entries, isMore }) => (
           <>
             {entries.length === 0 ? (
-              <Empty>{t("roster.empty")}</Empty>
+              <EmptyMessage>{t("roster.empty")}</EmptyMessage>
             ) : (
               <RosterTable
                 entries={entries}
-                linkOf={(person) => to("teaching", course, offering, "learners", person)}
+                linkOf={(person) => screenHref("teaching", course, offering, "learners", person)}
               />
             )}
             <PagingButtons of={entries} adds>
@@ -148,7 +151,7 @@ function RosterTable({ entries, linkOf }: TableProps) {
     >
       {entries.map((one) => (
         <tr key={one.id}>
-          <PersonHeader person={one} href={linkOf(one.user_id)} />
+          <PersonRowHeader person={one} href={linkOf(one.user_id)} />
           <td>
             <span class={`badge ${one.status.toLowerCase()}`}>{t(`status.${one.status}`)}</span>
           </td>

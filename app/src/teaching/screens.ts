@@ -11,10 +11,10 @@ export const screens = {
   GradedItemScreen: async () => (await import("../grading/item.tsx")).GradedItemScreen,
   AttemptScreen: async () => (await import("../grading/attempts.tsx")).AttemptScreen,
   WriteAnnouncementsScreen: async () =>
-    (await import("../community/announcements.tsx")).WriteAnnouncementsScreen,
+    (await import("../community/announcements.tsx")).ClassAnnouncementsScreen,
   ClassDiscussionsScreen: async () => (await import("../community/threads.tsx")).ClassDiscussionsScreen,
   ClassThreadScreen: async () => (await import("../community/thread.tsx")).ClassThreadScreen,
-  InboxScreen: async () => (await import("./inbox.tsx")).InboxScreen,
+  InboxScreen: async () => (await import("./inbox.tsx")).TutorInboxScreen,
   ModerationScreen: async () => (await import("../community/moderation.tsx")).ModerationScreen,
   PromptsScreen: async () => (await import("./prompts.tsx")).PromptsScreen,
 } satisfies Record<string, () => Promise<ComponentType<never>>>;

@@ -1,18 +1,18 @@
 import { dataOf, type Schemas } from "learning-platform-client";
-import { Action } from "../components/action.tsx";
+import { ActionButton } from "../components/action.tsx";
 import { dayAndTime } from "../format.ts";
 import { QueryBoundary, useQuery } from "../query.tsx";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
-import { answerText } from "../tutor/steps.ts";
-import { pathLabel } from "./path-label.ts";
+import { answerWithoutQuestionBlock } from "../tutor/steps.ts";
+import { dialoguePathLabel } from "./path-label.ts";
 
 type Change = Schemas["TreeChange"];
 
 type ChangesProps = { tree: Schemas["TopicTree"]; isAuthor: boolean; onChange: () => void };
 
 /** Recent staff changes to a topic's stored answers. They are undone in reverse order. */
-export function Changes({ tree, isAuthor, onChange }: ChangesProps) {
+export function AnswerTreeChanges({ tree, isAuthor, onChange }: ChangesProps) {
   const path = { content_item_id: tree.content_item_id };
   const changes = useQuery(
     (signal) => dataOf(api.listChatTreeChanges({ params: { path, query: { limit: 20 } }, signal })),
@@ -62,7 +62,7 @@ function ChangeLine({
     <>
       <p class="row">
         <span class="badge">{t(names[change.action])}</span>
-        <span class="quiet">{pathLabel(change.path) || t("path.start")}</span>
+        <span class="quiet">{dialoguePathLabel(change.path) || t("path.start")}</span>
         <time dateTime={change.changed_at}>{dayAndTime(change.changed_at)}</time>
         {change.removed_count > 0 && (
           <span class="quiet">{t("changes.removed", { n: change.removed_count })}</span>
@@ -72,18 +72,18 @@ function ChangeLine({
       <details>
         <summary>{t("changes.texts")}</summary>
         <p>
-          <del>{answerText(change.former_answer)}</del>
+          <del>{answerWithoutQuestionBlock(change.former_answer)}</del>
         </p>
         {change.answer && (
           <p>
-            <ins>{answerText(change.answer)}</ins>
+            <ins>{answerWithoutQuestionBlock(change.answer)}</ins>
           </p>
         )}
       </details>
       {isAuthor && change.can_undo && (
-        <Action class="quiet" run={undo}>
+        <ActionButton class="quiet" run={undo}>
           {t("changes.undo")}
-        </Action>
+        </ActionButton>
       )}
     </>
   );

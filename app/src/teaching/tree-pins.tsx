@@ -1,17 +1,17 @@
 import { allOf, dataOf, type Schemas } from "learning-platform-client";
-import { Action } from "../components/action.tsx";
+import { ActionButton } from "../components/action.tsx";
 import { QueryBoundary, useQuery } from "../query.tsx";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
-import { answerText } from "../tutor/steps.ts";
-import { pathLabel } from "./path-label.ts";
+import { answerWithoutQuestionBlock } from "../tutor/steps.ts";
+import { dialoguePathLabel } from "./path-label.ts";
 
 type Pin = Schemas["AnswerPin"];
 
 type PinsProps = { tree: Schemas["TopicTree"]; isAuthor: boolean; onChange: () => void };
 
 /** Pinned answers of a topic. Pins that no longer match their question come first, and are not served. */
-export function Pins({ tree, isAuthor, onChange }: PinsProps) {
+export function PinnedAnswers({ tree, isAuthor, onChange }: PinsProps) {
   const path = { content_item_id: tree.content_item_id };
   const pins = useQuery(
     (signal) => allOf(api.listChatTreePins, { params: { path, query: { limit: 100 } }, signal }),
@@ -58,19 +58,19 @@ function PinLine({ pin, isAuthor, onChange }: { pin: Pin; isAuthor: boolean; onC
     <>
       <p class="row">
         <span class={pin.state === "STALE" ? "badge waiting" : "badge"}>{t(stateTexts[pin.state])}</span>
-        <span class="quiet">{pathLabel(pin.path) || t("path.start")}</span>
+        <span class="quiet">{dialoguePathLabel(pin.path) || t("path.start")}</span>
       </p>
-      <p>{answerText(pin.answer)}</p>
+      <p>{answerWithoutQuestionBlock(pin.answer)}</p>
       {pin.asked && pin.state === "STALE" && (
         <p class="quiet">{t("pins.asked", { question: pin.asked.question })}</p>
       )}
       {pin.asked_now && <p class="quiet">{t("pins.asked.now", { question: pin.asked_now.question })}</p>}
       {isAuthor && (
         <div class="row">
-          {pin.asked_now && <Action run={confirmPin}>{t("pins.confirm")}</Action>}
-          <Action class="quiet" run={drop}>
+          {pin.asked_now && <ActionButton run={confirmPin}>{t("pins.confirm")}</ActionButton>}
+          <ActionButton class="quiet" run={drop}>
             {t("pins.drop")}
-          </Action>
+          </ActionButton>
         </div>
       )}
     </>

@@ -6,7 +6,7 @@ import { Form, selectedValue, textField, textFieldOrNull } from "../components/f
 import { formatNumber, percent } from "../format.ts";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
-import { moveLabel } from "../tutor/moves.ts";
+import { dialogueMoveLabel } from "../tutor/moves.ts";
 
 type Node = Schemas["CacheNode"];
 type Key = NonNullable<Node["key"]>;
@@ -75,7 +75,7 @@ function Options({ node: { options, key } }: { node: Node }) {
 function Moves({ node: { moves_taken } }: { node: Node }) {
   const taken = moves_taken
     .filter(({ visits }) => visits > 0)
-    .map(({ move, visits }) => `${moveLabel(move)}: ${formatNumber(visits)}`);
+    .map(({ move, visits }) => `${dialogueMoveLabel(move)}: ${formatNumber(visits)}`);
   if (taken.length === 0) return null;
   return <p class="quiet">{taken.join(" · ")}</p>;
 }

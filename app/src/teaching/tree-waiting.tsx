@@ -1,10 +1,10 @@
 import { dataOf, ifMatch, type Schemas } from "learning-platform-client";
-import { Action } from "../components/action.tsx";
+import { ActionButton } from "../components/action.tsx";
 import { Prose } from "../markup/prose.tsx";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
-import { answerText } from "../tutor/steps.ts";
-import { pathLabel } from "./path-label.ts";
+import { answerWithoutQuestionBlock } from "../tutor/steps.ts";
+import { dialoguePathLabel } from "./path-label.ts";
 import { NodeQuestion } from "./tree-question.tsx";
 
 type Node = Schemas["CacheNode"];
@@ -25,7 +25,7 @@ export function AnswersPendingReview({ tree, isAuthor, onChange }: WaitingProps)
           <li key={node.id}>
             <WaitingAnswer
               node={node}
-              place={pathLabel(pathTo(node, nodes)) || t("path.start")}
+              place={dialoguePathLabel(pathTo(node, nodes)) || t("path.start")}
               topic={tree.content_item_id}
               isAuthor={isAuthor}
               onChange={onChange}
@@ -61,12 +61,12 @@ function WaitingAnswer({ node, place, topic, isAuthor, onChange }: WaitingAnswer
         <span class="badge waiting">{t("tree.waiting")}</span>
         <span class="quiet">{place}</span>
       </p>
-      <Prose source={answerText(node.answer)} />
+      <Prose source={answerWithoutQuestionBlock(node.answer)} />
       <NodeQuestion node={node} path={path} isAuthor={false} onChange={onChange} />
       {isAuthor && (
-        <Action class="primary" run={approve} label={t("waiting.approve.of", { place })}>
+        <ActionButton class="primary" run={approve} label={t("waiting.approve.of", { place })}>
           {t("waiting.approve")}
-        </Action>
+        </ActionButton>
       )}
     </>
   );

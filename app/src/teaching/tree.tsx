@@ -1,25 +1,25 @@
 import { dataOf, ifMatch, pagesOf, type Schemas } from "learning-platform-client";
 import { useEffect, useRef, useState } from "preact/hooks";
-import { TutorNotes } from "../authoring/tutor-notes.tsx";
+import { NotesForTutor } from "../authoring/tutor-notes.tsx";
 import { useMayEditCourse } from "../authorship.ts";
-import { Action } from "../components/action.tsx";
+import { ActionButton } from "../components/action.tsx";
 import { Button } from "../components/button.tsx";
-import { Empty } from "../components/empty.tsx";
+import { EmptyMessage } from "../components/empty.tsx";
 import { Heading } from "../components/heading.tsx";
 import { Notice } from "../components/notice.tsx";
 import { formatNumber } from "../format.ts";
 import { Prose } from "../markup/prose.tsx";
 import { type Query, QueryBoundary, useQuery } from "../query.tsx";
-import { parameterOf, to } from "../routes.ts";
+import { fragmentParameter, screenHref } from "../routes.ts";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
-import { moveLabel } from "../tutor/moves.ts";
-import { answerText, isMove } from "../tutor/steps.ts";
-import { type Branch, branchesOf, countBelow } from "./branches.ts";
+import { dialogueMoveLabel } from "../tutor/moves.ts";
+import { answerWithoutQuestionBlock, isSpelledLikeMove } from "../tutor/steps.ts";
+import { type AnswerBranch, buildAnswerTree, countBelow } from "./branches.ts";
 import { EditAnswer } from "./edit-answer.tsx";
-import { ClassMisconceptions } from "./misconceptions.tsx";
-import { Changes } from "./tree-changes.tsx";
-import { Pins } from "./tree-pins.tsx";
+import { TutorQuestionStatistics } from "./misconceptions.tsx";
+import { AnswerTreeChanges } from "./tree-changes.tsx";
+import { PinnedAnswers } from "./tree-pins.tsx";
 import { NodeQuestion } from "./tree-question.tsx";
 import { AnswersPendingReview } from "./tree-waiting.tsx";
 import { WarmAhead } from "./warming.tsx";
@@ -29,7 +29,7 @@ type Tree = Schemas["TopicTree"];
 type TreeProps = { course: string; offering: string; item: string };
 
 /** The class's tree of a topic: visits, ratings and where learners stop. */
-export function TreeScreen({ course, offering, item }: TreeProps) {
+export function AnswerTreeScreen({ course, offering, item }: TreeProps) {
   const content_item_id = Number(item);
   const isAuthor = useMayEditCourse(course);
   const tree = useQuery((signal) => readTree(content_item_id, signal), [item]);
@@ -39,20 +39,20 @@ export function TreeScreen({ course, offering, item }: TreeProps) {
   );
   return (
     <>
-      <a class="back" href={to("teaching", course, offering)}>
+      <a class="back" href={screenHref("teaching", course, offering)}>
         ← {t("back.to.class")}
       </a>
       <QueryBoundary of={content}>{({ title }) => <Heading title={t("tree.of", { title })} />}</QueryBoundary>
       <QueryBoundary of={tree}>
         {(found) => (
           <>
-            <TutorNotes of={{ item: content_item_id }} mayWrite={isAuthor} />
-            <ClassMisconceptions topic={content_item_id} />
+            <NotesForTutor of={{ item: content_item_id }} mayWrite={isAuthor} />
+            <TutorQuestionStatistics topic={content_item_id} />
             <WarmAhead topic={content_item_id} mayWarm={isAuthor} onMade={tree.again} />
             <AnswersPendingReview tree={found} isAuthor={isAuthor} onChange={tree.again} />
             <ClassMap tree={found} query={tree} isAuthor={isAuthor} />
-            <Pins tree={found} isAuthor={isAuthor} onChange={tree.again} />
-            <Changes tree={found} isAuthor={isAuthor} onChange={tree.again} />
+            <PinnedAnswers tree={found} isAuthor={isAuthor} onChange={tree.again} />
+            <AnswerTreeChanges tree={found} isAuthor={isAuthor} onChange={tree.again} />
           </>
         )}
       </QueryBoundary>
@@ -73,15 +73,15 @@ async function readTree(content_item_id: number, signal: AbortSignal): Promise<T
 type MapProps = { tree: Tree; query: Query<Tree>; isAuthor: boolean };
 
 function ClassMap({ tree, query, isAuthor }: MapProps) {
-  const branches = branchesOf(tree.nodes);
-  const wanted = parameterOf(location.hash, "node");
+  const branches = buildAnswerTree(tree.nodes);
+  const wanted = fragmentParameter(location.hash, "node");
   const isGone = wanted !== "" && !tree.nodes.some(({ id }) => String(id) === wanted);
   return (
     <>
       <p class="quiet">{t("tree.about", { n: tree.total, left: tree.sessions_diverged_at_start })}</p>
       {isGone && <Notice>{t("tree.gone")}</Notice>}
       {branches.length === 0 ? (
-        <Empty>{t("tree.empty")}</Empty>
+        <EmptyMessage>{t("tree.empty")}</EmptyMessage>
       ) : (
         <section class="map" tabIndex={0} aria-label={t("tree")}>
           <ul>
@@ -101,7 +101,7 @@ function ClassMap({ tree, query, isAuthor }: MapProps) {
   );
 }
 
-type BranchProps = { branch: Branch; topic: number } & Pick<MapProps, "query" | "isAuthor">;
+type BranchProps = { branch: AnswerBranch; topic: number } & Pick<MapProps, "query" | "isAuthor">;
 
 function BranchView({ branch, ...rest }: BranchProps) {
   return (
@@ -120,7 +120,7 @@ function BranchView({ branch, ...rest }: BranchProps) {
 
 function NodeCard({ branch, topic, query, isAuthor }: BranchProps) {
   const { node, label } = branch;
-  const wanted = parameterOf(location.hash, "node") === String(node.id);
+  const wanted = fragmentParameter(location.hash, "node") === String(node.id);
   const [isChosen, setEditing] = useState<boolean>();
   const isEditing = isChosen ?? (wanted && isAuthor);
   const card = useRef<HTMLElement>(null);
@@ -130,7 +130,7 @@ function NodeCard({ branch, topic, query, isAuthor }: BranchProps) {
     card.current?.focus({ preventScroll: true });
   }, [wanted]);
   const path = { content_item_id: topic, node_id: node.id };
-  const name = label === undefined ? t("path.start") : moveLabel(label);
+  const name = label === undefined ? t("path.start") : dialogueMoveLabel(label);
   const purge = async () => {
     if (!confirm(t("tree.purge.sure"))) return;
     await dataOf(api.deleteChatTopicTreeNode({ params: { path, header: ifMatch(node.version) } }));
@@ -172,7 +172,7 @@ function NodeCard({ branch, topic, query, isAuthor }: BranchProps) {
           node={node}
           path={path}
           following={countBelow(branch)}
-          isOfMove={label !== undefined && isMove(label)}
+          isOfMove={label !== undefined && isSpelledLikeMove(label)}
           onClose={(hasChanged) => {
             setEditing(false);
             if (hasChanged) query.again();
@@ -182,7 +182,7 @@ function NodeCard({ branch, topic, query, isAuthor }: BranchProps) {
       ) : (
         <details>
           <summary>{excerpt(node.answer)}</summary>
-          <Prose source={answerText(node.answer)} />
+          <Prose source={answerWithoutQuestionBlock(node.answer)} />
           <p class="quiet">
             {node.model} · {node.prompt_name} v{node.prompt_version}
           </p>
@@ -194,9 +194,9 @@ function NodeCard({ branch, topic, query, isAuthor }: BranchProps) {
           <Button class="quiet" onClick={() => setEditing(true)}>
             {t("edit")}
           </Button>
-          <Action class="quiet" run={purge}>
+          <ActionButton class="quiet" run={purge}>
             {t("tree.purge")}
-          </Action>
+          </ActionButton>
         </div>
       )}
     </article>
@@ -204,6 +204,6 @@ function NodeCard({ branch, topic, query, isAuthor }: BranchProps) {
 }
 
 function excerpt(answer: string): string {
-  const words = answerText(answer).replaceAll(/\s+/g, " ");
+  const words = answerWithoutQuestionBlock(answer).replaceAll(/\s+/g, " ");
   return words.length > 90 ? `${words.slice(0, 90)}…` : words;
 }

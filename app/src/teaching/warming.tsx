@@ -1,12 +1,12 @@
 import { dataOf, PlatformError, type Schemas } from "learning-platform-client";
 import { useEffect } from "preact/hooks";
 import { Disclosure } from "../components/disclosure.tsx";
-import { type Fact, Facts } from "../components/facts.tsx";
+import { type Fact, FactList } from "../components/facts.tsx";
 import { CheckField, NumberField } from "../components/field.tsx";
 import { Form, isChecked } from "../components/form.tsx";
 import { usePolling } from "../components/look-again.ts";
 import { Progress } from "../components/progress.tsx";
-import { numberOrNull } from "../components/typed-figure.ts";
+import { numberFieldOrNull } from "../components/typed-figure.ts";
 import { formatNumber, money } from "../format.ts";
 import { QueryBoundary, useQuery } from "../query.tsx";
 import { api } from "../service.ts";
@@ -34,9 +34,9 @@ function Warmed({ topic, mayWarm, onMade }: WarmAheadProps) {
     if (made > 0) onMade();
   }, [made]);
   const warm = async (fields: FormData) => {
-    const version = numberOrNull(fields, "version");
+    const version = numberFieldOrNull(fields, "version");
     const body = {
-      most_nodes: numberOrNull(fields, "most_nodes") ?? 1,
+      most_nodes: numberFieldOrNull(fields, "most_nodes") ?? 1,
       at_once: isChecked(fields, "at_once"),
       ...(version !== null && { version }),
     };
@@ -112,7 +112,7 @@ function Standing({ warming }: { warming: Warming }) {
         {t(`warm.state.${state}`)} {stop_reason && t(`warm.stop.${stop_reason}`)}
       </p>
       {warming.by_batch && <p class="quiet">{t("warm.batch")}</p>}
-      <Facts of={facts} />
+      <FactList of={facts} />
     </>
   );
 }

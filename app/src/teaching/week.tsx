@@ -1,10 +1,10 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { dayAndTime } from "../format.ts";
 import { QueryBoundary, useQuery } from "../query.tsx";
-import { to } from "../routes.ts";
+import { screenHref } from "../routes.ts";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
-import { StuckPeople, WaitingCount } from "./desk.tsx";
+import { InactiveLearnersList, WaitingCount } from "./desk.tsx";
 
 type Week = Schemas["OfferingWeek"];
 type WeekProps = { course: string; offering: string };
@@ -16,7 +16,7 @@ export function WeekAtAGlance({ course, offering }: WeekProps) {
     (signal) => dataOf(api.getCourseOfferingWeek({ params: { path }, signal })),
     [course, offering],
   );
-  const way = (...parts: (string | number)[]) => to("teaching", course, offering, ...parts);
+  const way = (...parts: (string | number)[]) => screenHref("teaching", course, offering, ...parts);
   return (
     <section class="card" aria-labelledby="week">
       <h2 id="week">{t("week")}</h2>
@@ -41,7 +41,7 @@ export function WeekAtAGlance({ course, offering }: WeekProps) {
               </li>
             </ul>
             {found.inactive.count > 0 && (
-              <StuckPeople stuck={found.inactive} wayTo={(person) => way("learners", person)} />
+              <InactiveLearnersList stuck={found.inactive} wayTo={(person) => way("learners", person)} />
             )}
           </>
         )}

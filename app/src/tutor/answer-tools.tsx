@@ -1,5 +1,5 @@
 import { useEffect, useState } from "preact/hooks";
-import { Action } from "../components/action.tsx";
+import { ActionButton } from "../components/action.tsx";
 import { Button } from "../components/button.tsx";
 import { useContentLanguage } from "../markup/content-language.ts";
 import { t } from "../texts.ts";
@@ -18,9 +18,9 @@ export function CopyAnswer({ source }: { source: string }) {
     setCopied(true);
   };
   return (
-    <Action class="quiet" run={copy} label={t(isCopied ? "answer.copied" : "answer.copy")}>
+    <ActionButton class="quiet" run={copy} label={t(isCopied ? "answer.copied" : "answer.copy")}>
       {isCopied ? <CheckIcon /> : <CopyIcon />}
-    </Action>
+    </ActionButton>
   );
 }
 

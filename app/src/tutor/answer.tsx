@@ -1,5 +1,5 @@
 import { dataOf } from "learning-platform-client";
-import { Action } from "../components/action.tsx";
+import { ActionButton } from "../components/action.tsx";
 import { ThumbIcon } from "../components/icons.tsx";
 import { Prose } from "../markup/prose.tsx";
 import { api } from "../service.ts";
@@ -10,7 +10,7 @@ import { MoreIcon } from "./icons.tsx";
 import { KeepAnswer, KeepQuestion } from "./keep-card.tsx";
 import { PastQuestion } from "./question.tsx";
 import { Sources, useSourceLinks } from "./sources.tsx";
-import { answerText } from "./steps.ts";
+import { answerWithoutQuestionBlock } from "./steps.ts";
 import type { ShownMessage } from "./turns.tsx";
 
 type AnswerProps = {
@@ -25,13 +25,13 @@ type AnswerProps = {
 export function Answer({ message, isFound, onRated, isPast, isAnswered }: AnswerProps) {
   return (
     <article class="answer" tabIndex={-1} {...linkedMessageProps(isFound)} aria-label={t("tutor.answer")}>
-      <Prose source={answerText(message.content)} marks={useSourceLinks(message.sources)} />
+      <Prose source={answerWithoutQuestionBlock(message.content)} marks={useSourceLinks(message.sources)} />
       <Sources of={message.sources} />
       {isPast && message.question && <PastQuestion question={message.question} />}
       <div class="answer-foot" aria-live="off">
         <Origin meta={message.meta} />
         <div role="toolbar" class="answer-tools" aria-label={t("answer.tools")} onKeyDown={moveAlong}>
-          <CopyAnswer source={answerText(message.content)} />
+          <CopyAnswer source={answerWithoutQuestionBlock(message.content)} />
           {"speechSynthesis" in window && <ReadAloud />}
           {onRated && <KeepAnswer message={message.id} />}
           {onRated && <Thumbs message={message} onRated={onRated} />}
@@ -81,12 +81,12 @@ function Thumbs({ message, onRated }: { message: ShownMessage; onRated: () => Pr
   };
   return (
     <>
-      <Action class="quiet" run={rate("up")} pressed={given === "up"} label={t("thumbs.up")}>
+      <ActionButton class="quiet" run={rate("up")} pressed={given === "up"} label={t("thumbs.up")}>
         <ThumbIcon />
-      </Action>
-      <Action class="quiet" run={rate("down")} pressed={given === "down"} label={t("thumbs.down")}>
+      </ActionButton>
+      <ActionButton class="quiet" run={rate("down")} pressed={given === "down"} label={t("thumbs.down")}>
         <ThumbIcon isDown />
-      </Action>
+      </ActionButton>
     </>
   );
 }

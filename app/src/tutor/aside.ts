@@ -1,9 +1,9 @@
 import { isClosedAside } from "learning-platform-client";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { api } from "../service.ts";
-import { type Conversation, type ConversationTarget, createConversation } from "./conversation.ts";
+import { type Conversation, type ConversationToOpen, createConversation } from "./conversation.ts";
 import type { ConversationState } from "./conversation-state.ts";
-import { asideOf, listConversations, type Session } from "./sessions.ts";
+import { asideToResume, listConversations, type TutorChatSession } from "./sessions.ts";
 
 /** Free-text conversation next to the path: its messages at this place, and actions. */
 export type Aside = {
@@ -17,12 +17,12 @@ export type Aside = {
 };
 
 /** The aside of a conversation: resumed if it is still at this place, else started with the first message. */
-export function useAside(contentItemId: number, session: Session | undefined): Aside {
+export function useAside(contentItemId: number, session: TutorChatSession | undefined): Aside {
   const [state, setState] = useState<ConversationState>();
   const open = useRef<{ conversation: Conversation; state: ConversationState } | undefined>(undefined);
   const id = session?.aside_of === null ? session.id : undefined;
 
-  const take = (which: ConversationTarget): Conversation => {
+  const take = (which: ConversationToOpen): Conversation => {
     open.current?.conversation.leave();
     const show = (next: ConversationState) => {
       if (open.current) open.current.state = next;
@@ -43,7 +43,7 @@ export function useAside(contentItemId: number, session: Session | undefined): A
     if (id === undefined || !session?.messages.length) return fold;
     const left = new AbortController();
     const find = async () => {
-      const line = asideOf(await listConversations(api, contentItemId, left.signal), session);
+      const line = asideToResume(await listConversations(api, contentItemId, left.signal), session);
       if (line && !left.signal.aborted && !open.current) await take({ id: line.id }).open();
     };
     find().catch(() => undefined);

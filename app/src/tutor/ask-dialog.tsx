@@ -1,19 +1,19 @@
 import { Dialog } from "../components/dialog.tsx";
 import { onDemand } from "../components/on-demand.tsx";
 import { t } from "../texts.ts";
-import type { Session } from "./sessions.ts";
-import { useTopic } from "./topic-context.ts";
+import type { TutorChatSession } from "./sessions.ts";
+import { useTopicOffering } from "./topic-context.ts";
 
-const AskPerson = onDemand(async () => (await import("./ask-person.tsx")).AskPerson);
+const AskPerson = onDemand(async () => (await import("./ask-person.tsx")).HandOffForm);
 
 /** Whether the reader may hand off this conversation. */
-export function useMayAsk(session: Session | undefined): boolean {
-  const topic = useTopic();
+export function useMayAsk(session: TutorChatSession | undefined): boolean {
+  const topic = useTopicOffering();
   return topic?.mayAsk === true && (session?.messages.length ?? 0) > 0;
 }
 
 type AskDialogProps = {
-  session: Session;
+  session: TutorChatSession;
   /** An aside and its conversation are handed off separately. */
   label: "ask" | "ask.beside";
   look: () => Promise<void>;
@@ -22,7 +22,7 @@ type AskDialogProps = {
 
 /** A form that hands off messages of a conversation. */
 export function AskDialog({ session, label, look, onClose }: AskDialogProps) {
-  const topic = useTopic();
+  const topic = useTopicOffering();
   const finish = async () => {
     await look();
     onClose();

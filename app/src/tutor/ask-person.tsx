@@ -1,12 +1,12 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { Field, SelectField } from "../components/field.tsx";
 import { Form, selectedValue, textField } from "../components/form.tsx";
-import { SubmissionBlocked } from "../refusals.ts";
+import { FormSubmissionBlockedError } from "../refusals.ts";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
-import { moveLabel } from "./moves.ts";
-import type { Session } from "./sessions.ts";
-import { answerText, classifyMessage, type LearnerMessage } from "./steps.ts";
+import { dialogueMoveLabel } from "./moves.ts";
+import type { TutorChatSession } from "./sessions.ts";
+import { answerWithoutQuestionBlock, classifyMessage, type LearnerMessage } from "./steps.ts";
 
 type Message = Schemas["ChatMessage"];
 type Visible = Schemas["ChatHandoverCreate"]["visible"];
@@ -17,13 +17,13 @@ const most = 20;
 /** Length of a message's excerpt, in characters. */
 const excerptLength = 120;
 
-type AskPersonProps = { session: Session; offering: number; onAsked: () => Promise<void> };
+type AskPersonProps = { session: TutorChatSession; offering: number; onAsked: () => Promise<void> };
 
 /** Hands messages of a conversation off to staff or the class, with a question. */
-export function AskPerson({ session, offering, onAsked }: AskPersonProps) {
+export function HandOffForm({ session, offering, onAsked }: AskPersonProps) {
   const send = async (fields: FormData) => {
     const message_ids = fields.getAll("message_ids").map(Number);
-    if (message_ids.length === 0) throw new SubmissionBlocked(t("ask.none.chosen"));
+    if (message_ids.length === 0) throw new FormSubmissionBlockedError(t("ask.none.chosen"));
     const params = { path: { session_id: session.id } };
     const visible = selectedValue<Visible>(fields, "visible");
     const body = {
@@ -82,7 +82,7 @@ function lines(messages: readonly Message[]) {
 function inShort(message: Message, before: Message | undefined): string | undefined {
   if (message.role === "assistant")
     return t("ask.tutor.said", {
-      words: excerpt(answerText(message.content) || message.question?.question || "…"),
+      words: excerpt(answerWithoutQuestionBlock(message.content) || message.question?.question || "…"),
     });
   const said = classifyMessage(message.content, before?.question);
   if (said.kind === "start") return undefined;
@@ -90,7 +90,7 @@ function inShort(message: Message, before: Message | undefined): string | undefi
 }
 
 function inWords(said: LearnerMessage): string {
-  if (said.kind === "move") return moveLabel(said.move);
+  if (said.kind === "move") return dialogueMoveLabel(said.move);
   return said.kind === "choice" ? said.label : said.content;
 }
 

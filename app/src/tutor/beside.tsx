@@ -2,12 +2,12 @@ import { choiceOf } from "learning-platform-client";
 import { useState } from "preact/hooks";
 import { Button } from "../components/button.tsx";
 import { Notice } from "../components/notice.tsx";
-import { explain } from "../query.tsx";
+import { explainError } from "../query.tsx";
 import { t } from "../texts.ts";
 import type { Aside } from "./aside.ts";
 import { AskDialog, useMayAsk } from "./ask-dialog.tsx";
 import { Handovers } from "./handovers.tsx";
-import { Options } from "./question.tsx";
+import { TutorQuestionOptions } from "./question.tsx";
 import { Turns } from "./turns.tsx";
 
 type BesideProps = { aside: Aside; onAgain: (words: string) => void };
@@ -28,11 +28,11 @@ export function AsideTurns({ aside: { state, say, look }, onAgain }: BesideProps
       <Turns state={state} onRated={look} onAgain={onAgain} />
       {fault !== undefined && lastSaid !== undefined && (
         <Notice kind="error" action={{ label: t("try.again"), run: () => say(lastSaid), refusal: fault }}>
-          {t("tutor.broke.off", { reason: explain(fault) })}
+          {t("tutor.broke.off", { reason: explainError(fault) })}
         </Notice>
       )}
       {asked && (
-        <Options
+        <TutorQuestionOptions
           question={asked}
           moves={last?.moves}
           onChoose={(answer) => say(choiceOf(asked, answer), last?.id)}

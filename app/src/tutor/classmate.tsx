@@ -2,9 +2,9 @@ import { dataOf, inMemory, type PlatformClient, type Schemas } from "learning-pl
 import { useEffect, useRef, useState } from "preact/hooks";
 import { Button } from "../components/button.tsx";
 import { Notice } from "../components/notice.tsx";
-import { explain } from "../query.tsx";
-import { api, clientOf } from "../service.ts";
-import { usePerson } from "../session.tsx";
+import { explainError } from "../query.tsx";
+import { api, createSessionApiClient } from "../service.ts";
+import { useCurrentUser } from "../session.tsx";
 import { t } from "../texts.ts";
 import { type Conversation, createConversation } from "./conversation.ts";
 import type { ConversationState } from "./conversation-state.ts";
@@ -15,8 +15,8 @@ type ClassmateProps = { contentItemId: number; path: string[]; onClose: () => vo
 type Companion = { name: string; client: PlatformClient };
 
 /** Demonstration only: replays the path as another learner, to show that cached answers need no LLM call. */
-export function Classmate({ contentItemId, path, onClose }: ClassmateProps) {
-  const { profile } = usePerson();
+export function ClassmateReplayDemo({ contentItemId, path, onClose }: ClassmateProps) {
+  const { profile } = useCurrentUser();
   const [state, setState] = useState<ConversationState>({});
   const [name, setName] = useState("");
   const [fault, setFault] = useState<unknown>();
@@ -64,7 +64,7 @@ export function Classmate({ contentItemId, path, onClose }: ClassmateProps) {
       <Messages state={state} label={t("classmate.log", { name: name || t("classmate") })} />
       {failure !== undefined && (
         <Notice kind="error" action={{ label: t("try.again"), run: () => goOn.current(), refusal: failure }}>
-          {explain(failure)}
+          {explainError(failure)}
         </Notice>
       )}
     </aside>
@@ -84,7 +84,7 @@ async function anotherLearner(email: string): Promise<Companion> {
   const other = (await learnersOfDemonstration()).find((account) => account.email !== email);
   if (!other) throw new Error("There is no other learner");
   const session = inMemory();
-  const client = clientOf(session);
+  const client = createSessionApiClient(session);
   const credentials = { email: other.email, password: other.password };
   session.write(await dataOf(client.login({ body: credentials })));
   return { name: other.full_name, client };

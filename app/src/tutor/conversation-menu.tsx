@@ -11,7 +11,7 @@ import type { Conversation } from "./conversation.ts";
 import type { ConversationState } from "./conversation-state.ts";
 import { MoreIcon } from "./icons.tsx";
 import { countAnswered } from "./practice-line.tsx";
-import type { OpenConversation } from "./talking.tsx";
+import type { OpenedConversation } from "./talking.tsx";
 import { pathStateOf } from "./whereabouts.ts";
 
 const Conversations = onDemand(async () => (await import("./conversations.tsx")).Conversations);
@@ -21,7 +21,7 @@ type ConversationMenuProps = {
   contentItemId: number;
   state: ConversationState;
   conversation: Conversation;
-  onChosen: (chosen: OpenConversation) => void;
+  onChosen: (chosen: OpenedConversation) => void;
   onPractice: () => void;
   /** Absent while a classmate's conversation is shown. */
   onClassmate: (() => void) | undefined;

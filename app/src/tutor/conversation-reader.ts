@@ -1,6 +1,6 @@
 import type { PlatformClient } from "learning-platform-client";
 import type { ShownConversation } from "./conversation-state.ts";
-import { readOlder, readSession, type Session } from "./sessions.ts";
+import { readOlder, readSession, type TutorChatSession } from "./sessions.ts";
 
 export type ConversationPager = {
   look(): Promise<void>;
@@ -8,7 +8,7 @@ export type ConversationPager = {
   older(): Promise<boolean>;
   /** Loads older messages until that one is included, if it is part of the conversation. */
   backTo(message: number): Promise<void>;
-  whole(): Promise<Session | undefined>;
+  whole(): Promise<TutorChatSession | undefined>;
 };
 
 export function createConversationPager(
@@ -43,7 +43,7 @@ export function createConversationPager(
 }
 
 /** Keeps older messages that were loaded before. */
-function withEarlier(read: Session, before: Session | undefined): Session {
+function withEarlier(read: TutorChatSession, before: TutorChatSession | undefined): TutorChatSession {
   const first = read.messages[0]?.id ?? 0;
   const earlier = (before?.messages ?? []).filter(({ id }) => id < first);
   if (earlier.length === 0) return read;

@@ -1,8 +1,8 @@
-import type { Session } from "./sessions.ts";
+import type { TutorChatSession } from "./sessions.ts";
 
 /** A conversation and, while an answer streams, the message and the answer so far. */
 export type ConversationState = {
-  session?: Session;
+  session?: TutorChatSession;
   /** A message that was just sent and is not part of the session yet. */
   said?: string;
   received?: string;
@@ -19,7 +19,7 @@ export type ShownConversation = {
 };
 
 /** Calls `show` on each change. */
-export function showConversation(show: (state: ConversationState) => void): ShownConversation {
+export function trackConversationState(show: (state: ConversationState) => void): ShownConversation {
   const left = new AbortController();
   let now: ConversationState = {};
   return {

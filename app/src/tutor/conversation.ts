@@ -1,8 +1,18 @@
 import { askTutor, dataOf, type PlatformClient, type TutorEvent } from "learning-platform-client";
 import { answerSoFar, resumedAnswer } from "./answer-stream.ts";
 import { type ConversationPager, createConversationPager } from "./conversation-reader.ts";
-import { type ConversationState, type ShownConversation, showConversation } from "./conversation-state.ts";
-import { beginSession, listConversations, newestOf, readSession, type SessionStart } from "./sessions.ts";
+import {
+  type ConversationState,
+  type ShownConversation,
+  trackConversationState,
+} from "./conversation-state.ts";
+import {
+  beginSession,
+  conversationToResume,
+  listConversations,
+  readSession,
+  type SessionStart,
+} from "./sessions.ts";
 
 /** A user's conversation about a content item: start, resume, send and stop. */
 export type Conversation = ConversationPager & {
@@ -22,7 +32,7 @@ export type Conversation = ConversationPager & {
  * The conversation to open: an existing one (loading back to `message`), a new one, or by default the newest.
  * A new one may be an aside or try a prompt version.
  */
-export type ConversationTarget = {
+export type ConversationToOpen = {
   id?: number | undefined;
   message?: number | undefined;
   isNew?: boolean;
@@ -32,16 +42,16 @@ export function createConversation(
   client: PlatformClient,
   contentItemId: number,
   show: (state: ConversationState) => void,
-  { id: known, message, isNew = false, ...beginning }: ConversationTarget = {},
+  { id: known, message, isNew = false, ...beginning }: ConversationToOpen = {},
 ): Conversation {
-  const shown = showConversation(show);
+  const shown = trackConversationState(show);
   const { now, change, signal, leave } = shown;
   const reader = createConversationPager(client, shown);
   const receive = (events: AsyncIterable<TutorEvent>) => receiveAnswer(shown, events, reader.look);
 
   async function newest(): Promise<number | undefined> {
     if (isNew || beginning.beside !== undefined) return undefined;
-    return newestOf(await listConversations(client, contentItemId, signal))?.id;
+    return conversationToResume(await listConversations(client, contentItemId, signal))?.id;
   }
 
   return {

@@ -1,6 +1,6 @@
 import { dataOf } from "learning-platform-client";
 import { useState } from "preact/hooks";
-import { Action } from "../components/action.tsx";
+import { ActionButton } from "../components/action.tsx";
 import { Button } from "../components/button.tsx";
 import { dayAndTime } from "../format.ts";
 import { QueryBoundary, useQuery } from "../query.tsx";
@@ -72,7 +72,7 @@ export function Conversations({ contentItemId, current, onOpen, onGone }: Conver
 const fewLines = 5;
 
 const hasWords = (line: ConversationSummary, words: string): boolean =>
-  nameOf(line).toLocaleLowerCase().includes(words.trim().toLocaleLowerCase());
+  conversationName(line).toLocaleLowerCase().includes(words.trim().toLocaleLowerCase());
 
 type OneOfProps = {
   line: ConversationSummary;
@@ -84,7 +84,7 @@ type OneOfProps = {
 
 function OneOf({ line, current, onOpen, onNamed, onDelete }: OneOfProps) {
   const [isNaming, setNaming] = useState(false);
-  const name = nameOf(line);
+  const name = conversationName(line);
   const said = (text: string) => `${text}: ${name}`;
   return (
     <div class="conversation-line">
@@ -111,9 +111,9 @@ function OneOf({ line, current, onOpen, onNamed, onDelete }: OneOfProps) {
           <Button class="quiet" aria-label={said(t("conversation.name"))} onClick={() => setNaming(true)}>
             {t("conversation.name")}
           </Button>
-          <Action class="quiet" label={said(t("conversation.delete"))} run={onDelete}>
+          <ActionButton class="quiet" label={said(t("conversation.delete"))} run={onDelete}>
             {t("conversation.delete")}
-          </Action>
+          </ActionButton>
         </span>
       )}
     </div>
@@ -139,9 +139,9 @@ function Naming({ line, onDone }: { line: ConversationSummary; onDone: () => voi
         {t("conversation.title")}
         <input value={title} maxLength={255} onInput={(event) => setTitle(event.currentTarget.value)} />
       </label>
-      <Action class="primary" run={save}>
+      <ActionButton class="primary" run={save}>
         {t("save")}
-      </Action>
+      </ActionButton>
     </form>
   );
 }
@@ -149,7 +149,7 @@ function Naming({ line, onDone }: { line: ConversationSummary; onDone: () => voi
 const triedIn = ({ name, version }: { name: string; version: number }): string => `${name} v${version}`;
 
 /** The title, or the start date. */
-export const nameOf = ({
+export const conversationName = ({
   title,
   aside_of,
   created_at,

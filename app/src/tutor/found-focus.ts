@@ -2,7 +2,7 @@ import type { RefObject } from "preact";
 import { useEffect } from "preact/hooks";
 
 /** Focuses the linked message and scrolls to it when it appears. `settle` scrolls the list. */
-export function useFoundFocus(
+export function useLinkedMessageFocus(
   list: RefObject<HTMLElement | null>,
   isThere: boolean,
   settle: () => void,

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from "preact/hooks";
-import { Action } from "../components/action.tsx";
+import { ActionButton } from "../components/action.tsx";
 import { t } from "../texts.ts";
 import { SendIcon, StopIcon } from "./icons.tsx";
 
@@ -50,9 +50,9 @@ export function FreeText({ isReceiving, note, onSay, onStop, again }: FreeTextPr
       />
       {/* Not where an option or Send was: a double click must not stop the answer. */}
       {isReceiving && (
-        <Action class="icon-button" run={onStop} label={t("tutor.stop")}>
+        <ActionButton class="icon-button" run={onStop} label={t("tutor.stop")}>
           <StopIcon />
-        </Action>
+        </ActionButton>
       )}
       <button
         type="submit"

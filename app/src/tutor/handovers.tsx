@@ -2,20 +2,20 @@ import type { Schemas } from "learning-platform-client";
 import { useEffect } from "preact/hooks";
 import { dayAndTime } from "../format.ts";
 import { Prose } from "../markup/prose.tsx";
-import { to } from "../routes.ts";
+import { screenHref } from "../routes.ts";
 import { t } from "../texts.ts";
 import type { ConversationState } from "./conversation-state.ts";
-import { useOtherTabs } from "./other-tabs.ts";
-import { useTopic } from "./topic-context.ts";
+import { useReloadFromOtherTabs } from "./other-tabs.ts";
+import { useTopicOffering } from "./topic-context.ts";
 
 type HandoversProps = { state: ConversationState; look: () => Promise<void> };
 
 /** Hand-offs of a conversation with their replies. */
 export function Handovers({ state: { session, received, fault }, look }: HandoversProps) {
-  const topic = useTopic();
+  const topic = useTopicOffering();
   const isQuiet = received === undefined && fault === undefined;
   useReturn(session && isQuiet ? look : undefined);
-  useOtherTabs(session?.id, isQuiet ? look : undefined);
+  useReloadFromOtherTabs(session?.id, isQuiet ? look : undefined);
   if (!session || !topic) return null;
   return (
     <>
@@ -53,7 +53,9 @@ function Handover({ handover, course }: HandoverProps) {
           <Prose source={body} inLines />
         </article>
       ))}
-      <a href={to("courses", course, course_offering_id, "discussions", thread_id)}>{t("ask.open")}</a>
+      <a href={screenHref("courses", course, course_offering_id, "discussions", thread_id)}>
+        {t("ask.open")}
+      </a>
     </section>
   );
 }

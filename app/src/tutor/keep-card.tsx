@@ -1,8 +1,8 @@
 import { dataOf, PlatformError } from "learning-platform-client";
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
-import { Action } from "../components/action.tsx";
-import { SubmissionBlocked } from "../refusals.ts";
+import { ActionButton } from "../components/action.tsx";
+import { FormSubmissionBlockedError } from "../refusals.ts";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
 import { CardIcon } from "./icons.tsx";
@@ -23,7 +23,7 @@ export const KeepQuestion = ({ message }: { message: number }) => (
 async function cardOf(message_id: number): Promise<void> {
   const { data, error, response } = await api.createFlashcardFromQuestion({ body: { message_id } });
   // A 400 means that the question has no key.
-  if (response.status === 400) throw new SubmissionBlocked(t("card.no.key"));
+  if (response.status === 400) throw new FormSubmissionBlockedError(t("card.no.key"));
   if (!data) throw new PlatformError(response, error);
 }
 
@@ -38,7 +38,7 @@ function Keep({ label, icon, keep }: KeepProps) {
       </span>
     );
   return (
-    <Action
+    <ActionButton
       class="quiet"
       {...(icon !== undefined && { label })}
       run={async () => {
@@ -47,6 +47,6 @@ function Keep({ label, icon, keep }: KeepProps) {
       }}
     >
       {icon ?? label}
-    </Action>
+    </ActionButton>
   );
 }

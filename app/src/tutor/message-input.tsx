@@ -1,11 +1,11 @@
-import { type Text, t } from "../texts.ts";
+import { type TextKey, t } from "../texts.ts";
 import type { ConversationState } from "./conversation-state.ts";
 import { FreeText } from "./free-text.tsx";
 import { DidYouMean } from "./meant.tsx";
 import type { ConversationInputState } from "./use-talking.ts";
 import { type PathState, pathStateOf } from "./whereabouts.ts";
 
-const notes: Record<PathState, Text> = {
+const notes: Record<PathState, TextKey> = {
   path: "tutor.beside",
   left: "tutor.private",
   aside: "tutor.private",

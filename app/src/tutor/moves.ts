@@ -1,7 +1,7 @@
-import { type Text, t } from "../texts.ts";
+import { type TextKey, t } from "../texts.ts";
 
 /** Labels of the moves that a learner can choose instead of an option. */
-const words = new Map<string, Text>([
+const words = new Map<string, TextKey>([
   ["@hint", "move.hint"],
   ["@dont_know", "move.dont_know"],
   ["@example", "move.example"],
@@ -10,7 +10,7 @@ const words = new Map<string, Text>([
 ]);
 
 /** A move's label. Unknown moves are returned unchanged. */
-export function moveLabel(move: string): string {
+export function dialogueMoveLabel(move: string): string {
   const text = words.get(move);
   return text ? t(text) : move;
 }

@@ -9,7 +9,10 @@ const tabs = "BroadcastChannel" in globalThis ? new BroadcastChannel("conversati
 export const tellOtherTabs = (session: number): void => tabs?.postMessage(session);
 
 /** Reloads a conversation that changed in another tab. `look` is undefined while an answer streams here. */
-export function useOtherTabs(session: number | undefined, look: (() => Promise<void>) | undefined): void {
+export function useReloadFromOtherTabs(
+  session: number | undefined,
+  look: (() => Promise<void>) | undefined,
+): void {
   useEffect(() => {
     const listener = ({ data }: MessageEvent) =>
       void (data === session && document.visibilityState === "visible" && look?.().catch(() => undefined));

@@ -1,21 +1,21 @@
 import { useEffect, useMemo, useState } from "preact/hooks";
 import { Button } from "../components/button.tsx";
 import { Notice } from "../components/notice.tsx";
-import { explain } from "../query.tsx";
-import { parameterOf } from "../routes.ts";
+import { explainError } from "../query.tsx";
+import { fragmentParameter } from "../routes.ts";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
-import { Classmate } from "./classmate.tsx";
+import { ClassmateReplayDemo } from "./classmate.tsx";
 import { createConversation } from "./conversation.ts";
 import { ConversationMenu } from "./conversation-menu.tsx";
 import type { ConversationState } from "./conversation-state.ts";
 import { CloseIcon } from "./icons.tsx";
 import { isClosedForExam } from "./open-exam.ts";
 import { DialoguePath } from "./path.tsx";
-import type { Session, SessionStart } from "./sessions.ts";
+import type { SessionStart, TutorChatSession } from "./sessions.ts";
 import { useSheet } from "./sheet.ts";
-import { sharedPath, stepsOf } from "./steps.ts";
-import { ConversationView, type OpenConversation } from "./talking.tsx";
+import { buildDialogueSteps, sharedPathMessages } from "./steps.ts";
+import { ConversationView, type OpenedConversation } from "./talking.tsx";
 import { pathStateOf } from "./whereabouts.ts";
 
 type Opened = ConversationState | "opening" | { failure: unknown };
@@ -27,8 +27,8 @@ type TutorPanelProps = {
 } & Pick<SessionStart, "tried">;
 
 /** The conversation and message in the address, for example from search. */
-function named(fragment: string): OpenConversation {
-  const [id, message] = ["conversation", "message"].map((name) => idIn(parameterOf(fragment, name)));
+function named(fragment: string): OpenedConversation {
+  const [id, message] = ["conversation", "message"].map((name) => idIn(fragmentParameter(fragment, name)));
   return id === undefined ? {} : { id, message };
 }
 
@@ -40,7 +40,7 @@ const idIn = (text: string): number | undefined => (/^\d{1,15}$/.test(text) ? Nu
  */
 export function TutorPanel({ contentItemId, tried, isExam }: TutorPanelProps) {
   const [state, setState] = useState<Opened>("opening");
-  const [chosen, setChosen] = useState<OpenConversation>(() =>
+  const [chosen, setChosen] = useState<OpenedConversation>(() =>
     tried ? { isNew: true, tried } : named(location.hash),
   );
   const [hasClassmate, setClassmate] = useState(false);
@@ -65,7 +65,7 @@ export function TutorPanel({ contentItemId, tried, isExam }: TutorPanelProps) {
     open();
     return () => conversation.leave();
   }, [conversation]);
-  const choose = (next: OpenConversation) =>
+  const choose = (next: OpenedConversation) =>
     setChosen(tried && next.id === undefined ? { isNew: true, tried } : next);
 
   const found = typeof state === "object" && !("failure" in state) ? state : undefined;
@@ -129,15 +129,15 @@ export function TutorPanel({ contentItemId, tried, isExam }: TutorPanelProps) {
           ) : (
             "failure" in state && (
               <Notice kind="error" action={{ label: t("try.again"), run: open, refusal: state.failure }}>
-                {explain(state.failure)}
+                {explainError(state.failure)}
               </Notice>
             )
           )}
         </div>
         {hasClassmate && found && (
-          <Classmate
+          <ClassmateReplayDemo
             contentItemId={contentItemId}
-            path={sharedPath(found.session?.messages ?? [], found.session)}
+            path={sharedPathMessages(found.session?.messages ?? [], found.session)}
             onClose={() => setClassmate(false)}
           />
         )}
@@ -147,10 +147,10 @@ export function TutorPanel({ contentItemId, tried, isExam }: TutorPanelProps) {
 }
 
 /** Asides and tried prompts are not on the shared path. */
-function PathOfClass({ session }: { session: Session | undefined }) {
+function PathOfClass({ session }: { session: TutorChatSession | undefined }) {
   const where = pathStateOf(session);
   return where === "path" || where === "left" ? (
-    <DialoguePath steps={stepsOf(session?.messages ?? [], session)} />
+    <DialoguePath steps={buildDialogueSteps(session?.messages ?? [], session)} />
   ) : null;
 }
 

@@ -1,9 +1,9 @@
 import { t } from "../texts.ts";
-import { moveLabel } from "./moves.ts";
-import type { Step } from "./steps.ts";
+import { dialogueMoveLabel } from "./moves.ts";
+import type { DialogueStep } from "./steps.ts";
 
 /** The path as a line. Filled dots are shared with the class, hollow ones are private. */
-export function DialoguePath({ steps }: { steps: Step[] }) {
+export function DialoguePath({ steps }: { steps: DialogueStep[] }) {
   if (steps.length === 0) return null;
   return (
     // Long paths scroll.
@@ -20,8 +20,8 @@ export function DialoguePath({ steps }: { steps: Step[] }) {
   );
 }
 
-function labelOf(step: Step): string {
+function labelOf(step: DialogueStep): string {
   if (step.kind === "start") return t("path.start");
-  if (step.kind === "move") return moveLabel(step.move);
+  if (step.kind === "move") return dialogueMoveLabel(step.move);
   return step.kind === "choice" ? step.label : step.content;
 }

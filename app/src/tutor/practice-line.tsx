@@ -4,19 +4,19 @@ import { percent } from "../format.ts";
 import { useQuery } from "../query.tsx";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
-import type { Session } from "./sessions.ts";
-import { stepsOf } from "./steps.ts";
+import type { TutorChatSession } from "./sessions.ts";
+import { buildDialogueSteps } from "./steps.ts";
 
 /** Fewer first tries than this say too little about the learner's level. */
 const fewest = 3;
 
-type PracticeLineProps = { contentItemId: number; session: Session | undefined; isWanted: boolean };
+type PracticeLineProps = { contentItemId: number; session: TutorChatSession | undefined; isWanted: boolean };
 
 /**
  * Progress in the tutor's questions, with its uncertainty. Loaded once a question has a key and after each
  * answer, else on request.
  */
-export function PracticeLine({ contentItemId, session, isWanted }: PracticeLineProps) {
+export function PracticeProgressLine({ contentItemId, session, isWanted }: PracticeLineProps) {
   const [wasKeyed, setKeyed] = useState(false);
   const hasKey = (session?.messages.at(-1)?.moves ?? []).length > 0;
   if (hasKey && !wasKeyed) setKeyed(true);
@@ -26,8 +26,8 @@ export function PracticeLine({ contentItemId, session, isWanted }: PracticeLineP
 }
 
 /** How many questions the learner has answered in a conversation. */
-export const countAnswered = (session: Session | undefined): number =>
-  stepsOf(session?.messages ?? []).filter(({ kind }) => kind === "choice").length;
+export const countAnswered = (session: TutorChatSession | undefined): number =>
+  buildDialogueSteps(session?.messages ?? []).filter(({ kind }) => kind === "choice").length;
 
 /** Renders nothing on failure, since it is optional. */
 function Line({ contentItemId, answered }: { contentItemId: number; answered: number }) {

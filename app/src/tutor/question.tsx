@@ -1,6 +1,6 @@
 import type { TutorQuestion } from "learning-platform-client";
 import { Prose } from "../markup/prose.tsx";
-import { moveLabel } from "./moves.ts";
+import { dialogueMoveLabel } from "./moves.ts";
 
 type OptionsProps = {
   question: TutorQuestion;
@@ -10,7 +10,7 @@ type OptionsProps = {
 };
 
 /** The tutor's question. Options and moves are steps on the shared path. */
-export function Options({ question, moves = [], onChoose }: OptionsProps) {
+export function TutorQuestionOptions({ question, moves = [], onChoose }: OptionsProps) {
   return (
     <fieldset class="options">
       <legend>
@@ -25,7 +25,7 @@ export function Options({ question, moves = [], onChoose }: OptionsProps) {
         <div class="row moves-of">
           {moves.map((move) => (
             <button key={move} type="button" class="quiet" onClick={() => onChoose(move)}>
-              {moveLabel(move)}
+              {dialogueMoveLabel(move)}
             </button>
           ))}
         </div>

@@ -1,11 +1,15 @@
 import { dataOf, eachOf, type PlatformClient, type Schemas } from "learning-platform-client";
 
-export type Session = Schemas["ChatSessionWithMessages"];
+export type TutorChatSession = Schemas["ChatSessionWithMessages"];
 
 /** An entry in the user's list of conversations about an item. */
 export type ConversationSummary = Schemas["ChatSessionSummary"];
 
-export async function readSession(client: PlatformClient, id: number, signal: AbortSignal): Promise<Session> {
+export async function readSession(
+  client: PlatformClient,
+  id: number,
+  signal: AbortSignal,
+): Promise<TutorChatSession> {
   return dataOf(client.getChatSession({ params: { path: { session_id: id } }, signal }));
 }
 
@@ -22,13 +26,15 @@ export async function listConversations(
 }
 
 /** The conversation to resume: the newest one that is no aside and tries no prompt. */
-export const newestOf = (lines: readonly ConversationSummary[]): ConversationSummary | undefined =>
+export const conversationToResume = (
+  lines: readonly ConversationSummary[],
+): ConversationSummary | undefined =>
   lines.find(({ aside_of, tried_prompt }) => aside_of === null && !tried_prompt);
 
 /** The aside to resume: an open one that was started at the conversation's last message. */
-export function asideOf(
+export function asideToResume(
   lines: readonly ConversationSummary[],
-  session: Pick<Session, "id" | "messages">,
+  session: Pick<TutorChatSession, "id" | "messages">,
 ): ConversationSummary | undefined {
   const last = session.messages.at(-1);
   const open = lines.find(({ aside_of, closed_at }) => aside_of === session.id && closed_at === null);
@@ -36,14 +42,14 @@ export function asideOf(
 }
 
 /** How a conversation starts: as an aside, or with a prompt version to try. */
-export type SessionStart = { beside?: number; tried?: Session["tried_prompt"] };
+export type SessionStart = { beside?: number; tried?: TutorChatSession["tried_prompt"] };
 
 export async function beginSession(
   client: PlatformClient,
   contentItemId: number,
   signal: AbortSignal,
   { beside, tried }: SessionStart = {},
-): Promise<Session> {
+): Promise<TutorChatSession> {
   const body = {
     content_item_id: contentItemId,
     ...(beside !== undefined && { aside_of: beside }),
@@ -55,9 +61,9 @@ export async function beginSession(
 
 export async function readOlder(
   client: PlatformClient,
-  { id, messages }: Pick<Session, "id" | "messages">,
+  { id, messages }: Pick<TutorChatSession, "id" | "messages">,
   signal: AbortSignal,
-): Promise<Pick<Session, "messages" | "has_more">> {
+): Promise<Pick<TutorChatSession, "messages" | "has_more">> {
   const before = messages[0]?.id;
   const query = { limit: 100, ...(before !== undefined && { before }) };
   return dataOf(client.listChatMessages({ params: { path: { session_id: id }, query }, signal }));

@@ -1,7 +1,7 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { useState } from "preact/hooks";
-import { Action } from "../components/action.tsx";
-import { to } from "../routes.ts";
+import { ActionButton } from "../components/action.tsx";
+import { screenHref } from "../routes.ts";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
 
@@ -17,12 +17,12 @@ export function ShareLink({ session, onChange }: ShareProps) {
       await onChange();
     };
     return (
-      <Action class="quiet" run={share}>
+      <ActionButton class="quiet" run={share}>
         {t("share")}
-      </Action>
+      </ActionButton>
     );
   }
-  const address = location.origin + location.pathname + to("shared", session.share_token);
+  const address = location.origin + location.pathname + screenHref("shared", session.share_token);
   const copy = async () => {
     await navigator.clipboard.writeText(address);
     setCopied(true);
@@ -37,10 +37,10 @@ export function ShareLink({ session, onChange }: ShareProps) {
         {t("share.link")}
         <input readOnly value={address} onFocus={(event) => event.currentTarget.select()} />
       </label>
-      <Action run={copy}>{isCopied ? t("share.copied") : t("share.copy")}</Action>
-      <Action class="quiet" run={end}>
+      <ActionButton run={copy}>{isCopied ? t("share.copied") : t("share.copy")}</ActionButton>
+      <ActionButton class="quiet" run={end}>
         {t("share.end")}
-      </Action>
+      </ActionButton>
     </div>
   );
 }

@@ -1,10 +1,10 @@
 import type { Schemas } from "learning-platform-client";
 import { useMemo } from "preact/hooks";
-import { type SourceLocation, withPlace } from "../content/place-address.ts";
+import { type SourceLocation, withSourceLocation } from "../content/place-address.ts";
 import { formatCountdown } from "../format.ts";
-import { to } from "../routes.ts";
+import { screenHref } from "../routes.ts";
 import { t } from "../texts.ts";
-import { useTopic } from "./topic-context.ts";
+import { useTopicOffering } from "./topic-context.ts";
 
 /** Sources that an answer cites, as links to the place, or as possibly helpful if the tutor marked them so. */
 export function Sources({ of }: { of: Schemas["ChatMessage"]["sources"] }) {
@@ -32,7 +32,7 @@ const markOf = (number: number): string => `[§${number}]`;
 
 /** Targets of the citation marks, memoized. */
 export function useSourceLinks(of: Schemas["ChatMessage"]["sources"]): ReadonlyMap<string, string> {
-  const topic = useTopic();
+  const topic = useTopicOffering();
   return useMemo(
     () =>
       new Map(
@@ -41,7 +41,10 @@ export function useSourceLinks(of: Schemas["ChatMessage"]["sources"]): ReadonlyM
             ? [
                 [
                   markOf(number),
-                  withPlace(to("courses", topic.course, topic.offering, content_item_id), place),
+                  withSourceLocation(
+                    screenHref("courses", topic.course, topic.offering, content_item_id),
+                    place,
+                  ),
                 ],
               ]
             : [],

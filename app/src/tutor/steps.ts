@@ -10,7 +10,7 @@ export type LearnerMessage =
   | { kind: "words"; content: string };
 
 /** A step of a conversation. `isOnPath` is true while its answers are shared with the class. */
-export type Step = LearnerMessage & { isOnPath: boolean };
+export type DialogueStep = LearnerMessage & { isOnPath: boolean };
 
 export const startMessage = "Start.";
 
@@ -24,14 +24,14 @@ export function classifyMessage(
   earlier: readonly Pick<Message, "question">[] = [],
 ): LearnerMessage {
   if (content.trim() === startMessage) return { kind: "start", content };
-  if (asked && isMove(content.trim())) return { kind: "move", content, move: content.trim() };
+  if (asked && isSpelledLikeMove(content.trim())) return { kind: "move", content, move: content.trim() };
   const own = parsedWords(content);
   if (own !== undefined) return { kind: "words", content: own };
   const choice = parsedChoice(content);
   if (!choice) return { kind: "words", content };
   const option = asked?.questionId === choice.questionId ? optionOf(asked, choice.answer) : undefined;
   if (option) return { kind: "choice", content, label: option.text };
-  if (asked?.questionId === choice.questionId && isMove(choice.answer))
+  if (asked?.questionId === choice.questionId && isSpelledLikeMove(choice.answer))
     return { kind: "move", content, move: choice.answer };
   const before = earlier.findLast(({ question }) => question?.questionId === choice.questionId)?.question;
   return { kind: "words", content: (before && optionOf(before, choice.answer)?.text) ?? choice.answer };
@@ -41,7 +41,7 @@ const optionOf = ({ options }: TutorQuestion, answer: string) =>
   options.find(({ id, text }) => id === answer || text === answer);
 
 /** Whether a text is spelled like a move. */
-export const isMove = (text: string): boolean => /^@[a-z]+(_[a-z]+)*$/.test(text);
+export const isSpelledLikeMove = (text: string): boolean => /^@[a-z]+(_[a-z]+)*$/.test(text);
 
 /** Whether the course shares answers, and whether the session still uses shared ones. */
 export type SharingState = Partial<Pick<Schemas["ChatSession"], "cache_enabled" | "cache_state">>;
@@ -50,11 +50,11 @@ export type SharingState = Partial<Pick<Schemas["ChatSession"], "cache_enabled" 
  * The path of a conversation. In a session that has `DIVERGED`, free text leaves the shared path permanently.
  * A stopped answer leaves it until the next start. Without sharing no step is shared.
  */
-export function stepsOf(
+export function buildDialogueSteps(
   messages: readonly Message[],
   { cache_enabled = true, cache_state = "TRACKING" }: SharingState = {},
-): Step[] {
-  const steps: Step[] = [];
+): DialogueStep[] {
+  const steps: DialogueStep[] = [];
   let asked: TutorQuestion | null = null;
   let isOnPath = false;
   let hasLeft = !cache_enabled;
@@ -73,8 +73,8 @@ export function stepsOf(
 }
 
 /** The messages that replay the shared path: from the last start until it was left. */
-export function sharedPath(messages: readonly Message[], sharing?: SharingState): string[] {
-  const steps = stepsOf(messages, sharing);
+export function sharedPathMessages(messages: readonly Message[], sharing?: SharingState): string[] {
+  const steps = buildDialogueSteps(messages, sharing);
   const since = steps.findLastIndex(({ kind, isOnPath }) => kind === "start" && isOnPath);
   const path = since < 0 ? [] : steps.slice(since);
   const left = path.findIndex(({ isOnPath }) => !isOnPath);
@@ -82,11 +82,11 @@ export function sharedPath(messages: readonly Message[], sharing?: SharingState)
 }
 
 /** An answer's text without its question block, which may be incomplete while streaming. */
-export const answerText = (answer: string): string =>
+export const answerWithoutQuestionBlock = (answer: string): string =>
   answer.replace(/(?<!\n)\n*```mcq[\s\S]*?(```\s*|$)/g, "\n\n").trim();
 
 /** The question in an answer's own block, or null. */
-export function questionIn(answer: string): TutorQuestion | null {
+export function parseQuestionBlock(answer: string): TutorQuestion | null {
   try {
     const question = Object(JSON.parse(/```mcq\s([\s\S]*?)```/.exec(answer)?.[1] ?? "null"));
     return typeof question.question === "string" && Array.isArray(question.options) ? question : null;
@@ -96,8 +96,8 @@ export function questionIn(answer: string): TutorQuestion | null {
 }
 
 /** Wraps free text that is spelled like a move, so the service does not read it as one. */
-export const asFreeText = (text: string): string =>
-  isMove(text.normalize("NFKC").toLowerCase()) ? JSON.stringify({ type: "followup", text }) : text;
+export const escapeMoveLikeText = (text: string): string =>
+  isSpelledLikeMove(text.normalize("NFKC").toLowerCase()) ? JSON.stringify({ type: "followup", text }) : text;
 
 function parsedWords(content: string): string | undefined {
   try {

@@ -5,7 +5,7 @@ import { adoptStyles } from "../later-styles.ts";
 import { t } from "../texts.ts";
 import { useAnswerFocus } from "./answer-focus.ts";
 import { useAutoScroll } from "./follow.ts";
-import { useFoundFocus } from "./found-focus.ts";
+import { useLinkedMessageFocus } from "./found-focus.ts";
 import { DownIcon } from "./icons.tsx";
 import type { ShownMessage } from "./turns.tsx";
 
@@ -32,7 +32,7 @@ export function Stream({ label, opensAt, sent, isReceiving, last, isFound = fals
     replayed: last?.meta.source === "cache" ? last.id : undefined,
   });
   useAnswerFocus(list, isReceiving, last?.role === "assistant");
-  useFoundFocus(list, isFound, settle);
+  useLinkedMessageFocus(list, isFound, settle);
   return (
     <div class="conversation">
       <div

@@ -1,33 +1,33 @@
 import { isOutdatedChoice } from "learning-platform-client";
 import { useState } from "preact/hooks";
-import { Action } from "../components/action.tsx";
+import { ActionButton } from "../components/action.tsx";
 import { Notice } from "../components/notice.tsx";
-import { explain } from "../query.tsx";
+import { explainError } from "../query.tsx";
 import { t } from "../texts.ts";
 import { AsideTurns } from "./beside.tsx";
-import type { Conversation, ConversationTarget } from "./conversation.ts";
+import type { Conversation, ConversationToOpen } from "./conversation.ts";
 import type { ConversationState } from "./conversation-state.ts";
 import { Handovers } from "./handovers.tsx";
 import { MessageInput } from "./message-input.tsx";
-import { unreadContentLabel } from "./not-read.ts";
-import { PracticeLine } from "./practice-line.tsx";
-import { Options } from "./question.tsx";
-import type { Session } from "./sessions.ts";
-import { sharedPath, startMessage } from "./steps.ts";
+import { contentUnreadByTutorLabel } from "./not-read.ts";
+import { PracticeProgressLine } from "./practice-line.tsx";
+import { TutorQuestionOptions } from "./question.tsx";
+import type { TutorChatSession } from "./sessions.ts";
+import { sharedPathMessages, startMessage } from "./steps.ts";
 import { Stream } from "./stream.tsx";
 import { Turns } from "./turns.tsx";
 import { useConversationInput } from "./use-talking.ts";
 import { pathStateOf } from "./whereabouts.ts";
 
 /** The open conversation, and messages to replay in it. */
-export type OpenConversation = ConversationTarget & { walk?: readonly string[] };
+export type OpenedConversation = ConversationToOpen & { walk?: readonly string[] };
 
 type TalkingProps = {
   contentItemId: number;
   state: ConversationState;
   conversation: Conversation;
   found: number | undefined;
-  onChosen: (chosen: OpenConversation) => void;
+  onChosen: (chosen: OpenedConversation) => void;
   wantsPractice: boolean;
 };
 
@@ -78,14 +78,18 @@ export function ConversationView({
             <AsideTurns aside={aside} onAgain={ask} />
             <Handovers state={state} look={conversation.look} />
             {(where === "path" || where === "left") && (
-              <PracticeLine contentItemId={contentItemId} session={session} isWanted={wantsPractice} />
+              <PracticeProgressLine
+                contentItemId={contentItemId}
+                session={session}
+                isWanted={wantsPractice}
+              />
             )}
           </Stream>
         )}
-        {isOutdatedChoice(fault) && <Notice>{explain(fault)}</Notice>}
+        {isOutdatedChoice(fault) && <Notice>{explainError(fault)}</Notice>}
         {fault !== undefined && !isOutdatedChoice(fault) && (
           <Notice kind="error" action={{ label: t("try.again"), run: talking.sayAgain, refusal: fault }}>
-            {t("tutor.broke.off", { reason: explain(fault) })}
+            {t("tutor.broke.off", { reason: explainError(fault) })}
           </Notice>
         )}
       </div>
@@ -94,7 +98,7 @@ export function ConversationView({
           <WayBack state={state} conversation={conversation} onChosen={onChosen} />
           {asked && !session?.closed_at && (
             <div class="open-question">
-              <Options question={asked} moves={talking.moves} onChoose={talking.choose} />
+              <TutorQuestionOptions question={asked} moves={talking.moves} onChoose={talking.choose} />
             </div>
           )}
           {!session?.closed_at && (
@@ -122,11 +126,11 @@ function Begin({ onBegin }: { onBegin: () => void }) {
   );
 }
 
-function NotRead({ session: { not_read } }: { session: Session }) {
+function NotRead({ session: { not_read } }: { session: TutorChatSession }) {
   if (not_read.length === 0) return null;
   return (
     <p class="quiet not-read">
-      <small>{t("not.read", { what: unreadContentLabel(not_read) })}</small>
+      <small>{t("not.read", { what: contentUnreadByTutorLabel(not_read) })}</small>
     </p>
   );
 }
@@ -141,16 +145,16 @@ function WayBack({
   const where = pathStateOf(session);
   const backToPath = async () => {
     const whole = await conversation.whole();
-    const path = sharedPath(whole?.messages ?? [], whole);
+    const path = sharedPathMessages(whole?.messages ?? [], whole);
     onChosen({ isNew: true, walk: path.length > 0 ? path : [startMessage] });
   };
   if (where === "left" && received === undefined)
     return (
       <Notice>
         {t("tutor.left")}{" "}
-        <Action class="quiet" run={backToPath}>
+        <ActionButton class="quiet" run={backToPath}>
           {t("tutor.return")}
-        </Action>
+        </ActionButton>
       </Notice>
     );
   if (!session || where !== "aside") return null;

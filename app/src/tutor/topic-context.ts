@@ -2,9 +2,9 @@ import { createContext } from "preact";
 import { useContext } from "preact/hooks";
 
 /** The offering in which a topic is read, and whether the reader may ask its people. */
-export type Topic = { course: string; offering: string; mayAsk: boolean };
+export type TopicOffering = { course: string; offering: string; mayAsk: boolean };
 
 /** Undefined outside of a topic, as for a share link. */
-export const TopicContext = createContext<Topic | undefined>(undefined);
+export const TopicContext = createContext<TopicOffering | undefined>(undefined);
 
-export const useTopic = (): Topic | undefined => useContext(TopicContext);
+export const useTopicOffering = (): TopicOffering | undefined => useContext(TopicContext);

@@ -1,5 +1,5 @@
 import type { Schemas } from "learning-platform-client";
-import { Action } from "../components/action.tsx";
+import { ActionButton } from "../components/action.tsx";
 import { Button } from "../components/button.tsx";
 import { Prose } from "../markup/prose.tsx";
 import { t } from "../texts.ts";
@@ -7,8 +7,8 @@ import { Answer } from "./answer.tsx";
 import type { ConversationState } from "./conversation-state.ts";
 import { linkedMessageProps } from "./found-focus.ts";
 import { PencilIcon } from "./icons.tsx";
-import { moveLabel } from "./moves.ts";
-import { answerText, classifyMessage, type LearnerMessage } from "./steps.ts";
+import { dialogueMoveLabel } from "./moves.ts";
+import { answerWithoutQuestionBlock, classifyMessage, type LearnerMessage } from "./steps.ts";
 
 /** The displayed fields. */
 export type ShownMessage = Pick<
@@ -38,9 +38,9 @@ export function Turns({ state: { session, said, received }, onRated, onAgain, on
     <>
       {session?.has_more &&
         (onOlder ? (
-          <Action class="quiet" run={onOlder}>
+          <ActionButton class="quiet" run={onOlder}>
             {t("tutor.show.older")}
-          </Action>
+          </ActionButton>
         ) : (
           <p class="quiet">{t("tutor.older")}</p>
         ))}
@@ -70,10 +70,10 @@ export function Turns({ state: { session, said, received }, onRated, onAgain, on
       {said !== undefined && !isStored && <OwnWords said={classifyMessage(said, last?.question)} />}
       {received !== undefined && (
         <div class="answer receiving" aria-live="off">
-          {answerText(received) === "" ? (
+          {answerWithoutQuestionBlock(received) === "" ? (
             <p class="thinking">{t("tutor.thinking")}</p>
           ) : (
-            <Prose source={answerText(received)} />
+            <Prose source={answerWithoutQuestionBlock(received)} />
           )}
         </div>
       )}
@@ -109,7 +109,7 @@ function OwnWords({ said, isFound = false, onAgain }: OwnWordsProps) {
         {...(isFound && { ...linkedMessageProps(true), role: "group", "aria-label": t("tutor.found") })}
       >
         {said.kind === "move" ? (
-          moveLabel(said.move)
+          dialogueMoveLabel(said.move)
         ) : (
           <Prose
             source={said.kind === "choice" ? said.label : said.content}

@@ -6,7 +6,10 @@ type Option = TutorQuestion["options"][number];
  * The option that typed text resembles: its id (`b`, `B)`, `(b).`) or its text. Undefined if none or several
  * match. The learner confirms.
  */
-export function typedChoice(question: TutorQuestion | null | undefined, typed: string): Option | undefined {
+export function matchTypedOption(
+  question: TutorQuestion | null | undefined,
+  typed: string,
+): Option | undefined {
   const words = plain(typed);
   const bare = plain(withoutMarks(words));
   if (bare === "") return undefined;

@@ -4,8 +4,8 @@ import { useAside } from "./aside.ts";
 import type { Conversation } from "./conversation.ts";
 import type { ConversationState } from "./conversation-state.ts";
 import { tellOtherTabs } from "./other-tabs.ts";
-import { asFreeText, startMessage } from "./steps.ts";
-import { typedChoice } from "./typed-choice.ts";
+import { escapeMoveLikeText, startMessage } from "./steps.ts";
+import { matchTypedOption } from "./typed-choice.ts";
 import { pathStateOf } from "./whereabouts.ts";
 
 /** Typed text that resembles an option of the question. */
@@ -37,11 +37,11 @@ export function useConversationInput(
   const sayInOwnWords = (words: string) => {
     setTyped(undefined);
     const isOffered = last?.moves.includes(words) && pathStateOf(session) !== "path";
-    const own = isOffered ? words : asFreeText(words);
+    const own = isOffered ? words : escapeMoveLikeText(words);
     return pathStateOf(session) === "path" ? aside.say(own) : say(own);
   };
   const sayTyped = (words: string) => {
-    const option = typedChoice(asked, words);
+    const option = matchTypedOption(asked, words);
     if (asked && option) setTyped({ words, asked, option });
     else sayInOwnWords(words);
   };

@@ -1,5 +1,5 @@
 import { dataOf, type Schemas } from "learning-platform-client";
-import { Empty } from "../components/empty.tsx";
+import { EmptyMessage } from "../components/empty.tsx";
 import { LazyDisclosure } from "../components/on-opening.tsx";
 import { FileList } from "../files/own-file.tsx";
 import { dayAndTime, decimal } from "../format.ts";
@@ -15,7 +15,7 @@ type Listed = Schemas["OwnSubmission"];
 
 export function Submissions({ submissions }: { submissions: Listed[] }) {
   const newestFirst = submissions.toSorted((one, other) => other.attempt_number - one.attempt_number);
-  if (newestFirst.length === 0) return <Empty>{t("work.nothing")}</Empty>;
+  if (newestFirst.length === 0) return <EmptyMessage>{t("work.nothing")}</EmptyMessage>;
   return (
     <ul class="stack">
       {newestFirst.map((one, at) => (

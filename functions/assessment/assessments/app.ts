@@ -1,4 +1,4 @@
-import { group } from "../../../lib/http/endpoint.ts";
+import { createEndpointGroup } from "../../../lib/http/endpoint.ts";
 import {
   getMyQuiz,
   getQuizAttempt,
@@ -70,7 +70,7 @@ import {
   returnSubmission,
 } from "./submissions.ts";
 
-export const assessments = group("Assessments", "/assessments", [
+export const assessments = createEndpointGroup("Assessments", "/assessments", [
   listQuestionPools,
   createQuestionPool,
   getQuestionPool,

@@ -1,8 +1,12 @@
 import * as attempts from "../../../lib/assessment/attempts.ts";
-import { attemptsAtQuiz, attemptsOf, readSettled } from "../../../lib/assessment/settled.ts";
+import {
+  isAttemptAtQuiz,
+  isAttemptOfPerson,
+  readWithAttemptsClosed,
+} from "../../../lib/assessment/settled.ts";
 import * as taking from "../../../lib/assessment/take-attempt.ts";
 import { createdOrFound, endpoint, ok } from "../../../lib/http/endpoint.ts";
-import { may, ownOr, signedIn } from "../../../lib/identity/auth/guards.ts";
+import { may, ownDataOrPermitted, signedIn } from "../../../lib/identity/auth/guards.ts";
 import {
   MyQuiz,
   MyQuizAttemptsQuery,
@@ -67,7 +71,7 @@ export const listQuizAttempts = endpoint(
     fails: [403, 404],
   },
   ({ deps, actor, params, query }) =>
-    readSettled(deps.db, deps.now(), attemptsAtQuiz(params), () =>
+    readWithAttemptsClosed(deps.db, deps.now(), isAttemptAtQuiz(params), () =>
       attempts.listAttempts(deps.db, actor, params, query, deps.now()),
     ),
 );
@@ -84,7 +88,7 @@ export const listMyQuizAttempts = endpoint(
     ...ok(listOf(QuizAttempt), "Attempts, newest first"),
   },
   ({ deps, actor, query }) =>
-    readSettled(deps.db, deps.now(), attemptsOf(actor.id), () =>
+    readWithAttemptsClosed(deps.db, deps.now(), isAttemptOfPerson(actor.id), () =>
       attempts.listMyAttempts(deps.db, actor, query, deps.now()),
     ),
 );
@@ -99,7 +103,7 @@ export const getQuizAttempt = endpoint(
       "Correct answers are shown to staff once the attempt is over. The learner sees them if the quiz " +
       "allows it. They stay hidden while the learner can still take the quiz for a grade. The same " +
       "applies to an exam or graded quiz with the same questions.",
-    ...ownOr("attempt:read"),
+    ...ownDataOrPermitted("attempt:read"),
     params,
     ...ok(QuizAttemptDetail, "The attempt"),
     fails: [404],

@@ -5,8 +5,12 @@ import * as schemes from "../../../lib/assessment/grading-schemes.ts";
 import { importGrades as importFile } from "../../../lib/assessment/importing-grades.ts";
 import { readOwnGrades } from "../../../lib/assessment/own-grades.ts";
 import * as setting from "../../../lib/assessment/set-grades.ts";
-import { attemptsIn, ownAttemptsIn, readSettled } from "../../../lib/assessment/settled.ts";
-import { importFiles } from "../../../lib/files/import-files.ts";
+import {
+  isAttemptInOffering,
+  isPersonAttemptInOffering,
+  readWithAttemptsClosed,
+} from "../../../lib/assessment/settled.ts";
+import { createImportFileFinder } from "../../../lib/files/import-files.ts";
 import { csvFile } from "../../../lib/http/csv-file.ts";
 import { endpoint, noContent, ok } from "../../../lib/http/endpoint.ts";
 import { may, signedIn } from "../../../lib/identity/auth/guards.ts";
@@ -110,7 +114,7 @@ export const readGradebook = endpoint(
     fails: [403, 404],
   },
   ({ deps, actor, params, query: { format, ...query }, http }) =>
-    readSettled(deps.db, deps.now(), attemptsIn(params.offering_id), async () => {
+    readWithAttemptsClosed(deps.db, deps.now(), isAttemptInOffering(params.offering_id), async () => {
       const gradebook = await readBook(deps.db, actor, params.offering_id, query);
       return format === "json" ? gradebook : csvFile(http, gradebookCsv(gradebook));
     }),
@@ -135,7 +139,7 @@ export const importGrades = endpoint(
   ({ deps, actor, params, body }) =>
     importFile(deps.db, actor, params.offering_id, body, {
       now: deps.now(),
-      find: importFiles(deps, actor),
+      find: createImportFileFinder(deps, actor),
     }),
 );
 
@@ -279,7 +283,7 @@ export const readMyGrades = endpoint(
     fails: [403, 404],
   },
   ({ deps, actor, params }) =>
-    readSettled(deps.db, deps.now(), ownAttemptsIn(actor.id, params.offering_id), () =>
+    readWithAttemptsClosed(deps.db, deps.now(), isPersonAttemptInOffering(actor.id, params.offering_id), () =>
       readOwnGrades(deps.db, actor, params.offering_id),
     ),
 );

@@ -1,9 +1,9 @@
 import * as exchange from "../../../lib/assessment/pool-exchange.ts";
 import * as pools from "../../../lib/assessment/pools.ts";
 import { readStatistics } from "../../../lib/assessment/statistics.ts";
-import { importFiles } from "../../../lib/files/import-files.ts";
+import { createImportFileFinder } from "../../../lib/files/import-files.ts";
 import { created, endpoint, noContent, ok } from "../../../lib/http/endpoint.ts";
-import { may, ownOr } from "../../../lib/identity/auth/guards.ts";
+import { may, ownDataOrPermitted } from "../../../lib/identity/auth/guards.ts";
 import { QtiExport, QtiImport, QtiImportResult, QtiQuery } from "../../../schema/api/assessment/qti.ts";
 import {
   QuestionPool,
@@ -34,7 +34,7 @@ export const listQuestionPools = endpoint(
     path: all,
     summary: "List question pools",
     description: "Pools of courses of which the caller is staff, and of their universities.",
-    ...ownOr("question:read"),
+    ...ownDataOrPermitted("question:read"),
     query: QuestionPoolQuery,
     ...ok(listOf(QuestionPool), "The matching pools"),
   },
@@ -133,7 +133,7 @@ export const importQuestions = endpoint(
     const pool = params.question_pool_id;
     if (questions) return exchange.importGivenQuestions(deps.db, actor, pool, { questions, dry_run });
     const { importQuestionsFromFile } = await import("../../../lib/assessment/questions-file.ts");
-    const find = importFiles(deps, actor);
+    const find = createImportFileFinder(deps, actor);
     return importQuestionsFromFile(deps.db, actor, pool, { file_id: file_id ?? 0, dry_run }, find);
   },
 );
@@ -175,7 +175,13 @@ export const importQuestionsFromQti = endpoint(
   },
   async ({ deps, actor, params, body }) => {
     const { importQuestionFiles } = await import("../../../lib/integrations/question-files/import-files.ts");
-    return importQuestionFiles(deps.db, actor, params.question_pool_id, body, importFiles(deps, actor));
+    return importQuestionFiles(
+      deps.db,
+      actor,
+      params.question_pool_id,
+      body,
+      createImportFileFinder(deps, actor),
+    );
   },
 );
 

@@ -7,7 +7,7 @@ import * as submissions from "../../../lib/assessment/submissions.ts";
 import { submitWork } from "../../../lib/assessment/submit.ts";
 import { createdOrFound, endpoint, noContent, ok } from "../../../lib/http/endpoint.ts";
 import { publicUrl } from "../../../lib/http/public-url.ts";
-import { anyone, may, ownOr, signedIn } from "../../../lib/identity/auth/guards.ts";
+import { anyone, may, ownDataOrPermitted, signedIn } from "../../../lib/identity/auth/guards.ts";
 import {
   AutoGrade,
   AutoGradeResult,
@@ -101,7 +101,7 @@ export const getSubmission = endpoint(
     path: single,
     summary: "Read a submission",
     description: "The learner sees grade and feedback once the item's grades are released.",
-    ...ownOr("submission:read"),
+    ...ownDataOrPermitted("submission:read"),
     params,
     ...ok(Submission, "The submission with its content"),
     fails: [404],
@@ -221,7 +221,7 @@ export const autoGradeSubmission = endpoint(
       signature: http.req.header("x-grader-signature"),
       body: await http.req.text(),
     };
-    return autoGrading.takeAutoGrade(deps.db, call, body, deps.config, deps.now());
+    return autoGrading.storeAutoGrade(deps.db, call, body, deps.config, deps.now());
   },
 );
 

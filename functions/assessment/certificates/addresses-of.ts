@@ -1,5 +1,5 @@
 import type { Context } from "hono";
-import type { Addresses } from "../../../lib/assessment/certificates/addresses.ts";
+import type { ApiBaseUrl } from "../../../lib/assessment/certificates/addresses.ts";
 import type { Config } from "../../../lib/config.ts";
 import { publicUrl } from "../../../lib/http/public-url.ts";
 
@@ -7,4 +7,4 @@ import { publicUrl } from "../../../lib/http/public-url.ts";
 export const addressesOf = (
   http: Context,
   config: Pick<Config, "PUBLIC_URL" | "API_V1_PREFIX">,
-): Addresses => ({ api: publicUrl(http, config) + config.API_V1_PREFIX });
+): ApiBaseUrl => ({ api: publicUrl(http, config) + config.API_V1_PREFIX });

@@ -1,4 +1,4 @@
-import { group } from "../../../lib/http/endpoint.ts";
+import { createEndpointGroup } from "../../../lib/http/endpoint.ts";
 import {
   getCertificateSettings,
   issueCertificate,
@@ -17,7 +17,7 @@ import {
 } from "./verification.ts";
 
 /** A separate function, since it bundles the PDF library. */
-export const certificates = group("Certificates", "/assessments/certificates", [
+export const certificates = createEndpointGroup("Certificates", "/assessments/certificates", [
   listMyCertificates,
   verifyCertificate,
   getCertificatePage,

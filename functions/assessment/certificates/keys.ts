@@ -4,7 +4,7 @@ import {
   signCredential,
 } from "../../../lib/assessment/certificates/signing-keys.ts";
 import { statusList } from "../../../lib/assessment/certificates/status-list.ts";
-import { askedType } from "../../../lib/http/asked-type.ts";
+import { negotiateContentType } from "../../../lib/http/asked-type.ts";
 import { endpoint, ok } from "../../../lib/http/endpoint.ts";
 import { anyone } from "../../../lib/identity/auth/guards.ts";
 import {
@@ -71,7 +71,7 @@ export const getCertificateStatusList = endpoint(
     const claims = await statusList(deps.db, addresses, params.list_id, deps.now());
     const token = await signCredential(deps.ownKeys, deps.config, addresses, claims);
     return http.body(token, 200, {
-      "Content-Type": askedType(http, "application/vc+jwt", "text/plain"),
+      "Content-Type": negotiateContentType(http, "application/vc+jwt", "text/plain"),
       Vary: "Accept",
     });
   },

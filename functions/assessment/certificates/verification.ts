@@ -1,12 +1,15 @@
-import { certificateAddress } from "../../../lib/assessment/certificates/addresses.ts";
-import { certificatePage, pagePolicy } from "../../../lib/assessment/certificates/certificate-page.ts";
-import { openBadge } from "../../../lib/assessment/certificates/open-badge.ts";
+import { certificateUrl } from "../../../lib/assessment/certificates/addresses.ts";
+import {
+  certificatePage,
+  certificatePageCsp,
+} from "../../../lib/assessment/certificates/certificate-page.ts";
+import { openBadgeClaims } from "../../../lib/assessment/certificates/open-badge.ts";
 import { signCredential } from "../../../lib/assessment/certificates/signing-keys.ts";
 import { findCertificate } from "../../../lib/assessment/certificates/verification.ts";
 import { badRequest } from "../../../lib/errors.ts";
-import { askedType } from "../../../lib/http/asked-type.ts";
+import { negotiateContentType } from "../../../lib/http/asked-type.ts";
 import { endpoint, ok } from "../../../lib/http/endpoint.ts";
-import { readPackagedBytes } from "../../../lib/http/packaged.ts";
+import { readBundledBytes } from "../../../lib/http/packaged.ts";
 import { anyone } from "../../../lib/identity/auth/guards.ts";
 import { CertificateCode, CertificateVerification } from "../../../schema/api/assessment/certificates.ts";
 import { addressesOf } from "./addresses-of.ts";
@@ -47,9 +50,9 @@ export const getCertificatePage = endpoint(
   },
   async ({ deps, params: { certificate_code: code }, http }) => {
     const { printed, timeZone } = await findCertificate(deps.db, code, deps.now());
-    const at = (part: string) => certificateAddress(addressesOf(http, deps.config), code, part);
+    const at = (part: string) => certificateUrl(addressesOf(http, deps.config), code, part);
     const page = certificatePage(printed, code, { pdf: at("pdf"), credential: at("credential"), timeZone });
-    return http.html(page, 200, { "Content-Security-Policy": pagePolicy });
+    return http.html(page, 200, { "Content-Security-Policy": certificatePageCsp });
   },
 );
 
@@ -78,11 +81,11 @@ export const getCertificatePdf = endpoint(
     const { printed, timeZone } = await findCertificate(deps.db, code, deps.now());
     // Loaded on the first request, which keeps it out of the cold start.
     const { certificatePdf } = await import("../../../lib/assessment/certificates/certificate-pdf.ts");
-    const fonts = { usual: await readPackagedBytes(usual), other: await readPackagedBytes(other) };
-    const address = certificateAddress(addressesOf(http, deps.config), code, "page");
+    const fonts = { usual: await readBundledBytes(usual), other: await readBundledBytes(other) };
+    const address = certificateUrl(addressesOf(http, deps.config), code, "page");
     const pdf = await certificatePdf(printed, { code, address, fonts, timeZone });
     return http.body(new Uint8Array(pdf), 200, {
-      "Content-Type": askedType(http, "application/pdf", "application/octet-stream"),
+      "Content-Type": negotiateContentType(http, "application/pdf", "application/octet-stream"),
       Vary: "Accept",
       "Content-Disposition": 'inline; filename="certificate.pdf"',
       // The browser's PDF viewer needs to load it.
@@ -118,10 +121,10 @@ export const getCertificateCredential = endpoint(
     if (state === "REVOKED" || state === "REPLACED")
       throw badRequest("certificate_not_valid", { state: state.toLowerCase() });
     const addresses = addressesOf(http, deps.config);
-    const claims = openBadge(certificate, code, addresses);
+    const claims = openBadgeClaims(certificate, code, addresses);
     const token = await signCredential(deps.ownKeys, deps.config, addresses, claims);
     return http.body(token, 200, {
-      "Content-Type": askedType(http, "application/vc+jwt", "text/plain"),
+      "Content-Type": negotiateContentType(http, "application/vc+jwt", "text/plain"),
       Vary: "Accept",
     });
   },

@@ -1,7 +1,7 @@
 import * as announcements from "../../../lib/community/announcements.ts";
 import * as announcing from "../../../lib/community/announcing.ts";
 import { created, endpoint, noContent, ok } from "../../../lib/http/endpoint.ts";
-import { may, ownOr, signedIn } from "../../../lib/identity/auth/guards.ts";
+import { may, ownDataOrPermitted, signedIn } from "../../../lib/identity/auth/guards.ts";
 import {
   Announcement,
   AnnouncementCreate,
@@ -37,7 +37,7 @@ export const listOfferingAnnouncements = endpoint(
     description:
       "For people with an active or completed enrollment and for staff. Staff also see scheduled " +
       "announcements.",
-    ...ownOr("discussion:read", "announcement:write"),
+    ...ownDataOrPermitted("discussion:read", "announcement:write"),
     params: pathIds("offering_id"),
     query: OfferingAnnouncementQuery,
     ...list,
@@ -74,7 +74,7 @@ export const listUniversityAnnouncements = endpoint(
     description:
       "For everyone with a role or an enrollment in the university. Does not include announcements of " +
       "offerings.",
-    ...ownOr("university-announcement:write"),
+    ...ownDataOrPermitted("university-announcement:write"),
     params: pathIds("university_id"),
     query: AnnouncementQuery,
     ...list,
@@ -107,7 +107,7 @@ export const getAnnouncement = endpoint(
     path: "/announcements/{announcement_id}",
     summary: "Read an announcement",
     description: "Does not mark the announcement as read.",
-    ...ownOr("discussion:read", "announcement:write", "university-announcement:write"),
+    ...ownDataOrPermitted("discussion:read", "announcement:write", "university-announcement:write"),
     params,
     ...ok(Announcement, "The announcement"),
     fails: [404],
@@ -156,7 +156,7 @@ export const readAnnouncement = endpoint(
     method: "put",
     path: "/announcements/{announcement_id}/read",
     summary: "Mark an announcement as read",
-    ...ownOr("discussion:read", "announcement:write", "university-announcement:write"),
+    ...ownDataOrPermitted("discussion:read", "announcement:write", "university-announcement:write"),
     params,
     ...noContent("Marked as read, with its notification"),
     fails: [404],

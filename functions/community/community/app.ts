@@ -1,4 +1,4 @@
-import { group } from "../../../lib/http/endpoint.ts";
+import { createEndpointGroup } from "../../../lib/http/endpoint.ts";
 import {
   createOfferingAnnouncement,
   createUniversityAnnouncement,
@@ -33,7 +33,7 @@ import {
   updateDiscussionThread,
 } from "./threads.ts";
 
-export const community = group("Community", "/community", [
+export const community = createEndpointGroup("Community", "/community", [
   listDiscussionThreads,
   createDiscussionThread,
   beginPrivateThread,

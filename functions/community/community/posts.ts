@@ -1,6 +1,6 @@
 import * as posts from "../../../lib/community/posts.ts";
 import { created, endpoint, noContent, ok } from "../../../lib/http/endpoint.ts";
-import { ownOr, signedIn } from "../../../lib/identity/auth/guards.ts";
+import { ownDataOrPermitted, signedIn } from "../../../lib/identity/auth/guards.ts";
 import {
   DiscussionPost,
   DiscussionPostCreate,
@@ -17,7 +17,7 @@ export const listDiscussionPosts = endpoint(
     path: "/threads/{thread_id}/posts",
     summary: "List posts of a discussion",
     description: "While `has_more` is true, continue with the last id as `after`.",
-    ...ownOr("discussion:read"),
+    ...ownDataOrPermitted("discussion:read"),
     params: pathIds("thread_id"),
     query: DiscussionPostQuery,
     ...ok(DiscussionPostPage, "The first posts, or those after `after`"),
@@ -35,7 +35,7 @@ export const createDiscussionPost = endpoint(
     description:
       "Returns 400 if the thread is locked, or the parent post is deleted or hidden. Also returns 400 " +
       "below the eighth level of replies.",
-    ...ownOr("discussion:read"),
+    ...ownDataOrPermitted("discussion:read"),
     params: pathIds("thread_id"),
     body: DiscussionPostCreate,
     ...created(DiscussionPost, "The new post"),

@@ -1,6 +1,6 @@
 import * as reports from "../../../lib/community/reports.ts";
 import { endpoint, ok } from "../../../lib/http/endpoint.ts";
-import { may, ownOr } from "../../../lib/identity/auth/guards.ts";
+import { may, ownDataOrPermitted } from "../../../lib/identity/auth/guards.ts";
 import {
   DiscussionPost,
   DiscussionReport,
@@ -19,7 +19,7 @@ export const reportDiscussionPost = endpoint(
     path: "/posts/{post_id}/report",
     summary: "Report a post",
     description: "One report per person and post. A new report replaces the former one.",
-    ...ownOr("discussion:read"),
+    ...ownDataOrPermitted("discussion:read"),
     params: pathWideIds("post_id"),
     body: DiscussionReportCreate,
     ...ok(DiscussionReport, "The open report"),
@@ -67,7 +67,7 @@ export const reportCourseReview = endpoint(
     path: "/reviews/{review_id}/report",
     summary: "Report a review",
     description: "One report per person and review. A new report replaces the former one.",
-    ...ownOr("course:read-unpublished"),
+    ...ownDataOrPermitted("course:read-unpublished"),
     params: pathWideIds("review_id"),
     body: DiscussionReportCreate,
     ...ok(DiscussionReport, "The open report"),

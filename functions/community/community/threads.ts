@@ -1,6 +1,6 @@
 import * as threads from "../../../lib/community/threads.ts";
 import { created, endpoint, noContent, ok } from "../../../lib/http/endpoint.ts";
-import { may, ownOr } from "../../../lib/identity/auth/guards.ts";
+import { may, ownDataOrPermitted } from "../../../lib/identity/auth/guards.ts";
 import {
   DiscussionThread,
   DiscussionThreadCreate,
@@ -23,7 +23,7 @@ export const listDiscussionThreads = endpoint(
       "For people with an active or completed enrollment and for staff. Only staff see discussions about " +
       "unpublished content. Hand-offs to staff are visible to staff and their author, private discussions " +
       "to staff and the learner.",
-    ...ownOr("discussion:read"),
+    ...ownDataOrPermitted("discussion:read"),
     params: pathIds("offering_id"),
     query: DiscussionThreadQuery,
     ...ok(listOf(DiscussionThread), "Discussions, pinned first, then by newest post"),
@@ -38,7 +38,7 @@ export const createDiscussionThread = endpoint(
     method: "post",
     path: "/offerings/{offering_id}/threads",
     summary: "Start a discussion",
-    ...ownOr("discussion:read"),
+    ...ownDataOrPermitted("discussion:read"),
     params: pathIds("offering_id"),
     body: DiscussionThreadCreate,
     ...created(DiscussionThread, "The new thread with its first post"),
@@ -73,7 +73,7 @@ export const getDiscussionThread = endpoint(
     method: "get",
     path: "/threads/{thread_id}",
     summary: "Read a discussion without its posts",
-    ...ownOr("discussion:read"),
+    ...ownDataOrPermitted("discussion:read"),
     params,
     ...ok(DiscussionThreadWithHandover, "The thread"),
     fails: [404],
@@ -88,7 +88,7 @@ export const updateDiscussionThread = endpoint(
     path: "/threads/{thread_id}",
     summary: "Update a discussion",
     description: "The author can rename it and mark its answer. Staff can pin and lock it.",
-    ...ownOr("discussion:moderate"),
+    ...ownDataOrPermitted("discussion:moderate"),
     params,
     body: DiscussionThreadUpdate,
     ...ok(DiscussionThreadWithHandover, "The updated thread"),

@@ -1,4 +1,4 @@
-import { group } from "../../../lib/http/endpoint.ts";
+import { createEndpointGroup } from "../../../lib/http/endpoint.ts";
 import {
   createFlashcardDeck,
   deleteFlashcardDeck,
@@ -20,7 +20,7 @@ import {
 import { createNote, deleteNote, getNote, listNotes, updateNote } from "./notes.ts";
 import { searchOwnWords } from "./own-words.ts";
 
-export const study = group("Study", "/study", [
+export const study = createEndpointGroup("Study", "/study", [
   searchOwnWords,
   listNotes,
   createNote,

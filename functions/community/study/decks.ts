@@ -1,6 +1,6 @@
 import * as decks from "../../../lib/community/study/decks.ts";
 import { created, endpoint, noContent, ok } from "../../../lib/http/endpoint.ts";
-import { signedInWholly } from "../../../lib/identity/auth/guards.ts";
+import { signedInWithFullReach } from "../../../lib/identity/auth/guards.ts";
 import {
   FlashcardDeck,
   FlashcardDeckCreate,
@@ -17,7 +17,7 @@ export const listFlashcardDecks = endpoint(
     method: "get",
     path: "/decks",
     summary: "List the caller's flashcard decks",
-    ...signedInWholly,
+    ...signedInWithFullReach,
     query: FlashcardDeckQuery,
     ...ok(listOf(FlashcardDeck), "Decks, by title"),
   },
@@ -30,7 +30,7 @@ export const createFlashcardDeck = endpoint(
     method: "post",
     path: "/decks",
     summary: "Create a flashcard deck",
-    ...signedInWholly,
+    ...signedInWithFullReach,
     body: FlashcardDeckCreate,
     ...created(FlashcardDeck, "The new deck"),
     fails: [400],
@@ -45,7 +45,7 @@ export const getFlashcardDeck = endpoint(
     method: "get",
     path: "/decks/{deck_id}",
     summary: "Read a flashcard deck",
-    ...signedInWholly,
+    ...signedInWithFullReach,
     params,
     ...ok(FlashcardDeck, "The deck with its card counts"),
     fails: [404],
@@ -59,7 +59,7 @@ export const updateFlashcardDeck = endpoint(
     method: "put",
     path: "/decks/{deck_id}",
     summary: "Update a flashcard deck",
-    ...signedInWholly,
+    ...signedInWithFullReach,
     params,
     body: FlashcardDeckUpdate,
     ...ok(FlashcardDeck, "The updated deck"),
@@ -75,7 +75,7 @@ export const deleteFlashcardDeck = endpoint(
     method: "delete",
     path: "/decks/{deck_id}",
     summary: "Delete a flashcard deck",
-    ...signedInWholly,
+    ...signedInWithFullReach,
     params,
     ...noContent("Deleted with its cards"),
     fails: [404],

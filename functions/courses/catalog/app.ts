@@ -1,4 +1,4 @@
-import { group } from "../../../lib/http/endpoint.ts";
+import { createEndpointGroup } from "../../../lib/http/endpoint.ts";
 import { createAsset, deleteAsset, getAsset, listAssets, updateAsset } from "./assets.ts";
 import {
   createContentType,
@@ -18,7 +18,7 @@ import {
 } from "./module-templates.ts";
 import { createSubject, deleteSubject, getSubject, listSubjects, updateSubject } from "./subjects.ts";
 
-export const catalog = group("Catalog", "", [
+export const catalog = createEndpointGroup("Catalog", "", [
   listCountries,
   createCountry,
   getCountry,

@@ -1,4 +1,4 @@
-import { moduleTemplatesFor } from "../../../lib/courses/catalog/module-templates.ts";
+import { moduleTemplateCrudFor } from "../../../lib/courses/catalog/module-templates.ts";
 import { may } from "../../../lib/identity/auth/guards.ts";
 import {
   ModuleTemplate,
@@ -26,6 +26,6 @@ export const {
     update: ModuleTemplateUpdate,
     query: ModuleTemplateQuery,
     constraints: { written: ["does_not_exist"], deleted: [] },
-    crud: moduleTemplatesFor,
+    crud: moduleTemplateCrudFor,
   },
 );

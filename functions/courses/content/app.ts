@@ -1,4 +1,4 @@
-import { group } from "../../../lib/http/endpoint.ts";
+import { createEndpointGroup } from "../../../lib/http/endpoint.ts";
 import { readCaptions } from "./captions.ts";
 import { copyContent } from "./copies.ts";
 import {
@@ -13,7 +13,7 @@ import { getContentTutorNotes, setContentTutorNotes } from "./tutor-notes.ts";
 import { getTutorProgress } from "./tutor-progress.ts";
 import { getContentWarming, warmContent } from "./warming.ts";
 
-export const content = group("Content", "/content", [
+export const content = createEndpointGroup("Content", "/content", [
   listModuleContent,
   createContent,
   reorderContent,

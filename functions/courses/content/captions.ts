@@ -1,5 +1,5 @@
 import { readCaptionsFor } from "../../../lib/courses/content/captions/import-captions.ts";
-import { importFiles } from "../../../lib/files/import-files.ts";
+import { createImportFileFinder } from "../../../lib/files/import-files.ts";
 import { endpoint, ok } from "../../../lib/http/endpoint.ts";
 import { may } from "../../../lib/identity/auth/guards.ts";
 import { Captions, CaptionsCreate } from "../../../schema/api/courses/captions.ts";
@@ -18,5 +18,5 @@ export const readCaptions = endpoint(
     ...ok(Captions, "The segments in their order"),
     fails: [400, 403, 404, 429, 503],
   },
-  ({ deps, actor, body }) => readCaptionsFor(deps.db, actor, body, importFiles(deps, actor)),
+  ({ deps, actor, body }) => readCaptionsFor(deps.db, actor, body, createImportFileFinder(deps, actor)),
 );

@@ -1,4 +1,4 @@
-import { group } from "../../../lib/http/endpoint.ts";
+import { createEndpointGroup } from "../../../lib/http/endpoint.ts";
 import { copyCourse, copyCourseOffering } from "./copies.ts";
 import {
   createCourse,
@@ -30,7 +30,7 @@ import { addCoursePrerequisite, listCoursePrerequisites, removeCoursePrerequisit
 import { getCourseTutorNotes, setCourseTutorNotes } from "./tutor-notes.ts";
 import { getCourseOfferingWeek } from "./week.ts";
 
-export const courses = group("Courses", "/courses", [
+export const courses = createEndpointGroup("Courses", "/courses", [
   listCourses,
   createCourse,
   getCourse,

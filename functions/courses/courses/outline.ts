@@ -1,4 +1,4 @@
-import { ownAttemptsIn, readSettled } from "../../../lib/assessment/settled.ts";
+import { isPersonAttemptInOffering, readWithAttemptsClosed } from "../../../lib/assessment/settled.ts";
 import { outlineOf } from "../../../lib/courses/offerings/outline.ts";
 import { endpoint, ok } from "../../../lib/http/endpoint.ts";
 import { publishedOr } from "../../../lib/identity/auth/guards.ts";
@@ -26,6 +26,11 @@ export const getCourseOfferingOutline = endpoint(
     const read = () => outlineOf(deps.db, actor, params, query, deps.now());
     const person = query.user_id ?? actor?.id;
     if (person === undefined) return read();
-    return readSettled(deps.db, deps.now(), ownAttemptsIn(person, params.offering_id), read);
+    return readWithAttemptsClosed(
+      deps.db,
+      deps.now(),
+      isPersonAttemptInOffering(person, params.offering_id),
+      read,
+    );
   },
 );

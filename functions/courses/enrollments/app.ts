@@ -1,7 +1,7 @@
-import { group } from "../../../lib/http/endpoint.ts";
+import { createEndpointGroup } from "../../../lib/http/endpoint.ts";
 import { createEnrollment, getEnrollment, listMyEnrollments, updateEnrollment } from "./enrollments.ts";
 
-export const enrollments = group("Enrollments", "/enrollments", [
+export const enrollments = createEndpointGroup("Enrollments", "/enrollments", [
   listMyEnrollments,
   createEnrollment,
   getEnrollment,

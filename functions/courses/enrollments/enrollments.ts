@@ -2,8 +2,8 @@ import * as enrollments from "../../../lib/courses/enrollments/enrollments.ts";
 import * as seats from "../../../lib/courses/enrollments/seats.ts";
 import { badRequest } from "../../../lib/errors.ts";
 import { createdOrAccepted, endpoint, ok } from "../../../lib/http/endpoint.ts";
-import { ownOr, signedIn } from "../../../lib/identity/auth/guards.ts";
-import { namesAnyone } from "../../../lib/identity/users/name-there.ts";
+import { ownDataOrPermitted, signedIn } from "../../../lib/identity/auth/guards.ts";
+import { hasPersonIdentifier } from "../../../lib/identity/users/name-there.ts";
 import {
   Enrollment,
   EnrollmentCreate,
@@ -42,7 +42,7 @@ export const createEnrollment = endpoint(
       "window, prerequisites, capacity and other seats, and is recorded in the audit log. Returns 403 if " +
       "callers override for themselves. People outside the university receive an offer, and their " +
       "identity is not revealed.",
-    ...ownOr("enrollment:manage"),
+    ...ownDataOrPermitted("enrollment:manage"),
     scope: "enrollments:write",
     body: EnrollmentCreate,
     ...createdOrAccepted(Enrollment, "The enrollment of the caller or the given person", {
@@ -52,7 +52,7 @@ export const createEnrollment = endpoint(
     fails: [400, 403, 404, 429],
   },
   ({ deps, actor, body }) => {
-    if (namesAnyone(body)) return seats.enrollPerson(deps.db, actor, body, deps.now(), deps.config);
+    if (hasPersonIdentifier(body)) return seats.enrollPerson(deps.db, actor, body, deps.now(), deps.config);
     if (actor.key) throw badRequest("api_key_enrolls_others");
     return seats.enroll(deps.db, actor, body, deps.now(), deps.config);
   },
@@ -83,7 +83,7 @@ export const updateEnrollment = endpoint(
       "free seat, else WAITLISTED. From WAITLISTED, learners can only change to DROPPED. Staff may grant " +
       "a second seat in a course and term, which the audit log records. A COMPLETED that learners set " +
       "themselves has the `completion_source` SELF and no effect, even if they are staff.",
-    ...ownOr("enrollment:manage"),
+    ...ownDataOrPermitted("enrollment:manage"),
     scope: "enrollments:write",
     params,
     body: EnrollmentUpdate,

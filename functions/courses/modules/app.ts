@@ -1,4 +1,4 @@
-import { group } from "../../../lib/http/endpoint.ts";
+import { createEndpointGroup } from "../../../lib/http/endpoint.ts";
 import { copyModule } from "./copies.ts";
 import {
   createModule,
@@ -12,7 +12,7 @@ import {
 } from "./modules.ts";
 import { changeCourseOutline } from "./outline-changes.ts";
 
-export const modules = group("Modules", "/modules", [
+export const modules = createEndpointGroup("Modules", "/modules", [
   listCourseModules,
   listRootModules,
   changeCourseOutline,

@@ -1,4 +1,4 @@
-import { group } from "../../../lib/http/endpoint.ts";
+import { createEndpointGroup } from "../../../lib/http/endpoint.ts";
 import {
   createGroup,
   deleteGroup,
@@ -18,7 +18,7 @@ import { listOfferings } from "./offerings.ts";
 import { listOfferingStaff, updateOfferingStaff } from "./staff.ts";
 import { getTutorInbox } from "./tutor-inbox.ts";
 
-export const offerings = group("Offerings", "/offerings", [
+export const offerings = createEndpointGroup("Offerings", "/offerings", [
   listOfferings,
   getTutorInbox,
   listLtiRosters,

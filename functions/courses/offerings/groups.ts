@@ -2,7 +2,7 @@ import * as groups from "../../../lib/courses/groups/groups.ts";
 import * as members from "../../../lib/courses/groups/members.ts";
 import * as dates from "../../../lib/courses/offerings/dates.ts";
 import { created, endpoint, noContent, ok } from "../../../lib/http/endpoint.ts";
-import { may, ownOr } from "../../../lib/identity/auth/guards.ts";
+import { may, ownDataOrPermitted } from "../../../lib/identity/auth/guards.ts";
 import {
   Group,
   GroupMember,
@@ -31,7 +31,7 @@ export const listGroups = endpoint(
     summary: "List groups of an offering",
     description:
       "For people with an active or completed enrollment and for staff. Only staff can list members.",
-    ...ownOr("discussion:read"),
+    ...ownDataOrPermitted("discussion:read"),
     params: inOffering,
     query: GroupQuery,
     ...ok(listOf(Group), "Groups, in the order of creation"),
@@ -145,7 +145,7 @@ export const joinGroup = endpoint(
     path: `${single}/membership`,
     summary: "Join a group",
     description: "Requires a seat in the offering. The group must have `self_enrollment` and free capacity.",
-    ...ownOr("discussion:read"),
+    ...ownDataOrPermitted("discussion:read"),
     params: ofGroup,
     ...noContent("The caller is a member"),
     fails: [400, 404],
@@ -160,7 +160,7 @@ export const leaveGroup = endpoint(
     path: `${single}/membership`,
     summary: "Leave a group",
     description: "The group must have `self_enrollment`.",
-    ...ownOr("discussion:read"),
+    ...ownDataOrPermitted("discussion:read"),
     params: ofGroup,
     ...noContent("The caller is no longer a member"),
     fails: [400, 404],

@@ -1,7 +1,7 @@
 import { endpoint, ok } from "../../../lib/http/endpoint.ts";
 import { publicUrl } from "../../../lib/http/public-url.ts";
 import { may } from "../../../lib/identity/auth/guards.ts";
-import { answerWithLinks } from "../../../lib/integrations/lti/deep-linking.ts";
+import { signDeepLinkingResponse } from "../../../lib/integrations/lti/deep-linking.ts";
 import { LtiLinks, LtiLinksCreate } from "../../../schema/api/integrations/lti-links.ts";
 import { pathIds } from "../../../schema/api/platform/fields.ts";
 
@@ -22,5 +22,5 @@ export const makeLtiLinks = endpoint(
     fails: [400, 403, 404, 409],
   },
   ({ deps, http, actor, params, body }) =>
-    answerWithLinks(deps, actor, params.offering_id, body, publicUrl(http, deps.config)),
+    signDeepLinkingResponse(deps, actor, params.offering_id, body, publicUrl(http, deps.config)),
 );

@@ -1,4 +1,4 @@
-import { group } from "../../../lib/http/endpoint.ts";
+import { createEndpointGroup } from "../../../lib/http/endpoint.ts";
 import {
   listMyContentProgress,
   listMyModuleProgress,
@@ -6,7 +6,7 @@ import {
   recordModuleProgress,
 } from "./progress.ts";
 
-export const progress = group("Progress", "/progress", [
+export const progress = createEndpointGroup("Progress", "/progress", [
   listMyModuleProgress,
   recordModuleProgress,
   listMyContentProgress,

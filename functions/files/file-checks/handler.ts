@@ -1,26 +1,26 @@
 import { loadConfig } from "../../../lib/config.ts";
-import { forSchedule, wire } from "../../../lib/deps.ts";
+import { wire, withScheduleDb } from "../../../lib/deps.ts";
 import { checkFiles } from "../../../lib/files/check-files.ts";
-import { fileParts } from "../../../lib/files/file-parts.ts";
+import { fileStoreDeps } from "../../../lib/files/file-parts.ts";
 import { pruneFiles } from "../../../lib/files/prune.ts";
-import { readTexts } from "../../../lib/files/read-texts.ts";
+import { extractDocumentTexts } from "../../../lib/files/read-texts.ts";
 import { workCartridges } from "../../../lib/integrations/cartridges/work.ts";
 import { workRetention } from "../../../lib/operations/retention/work.ts";
 import { jobs } from "../../../lib/platform/jobs/jobs.ts";
-import { scheduled } from "../../../lib/platform/jobs/scheduled.ts";
+import { createJobHandler } from "../../../lib/platform/jobs/scheduled.ts";
 
-const deps = forSchedule(await wire(loadConfig(), { parts: fileParts }));
+const deps = withScheduleDb(await wire(loadConfig(), { parts: fileStoreDeps }));
 
 /**
  * Scheduled each minute, and triggered by uploads: checks files, imports cartridges, extracts text, deletes
  * unused files, and applies retention, whose archives are files. Runs for a while after an upload, else twice
  * an hour.
  */
-export const handler = scheduled(
+export const handler = createJobHandler(
   deps,
   [jobs.files, (signal) => checkFiles(deps, signal)],
   [jobs.cartridges, (signal) => workCartridges(deps, signal)],
-  [jobs.file_texts, (signal) => readTexts(deps, signal)],
+  [jobs.file_texts, (signal) => extractDocumentTexts(deps, signal)],
   [jobs.file_pruning, (signal) => pruneFiles(deps, signal)],
   [jobs.retention, (signal) => workRetention(deps, signal)],
 );

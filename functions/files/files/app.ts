@@ -1,8 +1,8 @@
-import { group } from "../../../lib/http/endpoint.ts";
+import { createEndpointGroup } from "../../../lib/http/endpoint.ts";
 import { getAvatar, getFileAddresses, getFileContent, getLogo } from "./content.ts";
 import { completeFile, createFile, deleteFile, getFile } from "./uploads.ts";
 
-export const files = group("Files", "", [
+export const files = createEndpointGroup("Files", "", [
   createFile,
   getFileAddresses,
   getAvatar,

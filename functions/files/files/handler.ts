@@ -1,5 +1,5 @@
-import { fileParts } from "../../../lib/files/file-parts.ts";
+import { fileStoreDeps } from "../../../lib/files/file-parts.ts";
 import { bufferedHandler } from "../../../lib/http/lambda/handlers.ts";
 import { files } from "./app.ts";
 
-export const handler = await bufferedHandler(files, fileParts);
+export const handler = await bufferedHandler(files, fileStoreDeps);

@@ -3,7 +3,7 @@ import * as files from "../../../lib/files/files.ts";
 import { registerUpload } from "../../../lib/files/promise.ts";
 import { created, endpoint, noContent, ok } from "../../../lib/http/endpoint.ts";
 import { publicUrl } from "../../../lib/http/public-url.ts";
-import { ownOr, signedIn } from "../../../lib/identity/auth/guards.ts";
+import { ownDataOrPermitted, signedIn } from "../../../lib/identity/auth/guards.ts";
 import { FileComplete, FileCreate, filePath, StoredFile } from "../../../schema/api/files/files.ts";
 
 export const createFile = endpoint(
@@ -17,7 +17,13 @@ export const createFile = endpoint(
       "then complete the file. Files not completed within 24 hours, and files without a use for as long, " +
       "are deleted, except assets. Returns 400 over the size limits of the purpose or the university, and " +
       "429 over the person's daily limit.",
-    ...ownOr("asset:write", "content:write", "submission:grade", "discussion:read", "import:manage"),
+    ...ownDataOrPermitted(
+      "asset:write",
+      "content:write",
+      "submission:grade",
+      "discussion:read",
+      "import:manage",
+    ),
     body: FileCreate,
     ...created(StoredFile, "The PENDING file with its upload address"),
     fails: [400, 403, 404, 429, 503],
@@ -35,7 +41,13 @@ export const getFile = endpoint(
       "Everyone who may currently read the resource that uses the file may read it. An unused file is " +
       "visible to its uploader only. While it is PENDING, its uploader receives new upload addresses and " +
       "the list of received parts.",
-    ...ownOr("asset:read", "course:read-unpublished", "key:read", "submission:read", "discussion:read"),
+    ...ownDataOrPermitted(
+      "asset:read",
+      "course:read-unpublished",
+      "key:read",
+      "submission:read",
+      "discussion:read",
+    ),
     params: filePath,
     ...ok(StoredFile, "The file"),
     fails: [404, 503],

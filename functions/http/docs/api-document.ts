@@ -1,6 +1,6 @@
 import type { Config } from "../../../lib/config.ts";
 import { endpoint } from "../../../lib/http/endpoint.ts";
-import { readPackaged } from "../../../lib/http/packaged.ts";
+import { readBundledText } from "../../../lib/http/packaged.ts";
 import { publicUrl } from "../../../lib/http/public-url.ts";
 import { anyone } from "../../../lib/identity/auth/guards.ts";
 
@@ -21,7 +21,7 @@ export const getApiDocument = endpoint(
   },
   async ({ deps, http }) => {
     const document: ApiDocument = JSON.parse(
-      await readPackaged(new URL("../../../docs/reference/openapi.json", import.meta.url)),
+      await readBundledText(new URL("../../../docs/reference/openapi.json", import.meta.url)),
     );
     return http.json(named(document, deps.config, publicUrl(http, deps.config)), 200, {
       "Cache-Control": "public, max-age=300",

@@ -1,9 +1,9 @@
-import { group } from "../../../lib/http/endpoint.ts";
+import { createEndpointGroup } from "../../../lib/http/endpoint.ts";
 import { getApiDocument } from "./api-document.ts";
 import { getRedocAsset, getRedocPage } from "./redoc.ts";
 import { getSwaggerAsset, getSwaggerPage } from "./swagger.ts";
 
-export const docs = group(
+export const docs = createEndpointGroup(
   "Documentation",
   "",
   [getApiDocument, getSwaggerPage, getSwaggerAsset, getRedocPage, getRedocAsset],

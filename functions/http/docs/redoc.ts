@@ -1,4 +1,4 @@
-import { readPackaged } from "../../../lib/http/packaged.ts";
+import { readBundledText } from "../../../lib/http/packaged.ts";
 import { pageEndpoints } from "./page.ts";
 
 /** Vendored as the one file that is served. The package would add a hundred dependencies. */
@@ -19,7 +19,7 @@ export const [getRedocPage, getRedocAsset] = pageEndpoints({
   assets: {
     "redoc.js": {
       type: "text/javascript",
-      read: async () => (await readPackaged(bundle)).replace(logo, "data:,"),
+      read: async () => (await readBundledText(bundle)).replace(logo, "data:,"),
     },
     "start.js": { type: "text/javascript", read: async () => start },
   },

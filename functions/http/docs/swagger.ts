@@ -1,9 +1,9 @@
 import { SwaggerUI } from "@hono/swagger-ui";
-import { readPackaged } from "../../../lib/http/packaged.ts";
+import { readBundledText } from "../../../lib/http/packaged.ts";
 import { pageEndpoints } from "./page.ts";
 
 const swaggerFile = (name: string) =>
-  readPackaged(new URL(`../../../node_modules/swagger-ui-dist/${name}`, import.meta.url));
+  readBundledText(new URL(`../../../node_modules/swagger-ui-dist/${name}`, import.meta.url));
 
 export const [getSwaggerPage, getSwaggerAsset] = pageEndpoints({
   ids: ["getSwaggerPage", "getSwaggerAsset"],

@@ -1,8 +1,8 @@
-import { group } from "../../../lib/http/endpoint.ts";
+import { createEndpointGroup } from "../../../lib/http/endpoint.ts";
 import { getAppAsset, getAppManifest, getAppPage, getEmbeddedAppPage, leadToApp } from "./page.ts";
 
 /** Pages that are not part of the API. The tag keeps them out of the API document. */
-export const webApp = group(
+export const webApp = createEndpointGroup(
   "Documentation",
   "",
   [leadToApp, getAppPage, getEmbeddedAppPage, getAppManifest, getAppAsset],

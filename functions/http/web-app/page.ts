@@ -2,13 +2,13 @@ import { readdir } from "node:fs/promises";
 import * as z from "zod";
 import type { Deps } from "../../../lib/deps.ts";
 import { notFound } from "../../../lib/errors.ts";
-import { largestOf } from "../../../lib/files/limits.ts";
-import { type Call, endpoint, redirects } from "../../../lib/http/endpoint.ts";
-import { readPackaged, readPackagedBytes } from "../../../lib/http/packaged.ts";
+import { maxFileBytes } from "../../../lib/files/limits.ts";
+import { endpoint, type HandlerInput, redirects } from "../../../lib/http/endpoint.ts";
+import { readBundledBytes, readBundledText } from "../../../lib/http/packaged.ts";
 import { publicUrl } from "../../../lib/http/public-url.ts";
 import { anyone } from "../../../lib/identity/auth/guards.ts";
 import { frameOriginsOf, platformOfFrame } from "../../../lib/integrations/lti/known-platform.ts";
-import { fileStoreSettingOf, storeSources } from "../../../lib/platform/file-store/setting.ts";
+import { fileStoreCspSources, fileStoreSettingOf } from "../../../lib/platform/file-store/setting.ts";
 import { escapeHtml } from "../../../lib/platform/text/escape-html.ts";
 import { pathIds } from "../../../schema/api/platform/fields.ts";
 import { filePurposes } from "../../../schema/enums.ts";
@@ -20,7 +20,7 @@ import { filePurposes } from "../../../schema/enums.ts";
  */
 function contentPolicy(config: Deps["config"], frameOrigins: readonly string[] = []): string {
   const stored = [
-    ...storeSources(fileStoreSettingOf(config)),
+    ...fileStoreCspSources(fileStoreSettingOf(config)),
     ...(config.PUBLIC_URL ? [new URL(config.PUBLIC_URL).origin] : []),
   ];
   const own = ["'self'", ...stored].join(" ");
@@ -48,7 +48,7 @@ function uploadLimits(config: Deps["config"]): string {
   if (!fileStoreSettingOf(config)) return "";
   const limits = filePurposes.map((purpose) => {
     const name = purpose.toUpperCase() as Uppercase<typeof purpose>;
-    return [name, largestOf(config, name)];
+    return [name, maxFileBytes(config, name)];
   });
   return JSON.stringify(Object.fromEntries(limits));
 }
@@ -103,7 +103,7 @@ export const getAppPage = endpoint(
  * without cookies; icon and manifest come from this service.
  */
 const appPage = async (config: Deps["config"], assets: string, service: string): Promise<string> =>
-  (await readPackaged(new URL("index.html", folder)))
+  (await readBundledText(new URL("index.html", folder)))
     .replaceAll("{{name}}", escapeHtml(config.APP_NAME))
     .replaceAll("{{assets}}", assets)
     .replaceAll(/"\{\{built\}\}[^"]*"/g, config.APP_ASSETS_URL ? "$& crossorigin" : "$&")
@@ -144,7 +144,7 @@ export const getAppManifest = endpoint(
   },
   async ({ deps, http }) => {
     // Its URLs are relative, so they work below an API Gateway stage too.
-    const manifest = await readPackaged(new URL("manifest.webmanifest", folder));
+    const manifest = await readBundledText(new URL("manifest.webmanifest", folder));
     const named = manifest.replaceAll('"{{name}}"', () => JSON.stringify(deps.config.APP_NAME));
     return http.body(named, 200, {
       "Content-Type": "application/manifest+json; charset=utf-8",
@@ -168,7 +168,7 @@ export const getAppAsset = endpoint(
     const type = types.get(asset.split(".").at(-1) ?? "");
     const name = asset === icon ? [...(await assets())].find((one) => /^icon-[^.]+\.svg$/.test(one)) : asset;
     if (!type || !name || !(await assets()).has(name)) throw notFound("Asset");
-    return http.body(new Uint8Array(await readPackagedBytes(new URL(name, folder))), 200, {
+    return http.body(new Uint8Array(await readBundledBytes(new URL(name, folder))), 200, {
       "Content-Type": type,
       // Asset names contain a hash. The icon's does not, since LMSs store its URL for years.
       "Cache-Control": asset === icon ? "public, max-age=86400" : "public, max-age=31536000, immutable",
@@ -188,5 +188,5 @@ function assets(): Promise<Set<string>> {
 }
 
 /** The public path prefix, from the stage or PUBLIC_URL. */
-const pathBefore = ({ deps, http }: Pick<Call, "http"> & { deps: Pick<Deps, "config"> }): string =>
+const pathBefore = ({ deps, http }: Pick<HandlerInput, "http"> & { deps: Pick<Deps, "config"> }): string =>
   new URL(publicUrl(http, deps.config)).pathname.replace(/\/$/, "");

@@ -1,9 +1,14 @@
-import { type Call, created, endpoint, noContent, ok } from "../../../lib/http/endpoint.ts";
+import { created, endpoint, type HandlerInput, noContent, ok } from "../../../lib/http/endpoint.ts";
 import { apiAddress } from "../../../lib/http/public-url.ts";
 import { signIn } from "../../../lib/http/sign-in.ts";
 import * as accounts from "../../../lib/identity/auth/accounts.ts";
 import { clearAuthCookies, readDeviceCookie, setDeviceCookie } from "../../../lib/identity/auth/cookies.ts";
-import { type Device, deviceLifetime, openDevice, sealDevice } from "../../../lib/identity/auth/device.ts";
+import {
+  type Device,
+  decryptDeviceCookie,
+  deviceLifetime,
+  encryptDeviceCookie,
+} from "../../../lib/identity/auth/device.ts";
 import { anyone, refreshing } from "../../../lib/identity/auth/guards.ts";
 import {
   Credentials,
@@ -86,7 +91,7 @@ export const login = endpoint(
   async (call) => {
     const { deps, http, body } = call;
     const sealed = readDeviceCookie(http);
-    const device = sealed ? await openDevice(deps, sealed) : undefined;
+    const device = sealed ? await decryptDeviceCookie(deps, sealed) : undefined;
     const person = await accounts.login(deps.db, deps.config, body, device, deps.now());
     await rememberDevice(call, device, body.email);
     return signIn(call, person);
@@ -107,7 +112,7 @@ export const refreshTokens = endpoint(
     ...ok(TokenPair, "A new pair of tokens"),
   },
   async ({ deps, http, actor }) => {
-    await accounts.ensureNotShutOut(deps.db, actor);
+    await accounts.ensureInActiveUniversity(deps.db, actor);
     const { id, token_version, signed_in_at, reach } = actor;
     const person = { id, token_version, signed_in_at, reach };
     // An LTI launch keeps its tokens in the page. A cookie would replace the browser's own session.
@@ -144,18 +149,18 @@ export const logout = endpoint(
   ({ deps, http }) => clearAuthCookies(http, deps.config),
 );
 
-async function signInNew(call: Pick<Call, "deps" | "http">, id: number, email: string) {
+async function signInNew(call: Pick<HandlerInput, "deps" | "http">, id: number, email: string) {
   await rememberDevice(call, undefined, email);
   return signIn(call, { id, token_version: 0 });
 }
 
 /** Sets the cookie by which the device is counted apart from strangers who guess the password. */
 async function rememberDevice(
-  { deps, http }: Pick<Call, "deps" | "http">,
+  { deps, http }: Pick<HandlerInput, "deps" | "http">,
   device: Device | undefined,
   email: string,
 ): Promise<void> {
   if (deps.config.LOGIN_MAX_FAILURES === 0) return;
   const path = `${new URL(apiAddress(http, deps.config)).pathname}/auth/login`;
-  setDeviceCookie(http, await sealDevice(deps, device, email), path, deviceLifetime);
+  setDeviceCookie(http, await encryptDeviceCookie(deps, device, email), path, deviceLifetime);
 }

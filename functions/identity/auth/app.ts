@@ -1,4 +1,4 @@
-import { group } from "../../../lib/http/endpoint.ts";
+import { createEndpointGroup } from "../../../lib/http/endpoint.ts";
 import {
   checkEmail,
   listDemonstrationAccounts,
@@ -19,7 +19,7 @@ import {
 } from "./oidc.ts";
 import { beginSamlLogin, continueSamlDiscovery, finishSamlLogin, getSamlMetadata } from "./saml.ts";
 
-export const auth = group("Authentication", "/auth", [
+export const auth = createEndpointGroup("Authentication", "/auth", [
   checkEmail,
   register,
   registerWithOnboarding,

@@ -3,7 +3,7 @@ import * as email from "../../../lib/identity/accounts/email.ts";
 import * as passwords from "../../../lib/identity/accounts/password-changes.ts";
 import * as tokens from "../../../lib/identity/accounts/tokens.ts";
 import { clearAuthCookies } from "../../../lib/identity/auth/cookies.ts";
-import { anyone, maybeSignedIn, signedInWholly } from "../../../lib/identity/auth/guards.ts";
+import { anyone, maybeSignedIn, signedInWithFullReach } from "../../../lib/identity/auth/guards.ts";
 import {
   EmailVerification,
   MailNoted,
@@ -17,7 +17,7 @@ export const logoutEverywhere = endpoint(
     method: "post",
     path: "/logout-everywhere",
     summary: "Revoke all tokens of the caller",
-    ...signedInWholly,
+    ...signedInWithFullReach,
     setsCookies: true,
     ...noContent("All tokens revoked on every device, cookies cleared"),
   },

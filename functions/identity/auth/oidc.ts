@@ -1,16 +1,16 @@
 import { badRequest, HttpError } from "../../../lib/errors.ts";
-import { type Call, endpoint, ok, redirects } from "../../../lib/http/endpoint.ts";
+import { endpoint, type HandlerInput, ok, redirects } from "../../../lib/http/endpoint.ts";
 import { publicUrl } from "../../../lib/http/public-url.ts";
 import { signIn } from "../../../lib/http/sign-in.ts";
 import { withParameter } from "../../../lib/http/with-parameter.ts";
 import { setLoginCookie, takeLoginCookie } from "../../../lib/identity/auth/cookies.ts";
 import { anyone } from "../../../lib/identity/auth/guards.ts";
 import * as identities from "../../../lib/identity/auth/identities.ts";
-import { openAttempt, sealAttempt } from "../../../lib/identity/auth/login-attempt.ts";
+import { decryptOidcLogin, encryptOidcLogin } from "../../../lib/identity/auth/login-attempt.ts";
 import * as oidc from "../../../lib/identity/auth/oidc.ts";
 import { redirectTarget } from "../../../lib/identity/auth/redirect-target.ts";
-import { openSignIn, sealSignIn } from "../../../lib/identity/auth/sign-in-code.ts";
-import { providersOf, userOfUniversity } from "../../../lib/identity/auth/university-providers.ts";
+import { createSignInCode, redeemSignInCode } from "../../../lib/identity/auth/sign-in-code.ts";
+import { findOrCreateUniversityUser, providersOf } from "../../../lib/identity/auth/university-providers.ts";
 import {
   CallbackQuery,
   IdentityProvider,
@@ -69,7 +69,7 @@ export const beginProviderLogin = endpoint(
     return toldToThePage(call, { redirect_to, code_challenge }, async () => {
       const { address, ...checks } = await oidc.beginLogin(deps.config, provider, callback);
       const attempt = { provider: provider.name, redirect_to, code_challenge, ...checks };
-      setLoginCookie(http, checks.state, await sealAttempt(deps, attempt), callback.pathname);
+      setLoginCookie(http, checks.state, await encryptOidcLogin(deps, attempt), callback.pathname);
       return address;
     });
   },
@@ -102,18 +102,18 @@ export const finishProviderLogin = endpoint(
     const callback = callbackOf(call);
     keepUncached(call);
     const sealed = query.state && takeLoginCookie(http, query.state, callback.pathname);
-    const attempt = sealed ? await openAttempt(deps, sealed) : undefined;
+    const attempt = sealed ? await decryptOidcLogin(deps, sealed) : undefined;
     if (attempt?.provider !== provider.name) throw badRequest("sign_in_not_begun_here");
     callback.search = new URL(http.req.url).search;
     return toldToThePage(call, attempt, async () => {
-      const person = await identities.notingRefusal(deps.db, provider.name, async (found) => {
+      const person = await identities.auditingSignInRefusal(deps.db, provider.name, async (found) => {
         const identity = found(await oidc.finishLogin(deps.config, provider, callback, attempt));
         return personOf(call, provider, identity);
       });
       const reach = provider.of && { university_id: provider.of.university_id };
       const signed_in = { ...person, reach, signed_in_at: Math.floor(deps.now().getTime() / 1000) };
       if (attempt.code_challenge) {
-        const code = await sealSignIn(deps, signed_in, attempt.code_challenge);
+        const code = await createSignInCode(deps, signed_in, attempt.code_challenge);
         return withParameter(attempt.redirect_to, "sign_in_code", code);
       }
       await signIn(call, signed_in);
@@ -138,14 +138,14 @@ export const exchangeSignInCode = endpoint(
     ...ok(TokenPair, "A new pair of tokens"),
     fails: [400],
   },
-  async (call) => signIn(call, await openSignIn(call.deps, call.body)),
+  async (call) => signIn(call, await redeemSignInCode(call.deps, call.body)),
 );
 
 type Page = { redirect_to: string; code_challenge?: string | undefined };
 
 /** Redirects. A page that expects a code receives errors too; a browser would otherwise show bare JSON. */
 async function toldToThePage(
-  { http }: Pick<Call, "http">,
+  { http }: Pick<HandlerInput, "http">,
   { redirect_to, code_challenge }: Page,
   next: () => Promise<string | URL>,
 ): Promise<Response> {
@@ -157,12 +157,16 @@ async function toldToThePage(
   }
 }
 
-const personOf = ({ deps }: Pick<Call, "deps">, provider: oidc.Provider, identity: identities.Identity) =>
+const personOf = (
+  { deps }: Pick<HandlerInput, "deps">,
+  provider: oidc.Provider,
+  identity: identities.Identity,
+) =>
   provider.of
-    ? userOfUniversity(deps.db, { ...provider, of: provider.of }, identity, deps.now())
-    : identities.userOfIdentity(deps.db, identity);
+    ? findOrCreateUniversityUser(deps.db, { ...provider, of: provider.of }, identity, deps.now())
+    : identities.findOrCreateUserOfIdentity(deps.db, identity);
 
-type ProviderCall = Pick<Call, "deps" | "http"> & { params: { provider: string } };
+type ProviderCall = Pick<HandlerInput, "deps" | "http"> & { params: { provider: string } };
 
 const callbackOf = ({ deps, http, params }: ProviderCall): URL =>
   new URL(

@@ -1,6 +1,6 @@
 import { errorCodeHeader } from "../../../lib/error-codes.ts";
-import { askedType } from "../../../lib/http/asked-type.ts";
-import { type Call, endpoint, redirects } from "../../../lib/http/endpoint.ts";
+import { negotiateContentType } from "../../../lib/http/asked-type.ts";
+import { endpoint, type HandlerInput, redirects } from "../../../lib/http/endpoint.ts";
 import { formOf } from "../../../lib/http/form.ts";
 import { apiAddress } from "../../../lib/http/public-url.ts";
 import { signIn } from "../../../lib/http/sign-in.ts";
@@ -8,20 +8,20 @@ import { withParameter } from "../../../lib/http/with-parameter.ts";
 import { readSamlCookie, setSamlCookie } from "../../../lib/identity/auth/cookies.ts";
 import { anyone } from "../../../lib/identity/auth/guards.ts";
 import { redirectTarget } from "../../../lib/identity/auth/redirect-target.ts";
-import { sealSignIn } from "../../../lib/identity/auth/sign-in-code.ts";
+import { createSignInCode } from "../../../lib/identity/auth/sign-in-code.ts";
 import { providerOfEntity } from "../../../lib/identity/saml/discovery.ts";
 import {
+  decryptSamlLogin,
+  encryptSamlLogin,
   isRelayState,
   newRelayState,
-  openLogin,
   type SamlLogin,
   samlLoginLifetime,
-  sealLogin,
 } from "../../../lib/identity/saml/login-request.ts";
 import { samlRefusalPage } from "../../../lib/identity/saml/pages.ts";
 import { findSamlProvider, type SamlProvider } from "../../../lib/identity/saml/provider.ts";
 import { SamlRefusal } from "../../../lib/identity/saml/refusals.ts";
-import { ensureCurrent, signInByResponse } from "../../../lib/identity/saml/sign-in.ts";
+import { ensureMetadataNotExpired, signInByResponse } from "../../../lib/identity/saml/sign-in.ts";
 import { currentRequest } from "../../../lib/platform/async/request-context.ts";
 import { DiscoveredQuery, IdentityProviderName, LoginQuery } from "../../../schema/api/identity/auth.ts";
 
@@ -54,7 +54,7 @@ export const getSamlMetadata = endpoint(
     const discovered = `${apiAddress(call.http, call.deps.config)}/auth/saml/discovered`;
     return new Response(ownMetadata(provider, { acs: acsOf(call), discovered }), {
       headers: {
-        "content-type": `${askedType(call.http, "application/samlmetadata+xml", "text/xml")}; charset=utf-8`,
+        "content-type": `${negotiateContentType(call.http, "application/samlmetadata+xml", "text/xml")}; charset=utf-8`,
         "cache-control": "no-store",
       },
     });
@@ -85,15 +85,15 @@ export const beginSamlLogin = endpoint(
     const provider = await findSamlProvider(deps.db, deps.config, params.provider);
     const redirect_to = redirectTarget(query.redirect_to, deps.config.BACKEND_CORS_ORIGINS);
     return orRefused(call, provider, undefined, async () => {
-      ensureCurrent(provider, deps.now());
-      const { requestAddress } = await import("../../../lib/identity/saml/own-messages.ts");
+      ensureMetadataNotExpired(provider, deps.now());
+      const { signedLoginRequestUrl } = await import("../../../lib/identity/saml/own-messages.ts");
       const relay_state = newRelayState();
       const request_id = `_${newRelayState()}${newRelayState()}`;
       const acs = acsOf(call);
       const login = { provider: provider.login_name, request_id, redirect_to, code_challenge };
       const cookie = { name: relay_state, path: new URL(acs).pathname };
-      setSamlCookie(http, cookie, await sealLogin(deps, login), samlLoginLifetime);
-      return http.redirect(await requestAddress(provider, { acs, request_id, relay_state }));
+      setSamlCookie(http, cookie, await encryptSamlLogin(deps, login), samlLoginLifetime);
+      return http.redirect(await signedLoginRequestUrl(provider, { acs, request_id, relay_state }));
     });
   },
 );
@@ -154,7 +154,7 @@ export const finishSamlLogin = endpoint(
     const acs = acsOf(call);
     const cookie = { name: relayState, path: new URL(acs).pathname };
     const sealed = isRelayState(relayState) ? readSamlCookie(http, cookie) : undefined;
-    const login = sealed ? await openLogin(deps, sealed) : undefined;
+    const login = sealed ? await decryptSamlLogin(deps, sealed) : undefined;
     return orRefused(call, provider, login, async () => {
       if (login?.provider !== provider.login_name) throw new SamlRefusal("not_begun");
       if (!response) throw new SamlRefusal("bad_request");
@@ -171,20 +171,20 @@ export const finishSamlLogin = endpoint(
   },
 );
 
-type SamlCall = Pick<Call, "http"> & {
-  deps: Pick<Call["deps"], "config" | "now" | "metrics">;
+type SamlCall = Pick<HandlerInput, "http"> & {
+  deps: Pick<HandlerInput["deps"], "config" | "now" | "metrics">;
   params: { provider: string };
 };
 
 async function leadOn(
-  { deps, http }: Pick<Call, "deps" | "http">,
+  { deps, http }: Pick<HandlerInput, "deps" | "http">,
   { redirect_to, code_challenge }: SamlLogin,
   person: Parameters<typeof signIn>[1],
 ): Promise<Response> {
   http.res.headers.set("Cache-Control", "no-store");
   if (code_challenge)
     return http.redirect(
-      withParameter(redirect_to, "sign_in_code", await sealSignIn(deps, person, code_challenge)),
+      withParameter(redirect_to, "sign_in_code", await createSignInCode(deps, person, code_challenge)),
     );
   await signIn({ deps, http }, person);
   return http.redirect(redirect_to);
@@ -209,7 +209,7 @@ async function orRefused(
 }
 
 function refusalPage(
-  http: Call["http"],
+  http: HandlerInput["http"],
   error: SamlRefusal,
   label: string,
   again: string | undefined,
@@ -240,5 +240,5 @@ const acsOf = ({
   deps,
   http,
   params,
-}: Omit<SamlCall, "deps"> & { deps: Pick<Call["deps"], "config"> }): string =>
+}: Omit<SamlCall, "deps"> & { deps: Pick<HandlerInput["deps"], "config"> }): string =>
   new URL(`${apiAddress(http, deps.config)}/auth/saml/${params.provider}/acs`).href;

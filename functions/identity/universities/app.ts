@@ -1,4 +1,4 @@
-import { group } from "../../../lib/http/endpoint.ts";
+import { createEndpointGroup } from "../../../lib/http/endpoint.ts";
 import { grantAccommodation, listAccommodations, withdrawAccommodation } from "./accommodations.ts";
 import { getUniversityAnalytics } from "./analytics.ts";
 import { adoptApiKey, createApiKey, listApiKeys, revokeApiKey } from "./api-keys.ts";
@@ -68,7 +68,7 @@ import {
   updateUniversity,
 } from "./universities.ts";
 
-export const universities = group("Universities", "/universities", [
+export const universities = createEndpointGroup("Universities", "/universities", [
   listUniversities,
   createUniversity,
   getUniversity,

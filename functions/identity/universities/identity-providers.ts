@@ -2,7 +2,7 @@ import { created, endpoint, noContent, ok } from "../../../lib/http/endpoint.ts"
 import { apiAddress } from "../../../lib/http/public-url.ts";
 import { may } from "../../../lib/identity/auth/guards.ts";
 import * as providers from "../../../lib/identity/universities/identity-providers.ts";
-import { changeOwnKey } from "../../../lib/identity/universities/own-saml-key.ts";
+import { rotateServiceKey } from "../../../lib/identity/universities/own-saml-key.ts";
 import {
   EmailDomains,
   OwnKeyStep,
@@ -108,7 +108,7 @@ export const changeOwnSamlKey = endpoint(
     ...ok(UniversityProvider, "The provider with its current keys"),
     fails: [400, 403, 404],
   },
-  ({ deps, actor, params, body }) => changeOwnKey(deps, actor, params, body),
+  ({ deps, actor, params, body }) => rotateServiceKey(deps, actor, params, body),
 );
 
 export const removeUniversityProvider = endpoint(

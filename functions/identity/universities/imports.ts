@@ -1,4 +1,4 @@
-import { importFiles } from "../../../lib/files/import-files.ts";
+import { createImportFileFinder } from "../../../lib/files/import-files.ts";
 import { csvFile } from "../../../lib/http/csv-file.ts";
 import { created, endpoint, ok } from "../../../lib/http/endpoint.ts";
 import { may } from "../../../lib/identity/auth/guards.ts";
@@ -46,7 +46,7 @@ export const startImport = endpoint(
       now: deps.now(),
       secrets: deps.config,
       signal: AbortSignal.timeout(workMilliseconds),
-      find: importFiles(deps, actor),
+      find: createImportFileFinder(deps, actor),
     }),
 );
 

@@ -1,13 +1,13 @@
 import { created, endpoint, noContent, ok } from "../../../lib/http/endpoint.ts";
 import { publicUrl } from "../../../lib/http/public-url.ts";
 import { readTicketCookie } from "../../../lib/identity/auth/cookies.ts";
-import { may, signedInWholly } from "../../../lib/identity/auth/guards.ts";
+import { may, signedInWithFullReach } from "../../../lib/identity/auth/guards.ts";
 import { bindContext } from "../../../lib/integrations/lti/contexts.ts";
 import * as deployments from "../../../lib/integrations/lti/deployments.ts";
 import * as people from "../../../lib/integrations/lti/people.ts";
 import * as platforms from "../../../lib/integrations/lti/platforms.ts";
 import { listRefusedLaunches } from "../../../lib/integrations/lti/refused-launches.ts";
-import { openRegistration } from "../../../lib/integrations/lti/registration.ts";
+import { createRegistrationLink } from "../../../lib/integrations/lti/registration.ts";
 import {
   LtiContext,
   LtiContextCreate,
@@ -83,7 +83,7 @@ export const openLtiRegistration = endpoint(
     fails: [403, 404],
   },
   async ({ deps, actor, params: { university_id }, http }) => {
-    const { key, expires_at } = await openRegistration(deps, actor, university_id);
+    const { key, expires_at } = await createRegistrationLink(deps, actor, university_id);
     const address = `${publicUrl(http, deps.config)}/lti/${university_id}/register`;
     return { registration_url: `${address}?key=${key}`, expires_at };
   },
@@ -224,7 +224,7 @@ export const linkLtiPerson = endpoint(
     summary: "Link the caller to an LMS",
     description:
       "Send the ticket of the launch. From now on the LMS person is linked to the caller's account.",
-    ...signedInWholly,
+    ...signedInWithFullReach,
     params: university,
     body: LtiTicket,
     ...noContent("The LMS person is linked to the account"),

@@ -1,4 +1,4 @@
-import { group } from "../../../lib/http/endpoint.ts";
+import { createEndpointGroup } from "../../../lib/http/endpoint.ts";
 import { createMyCalendarAddress, deleteMyCalendarAddress, getCalendar, getMyCalendar } from "./calendar.ts";
 import { showMailUnsubscription, unsubscribeFromMail } from "./mail-preferences.ts";
 import {
@@ -22,7 +22,7 @@ import {
 } from "./notifications.ts";
 import { getUser, listUserEnrollments, listUsers, setUserActive } from "./users.ts";
 
-export const users = group("Users", "/users", [
+export const users = createEndpointGroup("Users", "/users", [
   getMyProfile,
   getMyHome,
   getMyTeaching,

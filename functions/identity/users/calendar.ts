@@ -1,9 +1,9 @@
 import * as z from "zod";
 import * as addresses from "../../../lib/courses/calendar/addresses.ts";
-import { calendarOf } from "../../../lib/courses/calendar/feed.ts";
+import { getCalendarBySecret } from "../../../lib/courses/calendar/feed.ts";
 import { created, endpoint, noContent, ok } from "../../../lib/http/endpoint.ts";
 import { publicUrl } from "../../../lib/http/public-url.ts";
-import { anyone, signedInWholly } from "../../../lib/identity/auth/guards.ts";
+import { anyone, signedInWithFullReach } from "../../../lib/identity/auth/guards.ts";
 import { CalendarAddress, CalendarState } from "../../../schema/api/courses/calendar.ts";
 import { text } from "../../../schema/api/platform/fields.ts";
 
@@ -14,10 +14,10 @@ export const getMyCalendar = endpoint(
     path: "/me/calendar",
     summary: "Read the calendar subscription",
     description: "The address itself is returned only when it is created.",
-    ...signedInWholly,
+    ...signedInWithFullReach,
     ...ok(CalendarState, "When the address was created"),
   },
-  ({ deps, actor }) => addresses.addressState(deps.db, actor),
+  ({ deps, actor }) => addresses.getCalendarSecretState(deps.db, actor),
 );
 
 export const createMyCalendarAddress = endpoint(
@@ -29,11 +29,11 @@ export const createMyCalendarAddress = endpoint(
     description:
       "Calendar programs read it without signing in, so treat it like a password. A new address replaces " +
       "the former one. It becomes invalid when all tokens of the person are revoked.",
-    ...signedInWholly,
+    ...signedInWithFullReach,
     ...created(CalendarAddress, "The address, returned only once"),
   },
   async ({ deps, actor, http }) => {
-    const { secret, created_at } = await addresses.makeAddress(deps.db, actor, deps.now());
+    const { secret, created_at } = await addresses.createCalendarSecret(deps.db, actor, deps.now());
     const base = `${publicUrl(http, deps.config)}${deps.config.API_V1_PREFIX}`;
     return { url: `${base}/users/calendars/${secret}/dates.ics`, created_at };
   },
@@ -45,10 +45,10 @@ export const deleteMyCalendarAddress = endpoint(
     method: "delete",
     path: "/me/calendar",
     summary: "Delete the calendar address",
-    ...signedInWholly,
+    ...signedInWithFullReach,
     ...noContent("The address is no longer valid"),
   },
-  ({ deps, actor }) => addresses.revokeAddress(deps.db, actor),
+  ({ deps, actor }) => addresses.revokeCalendarSecret(deps.db, actor),
 );
 
 const example = "BEGIN:VCALENDAR\r\nVERSION:2.0\r\n…\r\nEND:VCALENDAR";
@@ -74,7 +74,7 @@ export const getCalendar = endpoint(
   },
   async ({ deps, params, http }) => {
     const named = { name: deps.config.APP_NAME, now: deps.now() };
-    const calendar = await calendarOf(deps.db, params.calendar_token, named);
+    const calendar = await getCalendarBySecret(deps.db, params.calendar_token, named);
     return http.body(calendar, 200, {
       "Content-Type": "text/calendar; charset=utf-8",
       "Cache-Control": "private, max-age=900",

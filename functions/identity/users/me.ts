@@ -1,6 +1,6 @@
 import * as overview from "../../../lib/courses/course-progress/overview.ts";
 import { endpoint, ok } from "../../../lib/http/endpoint.ts";
-import { signedIn, signedInWholly } from "../../../lib/identity/auth/guards.ts";
+import { signedIn, signedInWithFullReach } from "../../../lib/identity/auth/guards.ts";
 import { setAvatar } from "../../../lib/identity/users/avatar.ts";
 import * as profile from "../../../lib/identity/users/profile.ts";
 import { homeOf } from "../../../lib/operations/home/home.ts";
@@ -56,7 +56,7 @@ export const getMyOverview = endpoint(
     ...signedIn,
     ...ok(Overview, "Enrollments, recommendations, recent activity and streak"),
   },
-  ({ deps, actor }) => overview.overviewOf(deps.db, actor, deps.now()),
+  ({ deps, actor }) => overview.getLearnerOverview(deps.db, actor, deps.now()),
 );
 
 export const getMyHome = endpoint(
@@ -97,7 +97,7 @@ export const setMyAvatar = endpoint(
     path: "/me/avatar",
     summary: "Set or remove the caller's picture",
     description: "The address of the previous picture becomes invalid.",
-    ...signedInWholly,
+    ...signedInWithFullReach,
     body: AvatarUpdate,
     ...ok(Avatar, "The address of the picture"),
     fails: [400],

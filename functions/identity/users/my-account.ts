@@ -1,11 +1,11 @@
-import { attemptsOf, settleAttempts } from "../../../lib/assessment/settled.ts";
+import { closeAndGradeExpiredAttempts, isAttemptOfPerson } from "../../../lib/assessment/settled.ts";
 import { accepted, endpoint, noContent, ok } from "../../../lib/http/endpoint.ts";
 import { jsonStream } from "../../../lib/http/json-stream.ts";
 import { signIn } from "../../../lib/http/sign-in.ts";
 import * as email from "../../../lib/identity/accounts/email.ts";
 import * as passwords from "../../../lib/identity/accounts/password-changes.ts";
 import { clearAuthCookies } from "../../../lib/identity/auth/cookies.ts";
-import { signedInByToken } from "../../../lib/identity/auth/guards.ts";
+import { tokenCheckedByHandler } from "../../../lib/identity/auth/guards.ts";
 import { eraseAccount } from "../../../lib/operations/personal-data/erase.ts";
 import { exportedText, noteExport } from "../../../lib/operations/personal-data/export.ts";
 import {
@@ -27,7 +27,7 @@ export const changeMyPassword = endpoint(
       "Revokes all tokens of the person on every device and returns new ones, also as cookies. Setting a " +
       "first password requires a sign-in within the last 10 minutes. After a sign-in by a university's " +
       "identity provider, a first password can be set only by a mailed link.",
-    ...signedInByToken,
+    ...tokenCheckedByHandler,
     setsCookies: true,
     body: PasswordChange,
     ...ok(TokenPair, "A new pair of tokens"),
@@ -50,7 +50,7 @@ export const changeMyEmail = endpoint(
       "mail a minute and ten an hour are sent to an address, and for a person. To change the address of " +
       "an account without a password, the sign-in must be within the last 10 minutes. A sign-in by a " +
       "university's identity provider cannot change the address.",
-    ...signedInByToken,
+    ...tokenCheckedByHandler,
     body: EmailChange,
     ...accepted(MailNoted, "A mail to the address is queued"),
     fails: [400, 403, 429],
@@ -71,12 +71,12 @@ export const exportMyData = endpoint(
     description:
       "Streams one JSON object with the rows of each table under its name. After a sign-in by a " +
       "university's identity provider, the account must have no other sign-in and no other university.",
-    ...signedInByToken,
+    ...tokenCheckedByHandler,
     ...ok(AccountExport, "All rows that belong to the caller"),
     fails: [403],
   },
   async ({ deps, actor, http }) => {
-    await settleAttempts(deps.db, deps.now(), attemptsOf(actor.id));
+    await closeAndGradeExpiredAttempts(deps.db, deps.now(), isAttemptOfPerson(actor.id));
     const before = await noteExport(deps.db, actor);
     return jsonStream(http, exportedText(deps.db, actor.id, before, deps.now()));
   },
@@ -93,7 +93,7 @@ export const eraseMyAccount = endpoint(
       "must be within the last 10 minutes. After a sign-in by a university's identity provider, the " +
       "account must have no other sign-in and no other university. Exam records and report sums stay " +
       "under a number, without personal data. Open attempts at quizzes with an attempt limit are submitted.",
-    ...signedInByToken,
+    ...tokenCheckedByHandler,
     setsCookies: true,
     body: AccountErasure,
     ...noContent("The account is erased, and the cookies are cleared"),

@@ -1,6 +1,6 @@
 import * as notifications from "../../../lib/courses/notifications/notifications.ts";
 import { endpoint, ok } from "../../../lib/http/endpoint.ts";
-import { signedIn, signedInWholly } from "../../../lib/identity/auth/guards.ts";
+import { signedIn, signedInWithFullReach } from "../../../lib/identity/auth/guards.ts";
 import {
   NotificationPage,
   NotificationPreferences,
@@ -40,7 +40,7 @@ export const readMyNotifications = endpoint(
     body: NotificationsRead,
     ...ok(UnreadCount, "The number of unread notifications"),
   },
-  ({ deps, actor, body }) => notifications.readNotifications(deps.db, actor, body, deps.now()),
+  ({ deps, actor, body }) => notifications.markNotificationsRead(deps.db, actor, body, deps.now()),
 );
 
 export const getMyNotificationPreferences = endpoint(
@@ -49,7 +49,7 @@ export const getMyNotificationPreferences = endpoint(
     method: "get",
     path: "/me/notification-preferences",
     summary: "Read notification preferences",
-    ...signedInWholly,
+    ...signedInWithFullReach,
     ...ok(NotificationPreferences, "Settings of each kind, in the list and by mail"),
   },
   ({ deps, actor }) => notifications.getPreferences(deps.db, actor),
@@ -62,7 +62,7 @@ export const updateMyNotificationPreferences = endpoint(
     path: "/me/notification-preferences",
     summary: "Update notification preferences",
     description: "Also applies to mails that are queued.",
-    ...signedInWholly,
+    ...signedInWithFullReach,
     body: NotificationPreferencesUpdate,
     ...ok(NotificationPreferences, "Settings of all kinds"),
   },

@@ -1,7 +1,7 @@
 import { listEnrollmentsOf } from "../../../lib/courses/enrollments/enrollments.ts";
 import { endpoint, ok } from "../../../lib/http/endpoint.ts";
 import { setAccountActive } from "../../../lib/identity/accounts/deactivate.ts";
-import { may, ownOr } from "../../../lib/identity/auth/guards.ts";
+import { may, ownDataOrPermitted } from "../../../lib/identity/auth/guards.ts";
 import * as people from "../../../lib/identity/users/people.ts";
 import { Enrollment, EnrollmentQuery } from "../../../schema/api/courses/enrollments.ts";
 import { AccountState } from "../../../schema/api/identity/accounts.ts";
@@ -17,7 +17,7 @@ export const listUsers = endpoint(
     description:
       "Staff see the people of their universities, platform administrators see everyone, others see " +
       "themselves. People with an open offer appear after they accept it.",
-    ...ownOr("user:read", "user:read-all"),
+    ...ownDataOrPermitted("user:read", "user:read-all"),
     scope: "people:read",
     query: UserQuery,
     ...ok(listOf(UserWithMemberships), "People, by id by default"),
@@ -31,7 +31,7 @@ export const getUser = endpoint(
     method: "get",
     path: "/{user_id}",
     summary: "Read a person",
-    ...ownOr("user:read", "user:read-all"),
+    ...ownDataOrPermitted("user:read", "user:read-all"),
     scope: "people:read",
     params: pathIds("user_id"),
     ...ok(UserWithMemberships, "The person"),
@@ -48,7 +48,7 @@ export const listUserEnrollments = endpoint(
     summary: "List a person's enrollments",
     description:
       "Only enrollments in courses whose enrollments the caller manages, or all of the caller's own.",
-    ...ownOr("enrollment:manage", "user:read-all"),
+    ...ownDataOrPermitted("enrollment:manage", "user:read-all"),
     scope: "people:read",
     params: pathIds("user_id"),
     query: EnrollmentQuery,

@@ -1,4 +1,4 @@
-import { group } from "../../../lib/http/endpoint.ts";
+import { createEndpointGroup } from "../../../lib/http/endpoint.ts";
 import { exportCourseAsCartridge } from "./exports.ts";
 import {
   getCartridgeImport,
@@ -7,7 +7,7 @@ import {
   startCartridgeImport,
 } from "./imports.ts";
 
-export const cartridges = group("Common Cartridge", "/cartridges", [
+export const cartridges = createEndpointGroup("Common Cartridge", "/cartridges", [
   listCartridgeImports,
   startCartridgeImport,
   getCartridgeImport,

@@ -1,4 +1,4 @@
-import { askedType } from "../../../lib/http/asked-type.ts";
+import { negotiateContentType } from "../../../lib/http/asked-type.ts";
 import { byteStream } from "../../../lib/http/byte-stream.ts";
 import { endpoint } from "../../../lib/http/endpoint.ts";
 import { may } from "../../../lib/identity/auth/guards.ts";
@@ -29,7 +29,7 @@ export const exportCourseAsCartridge = endpoint(
   async ({ deps, actor, params, http }) => {
     const { name, chunks } = await exportCartridge(deps, actor, params.course_id);
     return byteStream(http, chunks, {
-      type: askedType(http, "application/zip", "application/octet-stream"),
+      type: negotiateContentType(http, "application/zip", "application/octet-stream"),
       disposition: dispositionOf(name, { inline: false }),
     });
   },

@@ -1,5 +1,5 @@
 import { errorCodeHeader } from "../../../lib/error-codes.ts";
-import type { Call } from "../../../lib/http/endpoint.ts";
+import type { HandlerInput } from "../../../lib/http/endpoint.ts";
 import { publicUrl } from "../../../lib/http/public-url.ts";
 import type { ToolAddresses } from "../../../lib/integrations/lti/launch.ts";
 import type { LaunchState } from "../../../lib/integrations/lti/launch-state.ts";
@@ -9,8 +9,8 @@ import { currentRequest } from "../../../lib/platform/async/request-context.ts";
 import type { Page } from "../../../lib/platform/text/html-page.ts";
 
 /** A request of an LMS, or of a page in its frame, to a university's tool. */
-export type ToolCall = Pick<Call, "http"> & {
-  deps: Pick<Call["deps"], "config" | "now" | "metrics">;
+export type ToolCall = Pick<HandlerInput, "http"> & {
+  deps: Pick<HandlerInput["deps"], "config" | "now" | "metrics">;
   params: { university_id: number };
 };
 

@@ -1,4 +1,4 @@
-import { group } from "../../../lib/http/endpoint.ts";
+import { createEndpointGroup } from "../../../lib/http/endpoint.ts";
 import { sendLtiLinks, showLtiLinks } from "./deep-linking.ts";
 import { getLtiKeySet } from "./keys.ts";
 import {
@@ -11,7 +11,7 @@ import {
 import { getLtiConfiguration, registerLtiPlatform, showLtiRegistration } from "./registration.ts";
 
 /** LTI endpoints. The tag keeps them out of the API document. */
-export const lti = group(
+export const lti = createEndpointGroup(
   "Documentation",
   "/lti",
   [

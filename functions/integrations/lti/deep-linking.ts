@@ -1,7 +1,7 @@
 import { endpoint } from "../../../lib/http/endpoint.ts";
 import { formOf } from "../../../lib/http/form.ts";
 import { anyone } from "../../../lib/identity/auth/guards.ts";
-import { openLinks } from "../../../lib/integrations/lti/deep-linking-request.ts";
+import { decryptSignedResponse } from "../../../lib/integrations/lti/deep-linking-request.ts";
 import { handOnLinksPage, sendLinksPage } from "../../../lib/integrations/lti/pages.ts";
 import { pathIds } from "../../../schema/api/platform/fields.ts";
 import { orRefused, shown } from "./answers.ts";
@@ -36,6 +36,6 @@ export const sendLtiLinks = endpoint(
   (call) =>
     orRefused(call, async () => {
       const { links = "" } = await formOf(call);
-      return shown(call, sendLinksPage(await openLinks(call.deps, links)));
+      return shown(call, sendLinksPage(await decryptSignedResponse(call.deps, links)));
     }),
 );

@@ -1,4 +1,4 @@
-import { type Call, endpoint } from "../../../lib/http/endpoint.ts";
+import { endpoint, type HandlerInput } from "../../../lib/http/endpoint.ts";
 import { formOf } from "../../../lib/http/form.ts";
 import { publicUrl } from "../../../lib/http/public-url.ts";
 import { setLaunchCookie, setTicketCookie, takeLaunchCookie } from "../../../lib/identity/auth/cookies.ts";
@@ -13,13 +13,13 @@ import {
   beginLogin,
   makeLaunchedAccount,
   noteRefusedLaunch,
-  takeLaunch,
+  processLaunch,
 } from "../../../lib/integrations/lti/launch.ts";
 import {
+  decryptLaunchState,
   isKeyOf,
   type LaunchState,
   launchLifetime,
-  openState,
 } from "../../../lib/integrations/lti/launch-state.ts";
 import {
   nameOf,
@@ -133,7 +133,7 @@ export const openLtiWindow = endpoint(
 );
 
 /** Only our own page may post the key: another site could post its own and so link the reader to itself. */
-async function openWindow(call: ToolCall & { deps: Call["deps"] }): Promise<Response> {
+async function openWindow(call: ToolCall & { deps: HandlerInput["deps"] }): Promise<Response> {
   const { deps, http, params } = call;
   const { ticket = "", key = "", ...sent } = await formOf(call);
   const screen = ticketScreens.find((one) => one === sent["screen"]);
@@ -146,7 +146,7 @@ async function openWindow(call: ToolCall & { deps: Call["deps"] }): Promise<Resp
   return http.redirect(`${appAddress(call)}#/lti/${screen}/${ticket}`, 303);
 }
 
-type LoginCall = ToolCall & { deps: { db: Call["deps"]["reads"] } };
+type LoginCall = ToolCall & { deps: { db: HandlerInput["deps"]["reads"] } };
 
 const answerLogin = (call: LoginCall, input: Record<string, string>): Promise<Response> =>
   orRefused(call, async () => {
@@ -160,10 +160,12 @@ const answerLogin = (call: LoginCall, input: Record<string, string>): Promise<Re
     return shown(call, keepKeyPage(stored, frameOriginsOf(platform)));
   });
 
-async function launchPage(call: ToolCall & { deps: Call["deps"] }): Promise<Response> {
+async function launchPage(call: ToolCall & { deps: HandlerInput["deps"] }): Promise<Response> {
   const { deps, http, params } = call;
   const sent = await formOf(call);
-  const state = sent["state"] ? await openState(deps, params.university_id, sent["state"]) : undefined;
+  const state = sent["state"]
+    ? await decryptLaunchState(deps, params.university_id, sent["state"])
+    : undefined;
   if (!state) throw new LaunchRefusal("not_begun");
   const platform = await platformOfLaunch(deps.db, params.university_id, state.platform_id);
   const cookie = { name: state.name, path: new URL(toolAddresses(call).launch).pathname };
@@ -198,14 +200,14 @@ function againPage(call: ToolCall, platform: KnownPlatform, state: LaunchState, 
 const hashPattern = /^[0-9a-f]{64}$/;
 
 async function launched(
-  call: ToolCall & { deps: Call["deps"] },
+  call: ToolCall & { deps: HandlerInput["deps"] },
   platform: KnownPlatform,
   state: LaunchState,
   { id_token, challenge = "" }: Sent & { id_token: string },
 ): Promise<Response> {
   const tool = toolAddresses(call);
   const sent = { id_token, challenge: hashPattern.test(challenge) ? challenge : undefined };
-  const found = await takeLaunch(call.deps, platform, state, sent, tool);
+  const found = await processLaunch(call.deps, platform, state, sent, tool);
   call.deps.metrics.launchEnded(found.kind);
   if (found.kind === "accepted") {
     const address = `${appAddress(call)}/embed/${platform.id}#code=${found.code}&launch=${state.name}`;

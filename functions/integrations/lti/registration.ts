@@ -1,7 +1,7 @@
 import { endpoint } from "../../../lib/http/endpoint.ts";
 import { formOf } from "../../../lib/http/form.ts";
 import { anyone } from "../../../lib/identity/auth/guards.ts";
-import { messages } from "../../../lib/integrations/lti/launch-claims.ts";
+import { ltiMessageTypes } from "../../../lib/integrations/lti/launch-claims.ts";
 import { registeredPage, registrationPage } from "../../../lib/integrations/lti/pages.ts";
 import { LaunchRefusal } from "../../../lib/integrations/lti/refusals.ts";
 import { isRegistrationOpen, registerPlatform } from "../../../lib/integrations/lti/registration.ts";
@@ -71,9 +71,9 @@ export const getLtiConfiguration = endpoint(
     const { root, launch, jwks } = toolAddresses(call);
     const { APP_NAME } = call.deps.config;
     const placements = [
-      { placement: "course_navigation", message_type: messages.link },
-      { placement: "link_selection", message_type: messages.picking },
-      { placement: "assignment_selection", message_type: messages.picking },
+      { placement: "course_navigation", message_type: ltiMessageTypes.link },
+      { placement: "link_selection", message_type: ltiMessageTypes.picking },
+      { placement: "assignment_selection", message_type: ltiMessageTypes.picking },
     ].map((one) => ({ ...one, target_link_uri: launch, text: APP_NAME }));
     const settings = { text: APP_NAME, placements };
     const extension = { platform: "canvas.instructure.com", domain: new URL(root).host, settings };

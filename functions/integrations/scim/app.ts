@@ -1,4 +1,4 @@
-import { group } from "../../../lib/http/endpoint.ts";
+import { createEndpointGroup } from "../../../lib/http/endpoint.ts";
 import { scimPath } from "../../../lib/integrations/scim/protocol.ts";
 import {
   getScimResourceType,
@@ -29,7 +29,7 @@ import {
 
 /** SCIM endpoints. SCIM describes itself, so the tag keeps them out of the API document. */
 export const scim = {
-  ...group(
+  ...createEndpointGroup(
     "Documentation",
     scimPath,
     [

@@ -1,6 +1,9 @@
 import { BufferedResponse } from "../../../lib/http/buffered-response.ts";
-import { noteDone, noteRefused } from "../../../lib/integrations/scim/noted-request.ts";
-import { messages, ScimError, tagOf } from "../../../lib/integrations/scim/protocol.ts";
+import {
+  logRefusedDirectoryRequest,
+  logSuccessfulDirectoryRequest,
+} from "../../../lib/integrations/scim/noted-request.ts";
+import { messageSchemaPrefix, ScimError, tagOf } from "../../../lib/integrations/scim/protocol.ts";
 
 const mediaType = "application/scim+json";
 
@@ -12,12 +15,12 @@ export async function scimRefusal(answer: Response, thrown?: unknown): Promise<R
   const isInvalid = answer.status === 422;
   const scimType = thrown instanceof ScimError ? thrown.scimType : isInvalid ? "invalidSyntax" : undefined;
   const body = {
-    schemas: [`${messages}:Error`],
+    schemas: [`${messageSchemaPrefix}:Error`],
     status: String(status),
     ...(scimType && { scimType }),
     detail,
   };
-  noteRefused(detail, scimType);
+  logRefusedDirectoryRequest(detail, scimType);
   const headers = new Headers(answer.headers);
   headers.set("content-type", mediaType);
   headers.delete("content-length");
@@ -31,7 +34,7 @@ type Extra = { status?: number; version?: number; location?: string };
 
 /** A SCIM response. Resources have their version as ETag. */
 export function scimAnswer(body: object | null, { status = 200, version, location }: Extra = {}) {
-  noteDone(location);
+  logSuccessfulDirectoryRequest(location);
   return new BufferedResponse(body && JSON.stringify(body), status, {
     ...(body && { "Content-Type": mediaType }),
     ...(version !== undefined && { ETag: tagOf(version) }),

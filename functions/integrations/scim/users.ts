@@ -1,4 +1,4 @@
-import { type Call, endpoint } from "../../../lib/http/endpoint.ts";
+import { endpoint, type HandlerInput } from "../../../lib/http/endpoint.ts";
 import { projected } from "../../../lib/integrations/scim/page.ts";
 import { listResponse, tagOf } from "../../../lib/integrations/scim/protocol.ts";
 import { locationOf, type StoredUser, userOf } from "../../../lib/integrations/scim/user-record.ts";
@@ -7,7 +7,7 @@ import { ScimBody, ScimPath, ScimQuery, ScimSearch } from "../../../schema/api/i
 import { answered, baseOf, bySystem } from "./contract.ts";
 import { expectedVersions, scimAnswer } from "./replies.ts";
 
-type Asked = Pick<Call, "http"> & { deps: Pick<Call["deps"], "config"> };
+type Asked = Pick<HandlerInput, "http"> & { deps: Pick<HandlerInput["deps"], "config"> };
 
 const pageOf = (
   { http, deps }: Asked,

@@ -1,4 +1,4 @@
-import { group } from "../../../lib/http/endpoint.ts";
+import { createEndpointGroup } from "../../../lib/http/endpoint.ts";
 import {
   getAdminAnalyticsAssessments,
   getAdminAnalyticsCache,
@@ -16,7 +16,7 @@ import {
   testCloudCredentials,
 } from "./cloud-credentials.ts";
 
-export const admin = group("Administration", "/admin", [
+export const admin = createEndpointGroup("Administration", "/admin", [
   storeCloudCredentials,
   getCloudCredentialsStatus,
   testCloudCredentials,

@@ -1,4 +1,4 @@
-import { group } from "../../../lib/http/endpoint.ts";
+import { createEndpointGroup } from "../../../lib/http/endpoint.ts";
 import {
   createFeatureRequest,
   listFeatureRequests,
@@ -6,7 +6,7 @@ import {
   updateFeatureRequest,
 } from "./feature-requests.ts";
 
-export const featureRequests = group("Feature requests", "/feature-requests", [
+export const featureRequests = createEndpointGroup("Feature requests", "/feature-requests", [
   createFeatureRequest,
   listMyFeatureRequests,
   listFeatureRequests,

@@ -1,5 +1,5 @@
 import { created, endpoint, ok } from "../../../lib/http/endpoint.ts";
-import { may, signedInWholly } from "../../../lib/identity/auth/guards.ts";
+import { may, signedInWithFullReach } from "../../../lib/identity/auth/guards.ts";
 import * as featureRequests from "../../../lib/operations/feature-requests/feature-requests.ts";
 import {
   AllFeatureRequestsQuery,
@@ -18,7 +18,7 @@ export const createFeatureRequest = endpoint(
     method: "post",
     path: "/",
     summary: "Create a feature request",
-    ...signedInWholly,
+    ...signedInWithFullReach,
     body: FeatureRequestCreate,
     ...created(FeatureRequest, "The new request"),
   },
@@ -31,7 +31,7 @@ export const listMyFeatureRequests = endpoint(
     method: "get",
     path: "/",
     summary: "List the caller's feature requests",
-    ...signedInWholly,
+    ...signedInWithFullReach,
     query: FeatureRequestQuery,
     ...ok(FeatureRequestPage, "Feature requests, newest first"),
   },

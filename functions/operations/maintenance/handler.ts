@@ -1,14 +1,14 @@
 import { loadConfig } from "../../../lib/config.ts";
-import { forSchedule, wire } from "../../../lib/deps.ts";
+import { wire, withScheduleDb } from "../../../lib/deps.ts";
 import { refreshMetadata } from "../../../lib/identity/saml/refresh.ts";
 import { deleteExpired, doUpkeep } from "../../../lib/operations/upkeep/upkeep.ts";
 import { jobs } from "../../../lib/platform/jobs/jobs.ts";
-import { scheduled } from "../../../lib/platform/jobs/scheduled.ts";
+import { createJobHandler } from "../../../lib/platform/jobs/scheduled.ts";
 
-const deps = forSchedule(await wire(loadConfig()));
+const deps = withScheduleDb(await wire(loadConfig()));
 
 /** An event of the schedule: each night everything, and twice an hour what is to be little whenever someone asks. */
-export const handler = scheduled(
+export const handler = createJobHandler(
   deps,
   [jobs.expired_rows, (signal) => deleteExpired(deps, signal)],
   [jobs.upkeep, (signal) => doUpkeep(deps, signal)],

@@ -1,15 +1,15 @@
 import { loadConfig } from "../../../lib/config.ts";
 import { recountProgress } from "../../../lib/courses/course-progress/recount.ts";
 import { processNotifications } from "../../../lib/courses/notifications/notice-all.ts";
-import { forSchedule, wire } from "../../../lib/deps.ts";
+import { wire, withScheduleDb } from "../../../lib/deps.ts";
 import { composeMailOf } from "../../../lib/operations/mail/compose-mail.ts";
 import { jobs } from "../../../lib/platform/jobs/jobs.ts";
-import { scheduled } from "../../../lib/platform/jobs/scheduled.ts";
+import { createJobHandler } from "../../../lib/platform/jobs/scheduled.ts";
 import { nextMailDue, sendDueMail } from "../../../lib/platform/mail/outbox.ts";
 import { mailTransportOf } from "../../../lib/platform/mail/transport.ts";
 
 const config = loadConfig();
-const deps = forSchedule(await wire(config));
+const deps = withScheduleDb(await wire(config));
 const transport = mailTransportOf(config);
 
 /** Without SMTP_URL mail stays queued, which is logged. */
@@ -26,7 +26,7 @@ async function sendMail(signal: AbortSignal) {
  * Scheduled each minute, and triggered by sign-ins: creates class-wide notifications, recomputes progress
  * after outline edits, and sends mail. Skips idle systems.
  */
-export const handler = scheduled(
+export const handler = createJobHandler(
   deps,
   [jobs.notifications, (signal) => processNotifications(deps, signal)],
   [jobs.outlines, async (signal) => ({ steps: await recountProgress(deps.db, signal) })],

@@ -1,5 +1,10 @@
-import { group } from "../../../lib/http/endpoint.ts";
+import { createEndpointGroup } from "../../../lib/http/endpoint.ts";
 import { checkHealth, checkReadiness } from "./health.ts";
 import { getMetrics } from "./metrics.ts";
 
-export const operations = group("Operations", "", [getMetrics, checkHealth, checkReadiness], true);
+export const operations = createEndpointGroup(
+  "Operations",
+  "",
+  [getMetrics, checkHealth, checkReadiness],
+  true,
+);

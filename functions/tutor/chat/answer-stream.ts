@@ -1,13 +1,13 @@
 import type { Deps } from "../../../lib/deps.ts";
 import { HttpError, unavailable } from "../../../lib/errors.ts";
-import type { Call } from "../../../lib/http/endpoint.ts";
+import type { HandlerInput } from "../../../lib/http/endpoint.ts";
 import type { HttpReply } from "../../../lib/http/http-reply.ts";
 import { remainingMilliseconds } from "../../../lib/http/lambda/remaining-time.ts";
-import { bufferedEventStream, commentText, eventStream, eventText } from "../../../lib/http/sse.ts";
+import { bufferedEventStream, eventStream, eventText, keepAliveComment } from "../../../lib/http/sse.ts";
 import { memoize } from "../../../lib/platform/caching/memoize.ts";
 import { isUnavailable, reasonOf } from "../../../lib/platform/db/unavailable.ts";
 import { describeError } from "../../../lib/platform/logging/log.ts";
-import { asksOf, messageOf } from "../../../lib/tutor/chat/messages.ts";
+import { messageOf, questionAndMovesOf } from "../../../lib/tutor/chat/messages.ts";
 import type { StoredAnswer } from "../../../lib/tutor/chat/stored-answer.ts";
 import { answerSeconds, type TurnDeps } from "../../../lib/tutor/chat/turn.ts";
 import type { Reply } from "../../../lib/tutor/chat/tutor.ts";
@@ -23,7 +23,7 @@ data: {"content":"","done":true,"message_id":17}
 `;
 
 /** Answers end before the function's timeout, so a failure can still be reported. */
-export function turnDeps(deps: Deps, http: Call["http"]): TurnDeps {
+export function turnDeps(deps: Deps, http: HandlerInput["http"]): TurnDeps {
   const milliseconds = Math.max(Math.min(answerSeconds * 1000, remainingMilliseconds(http) - 5000), 0);
   const deadline = performance.now() + milliseconds;
   let signal: AbortSignal | undefined;
@@ -46,14 +46,14 @@ const longestSilenceMs = 10_000;
  * failure then gets its own status. After that it sends comments, and failures are events. Traces are flushed
  * after the end of the answer.
  */
-export async function streamReply(deps: Deps, http: Call["http"], reply: Reply): Promise<HttpReply> {
+export async function streamReply(deps: Deps, http: HandlerInput["http"], reply: Reply): Promise<HttpReply> {
   if ("stored" in reply) return bufferedEventStream(storedEvents(reply.stored));
   const first = reply.next();
   const isLate = !(await settlesWithin(first, longestSilenceMs));
   if (!isLate) await first;
   return eventStream(http, async (send) => {
-    if (isLate) send(commentText);
-    const silence = setInterval(() => send(commentText), longestSilenceMs);
+    if (isLate) send(keepAliveComment);
+    const silence = setInterval(() => send(keepAliveComment), longestSilenceMs);
     const tell = (text: string) => {
       silence.refresh();
       send(text);
@@ -105,7 +105,7 @@ export async function wholeReply(reply: Reply): Promise<ChatMessage> {
 const storedEvents = ({ chunks, id, meta, sources = [], ...kept }: StoredAnswer): Buffer<ArrayBuffer> =>
   Buffer.concat([
     bytesOf(chunks),
-    Buffer.from(endOf({ id, ...asksOf(questionOf(chunks), kept), meta, sources })),
+    Buffer.from(endOf({ id, ...questionAndMovesOf(questionOf(chunks), kept), meta, sources })),
   ]);
 
 type Ending = Pick<ChatMessage, "id" | "question" | "moves" | "meta" | "sources">;

@@ -1,4 +1,4 @@
-import { group } from "../../../lib/http/endpoint.ts";
+import { createEndpointGroup } from "../../../lib/http/endpoint.ts";
 import { rateChatAnswer, withdrawChatFeedback } from "./feedback.ts";
 import { handOverChatSession } from "./handovers.ts";
 import {
@@ -29,7 +29,7 @@ import {
   updateChatTopicTreeNode,
 } from "./topic-tree.ts";
 
-export const chat = group("Chat", "/chat", [
+export const chat = createEndpointGroup("Chat", "/chat", [
   listChatSessions,
   createChatSession,
   getChatSession,

@@ -1,6 +1,6 @@
 import { badRequest } from "../../../lib/errors.ts";
-import { type Call, endpoint, ok, streamed } from "../../../lib/http/endpoint.ts";
-import { signedIn, signedInByToken } from "../../../lib/identity/auth/guards.ts";
+import { endpoint, type HandlerInput, ok, streamed } from "../../../lib/http/endpoint.ts";
+import { signedIn, tokenCheckedByHandler } from "../../../lib/identity/auth/guards.ts";
 import * as messages from "../../../lib/tutor/chat/messages.ts";
 import * as tutor from "../../../lib/tutor/chat/tutor.ts";
 import { startMessage } from "../../../lib/tutor/dialogue/message-kind.ts";
@@ -59,7 +59,7 @@ export const sendChatMessage = endpoint(
       "chunks. While there is no output, a comment (`: …`) is sent every ten seconds. A failure after the " +
       "first comment has no status: the last event has `error` and `retry_after`. A 409 states when to " +
       "retry.",
-    ...signedInByToken,
+    ...tokenCheckedByHandler,
     params,
     body: ChatMessageCreate,
     bodyExamples: messageExamples,
@@ -87,7 +87,7 @@ export const greetChatSession = endpoint(
     description:
       "Sends `Start.` on behalf of the learner. Returns the tutor's message, or the same stream as for " +
       "messages with `Accept: text/event-stream`.",
-    ...signedInByToken,
+    ...tokenCheckedByHandler,
     params,
     ...ok(ChatMessage, "The tutor's greeting", { "text/event-stream": streamExample }),
     fails: [404, 409, 429, 503],
@@ -141,7 +141,7 @@ export const stopChatAnswer = endpoint(
   },
 );
 
-const wantsStream = (http: Call["http"]): boolean =>
+const wantsStream = (http: HandlerInput["http"]): boolean =>
   http.req.header("accept")?.includes("text/event-stream") ?? false;
 
 function nothingInProgress(): never {

@@ -1,4 +1,4 @@
-import { group } from "../../../lib/http/endpoint.ts";
+import { createEndpointGroup } from "../../../lib/http/endpoint.ts";
 import { getPromptImpact, listPromptLabelHistory, updatePromptVersionLabels } from "./labels.ts";
 import { listPromptLabels, listPromptLinkOptions, listPromptNames } from "./lookup.ts";
 import {
@@ -28,7 +28,7 @@ import {
 } from "./trials.ts";
 import { deletePromptVersion, listPromptVersions } from "./versions.ts";
 
-export const prompts = group("Prompts", "/prompts", [
+export const prompts = createEndpointGroup("Prompts", "/prompts", [
   listPrompts,
   createPrompt,
   listPromptLabels,

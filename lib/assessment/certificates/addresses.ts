@@ -1,17 +1,17 @@
 /** The API's public URL, such as `https://learn.example.edu/api/v1`. */
-export type Addresses = { api: string };
+export type ApiBaseUrl = { api: string };
 
-const own = ({ api }: Addresses): string => `${api}/assessments/certificates`;
+const own = ({ api }: ApiBaseUrl): string => `${api}/assessments/certificates`;
 
-export const certificateAddress = (addresses: Addresses, code: string, part: string): string =>
+export const certificateUrl = (addresses: ApiBaseUrl, code: string, part: string): string =>
   `${own(addresses)}/verify/${encodeURIComponent(code)}/${part}`;
 
 /** The URL is the key's id too. */
-export const keyAddress = (addresses: Addresses, id: string): string => `${own(addresses)}/keys/${id}`;
+export const signingKeyUrl = (addresses: ApiBaseUrl, id: string): string => `${own(addresses)}/keys/${id}`;
 
-export const statusListAddress = (addresses: Addresses, list: number): string =>
+export const statusListUrl = (addresses: ApiBaseUrl, list: number): string =>
   `${own(addresses)}/status/${list}`;
 
-export const universityAddress = ({ api }: Addresses, id: number): string => `${api}/universities/${id}`;
+export const universityUrl = ({ api }: ApiBaseUrl, id: number): string => `${api}/universities/${id}`;
 
-export const courseAddress = ({ api }: Addresses, id: number): string => `${api}/courses/${id}`;
+export const courseUrl = ({ api }: ApiBaseUrl, id: number): string => `${api}/courses/${id}`;

@@ -1,7 +1,12 @@
 import { createHash } from "node:crypto";
 import type { CertificateVerification } from "../../../schema/api/assessment/certificates.ts";
 import { escapeHtml } from "../../platform/text/escape-html.ts";
-import { datesOf, groupsOf, type Line, meaningOf } from "./wording.ts";
+import {
+  certificateDateLines,
+  certificateStateTexts,
+  formatCodeInFours,
+  type LabeledText,
+} from "./wording.ts";
 
 const style = `
 body { font: 1.1rem/1.5 system-ui, sans-serif; margin: 0; padding: 2rem 1rem; color: #1b1f24; background: #f3f4f6 }
@@ -20,7 +25,7 @@ code { overflow-wrap: anywhere }
 /**
  * The page has no scripts, loads nothing and cannot be framed, so other sites cannot imitate it in a frame.
  */
-export const pagePolicy = [
+export const certificatePageCsp = [
   "default-src 'none'",
   `style-src 'sha256-${createHash("sha256").update(style).digest("base64")}'`,
   "base-uri 'none'",
@@ -38,7 +43,10 @@ export function certificatePage(
 ): string {
   const { state, printed_name, course_title, university_name } = printed;
   const text = (value: string) => escapeHtml(value);
-  const lines: Line[] = [...datesOf(printed, timeZone), { label: "Code", value: groupsOf(code) }];
+  const lines: LabeledText[] = [
+    ...certificateDateLines(printed, timeZone),
+    { label: "Code", value: formatCodeInFours(code) },
+  ];
   const isValid = state === "VALID";
   return `<!doctype html>
 <html lang="en">
@@ -56,7 +64,7 @@ export function certificatePage(
       <p class="name" dir="auto">${text(printed_name)}</p>
       <p>has completed</p>
       <p class="course" dir="auto">${text(course_title)}</p>
-      <p class="state${isValid ? "" : " broken"}" role="status">${text(meaningOf[state])}</p>
+      <p class="state${isValid ? "" : " broken"}" role="status">${text(certificateStateTexts[state])}</p>
       <dl>
         ${lines.map(({ label, value }) => `<dt>${text(label)}</dt><dd>${text(value)}</dd>`).join("\n        ")}
       </dl>

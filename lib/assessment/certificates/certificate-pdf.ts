@@ -1,7 +1,7 @@
 import PDFDocument from "pdfkit";
 import type { CertificateVerification } from "../../../schema/api/assessment/certificates.ts";
 import { trueTypeOf } from "./woff.ts";
-import { datesOf, groupsOf, meaningOf } from "./wording.ts";
+import { certificateDateLines, certificateStateTexts, formatCodeInFours } from "./wording.ts";
 
 /**
  * `usual` (TrueType) covers most scripts; `other` (WOFF) has a plain glyph for nearly every other character.
@@ -55,10 +55,11 @@ export async function certificatePdf(
   page.line(printed.printed_name, { size: 34, top: 175 });
   page.line("has completed", { size: 13, top: 240, color: faded });
   page.line(printed.course_title, { size: 22, top: 270 });
-  if (printed.state !== "VALID") page.line(meaningOf[printed.state], { size: 20, top: 325, color: alarm });
-  const dates = datesOf(printed, timeZone).map(({ label, value }) => `${label}: ${value}`);
+  if (printed.state !== "VALID")
+    page.line(certificateStateTexts[printed.state], { size: 20, top: 325, color: alarm });
+  const dates = certificateDateLines(printed, timeZone).map(({ label, value }) => `${label}: ${value}`);
   page.line(dates.join("   ·   "), { size: 11, top: 385 });
-  page.line(`Code: ${groupsOf(code)}`, { size: 11, top: 420 });
+  page.line(`Code: ${formatCodeInFours(code)}`, { size: 11, top: 420 });
   page.line(address, { size: 9, top: 445, color: faded, link: address });
   document.end();
   return finished;
@@ -90,7 +91,7 @@ function writerOn(document: PDFKit.PDFDocument, { other }: Fonts) {
     );
   return {
     line(text: string, { size, top, color = ink, link }: LineOptions): void {
-      const runs = runsOf(text.replaceAll(/\s+/g, " "), hasSign);
+      const runs = splitTextByFont(text.replaceAll(/\s+/g, " "), hasSign);
       if (runs.some(({ font }) => font === "other")) openOther();
       const room = document.page.width - 2 * margin;
       const fitting = Math.min(size, (size * room) / widthOf(runs, size));
@@ -114,7 +115,7 @@ function coverageOf(document: PDFKit.PDFDocument): (character: string) => boolea
   return (character) => font.hasGlyphForCodePoint(character.codePointAt(0) ?? 0);
 }
 
-export function runsOf(text: string, hasSign: (character: string) => boolean): Run[] {
+export function splitTextByFont(text: string, hasSign: (character: string) => boolean): Run[] {
   const runs: Run[] = [];
   for (const character of text) {
     const font = hasSign(character) ? "usual" : "other";

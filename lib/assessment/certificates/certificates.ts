@@ -14,10 +14,10 @@ import type { Actor } from "../../identity/auth/actor.ts";
 import { inReach } from "../../identity/auth/token-reach.ts";
 import { externalId, personByExternalId } from "../../identity/users/name-there.ts";
 import type { ReadDb } from "../../platform/db/client.ts";
-import { jsonListIn, jsonListOf } from "../../platform/db/query/json-rows.ts";
-import { descending, pageOf } from "../../platform/db/query/page.ts";
-import { valueAs } from "../../platform/db/query/rows.ts";
-import { containsAllWords, listedBy, orderOf } from "../../platform/db/query/search-and-sort.ts";
+import { queryJsonPage, queryJsonPageOfOwner } from "../../platform/db/query/json-rows.ts";
+import { createPageQuery, descending } from "../../platform/db/query/page.ts";
+import { typedSql } from "../../platform/db/query/rows.ts";
+import { containsAllWords, orderOf, searchAndSortBy } from "../../platform/db/query/search-and-sort.ts";
 import type { JsonListPage } from "../../platform/results/json-list-page.ts";
 
 /** Revoked before replaced before expired. */
@@ -58,16 +58,16 @@ export async function listMyCertificates(
   query: CertificateQuery,
   now: Date,
 ): Promise<JsonListPage<Certificate>> {
-  const page = pageOf(query, [descending(certificates.id)]);
+  const page = createPageQuery(query, [descending(certificates.id)]);
   const own = and(eq(certificates.user_id, actor.id), inReach(actor, sql`course_offerings.university_id`));
-  return jsonListOf(db, page.rows(certificateColumns(now), withOfferings, own));
+  return queryJsonPage(db, page.rows(certificateColumns(now), withOfferings, own));
 }
 
-const { searched, sorts } = listedBy(sql`searched(${certificates.printed_name})`, "printed_name");
+const { searched, sorts } = searchAndSortBy(sql`searched(${certificates.printed_name})`, "printed_name");
 
 const staffColumns = (now: Date) => ({
   ...certificateColumns(now),
-  external_id: valueAs(
+  external_id: typedSql(
     z.string().nullable(),
   )`${externalId(courseOfferings.university_id, certificates.user_id)}`,
 });
@@ -89,10 +89,14 @@ export async function listCertificates(
       : sql`${certificates.user_id} = ${personByExternalId(courseOfferings.university_id, external_id)}`,
     state ? sql`${stateAt(now)} = ${state}` : undefined,
   );
-  const listed = await jsonListIn<OfferingCertificate>(
+  const listed = await queryJsonPageOfOwner<OfferingCertificate>(
     db,
     sql`(${permittedOffering(actor, "certificate:read", offeringId)}) as permitted`,
-    pageOf(window, orderOf(sort, sorts, certificates.id)).rows(staffColumns(now), withOfferings, asked),
+    createPageQuery(window, orderOf(sort, sorts, certificates.id)).rows(
+      staffColumns(now),
+      withOfferings,
+      asked,
+    ),
   );
   return listed ?? explainOfferingRefusal(db, actor, offeringId);
 }

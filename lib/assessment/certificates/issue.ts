@@ -10,7 +10,7 @@ import type { NamedPerson } from "../../../schema/api/identity/named-person.ts";
 import type { AuditAction } from "../../../schema/enums.ts";
 import { explainOfferingRefusal, permittedOffering } from "../../courses/permitted-offering.ts";
 import { badRequest, refusal } from "../../errors.ts";
-import { auditOf } from "../../identity/audit/record.ts";
+import { insertAuditEvents } from "../../identity/audit/record.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
 import { memberNamed } from "../../identity/identities/member-named.ts";
 import type { Db } from "../../platform/db/client.ts";
@@ -136,7 +136,7 @@ async function change(db: Db, actor: Actor, now: Date, { action, permitted, call
     sql`
       with permitted as materialized (${permitted}),
       done as materialized (select permitted.university_id, one.* from permitted cross join lateral ${call} as one),
-      audited as (${auditOf(act, sql`(select university_id, (certificate).* from done where is_new) as noted`)})
+      audited as (${insertAuditEvents(act, sql`(select university_id, (certificate).* from done where is_new) as noted`)})
       select done.refusal, done.is_new, (
         select row_to_json(item) from (
           select ${wireColumns(certificateColumns(now))}

@@ -1,7 +1,7 @@
 import type { JWTPayload } from "jose";
-import { type Addresses, certificateAddress, courseAddress, universityAddress } from "./addresses.ts";
+import { type ApiBaseUrl, certificateUrl, courseUrl, universityUrl } from "./addresses.ts";
 import { statusEntry } from "./status-list.ts";
-import type { Verified } from "./verification.ts";
+import type { VerifiedCertificate } from "./verification.ts";
 
 const contexts = [
   "https://www.w3.org/ns/credentials/v2",
@@ -12,11 +12,15 @@ const contexts = [
  * Open Badges 3.0 claims of a JSON Web Token. They contain what is printed, and identify the person only by
  * the printed name.
  */
-export function openBadge({ printed, refersTo }: Verified, code: string, addresses: Addresses): JWTPayload {
+export function openBadgeClaims(
+  { printed, refersTo }: VerifiedCertificate,
+  code: string,
+  addresses: ApiBaseUrl,
+): JWTPayload {
   const { printed_name, course_title, university_name, completed_at, issued_at, expires_at } = printed;
-  const id = certificateAddress(addresses, code, "credential");
+  const id = certificateUrl(addresses, code, "credential");
   const issuer = {
-    id: universityAddress(addresses, refersTo.university_id),
+    id: universityUrl(addresses, refersTo.university_id),
     type: ["Profile"],
     name: university_name,
   };
@@ -36,7 +40,7 @@ export function openBadge({ printed, refersTo }: Verified, code: string, address
       ],
       ...(completed_at && { activityEndDate: completed_at }),
       achievement: {
-        id: courseAddress(addresses, refersTo.course_id),
+        id: courseUrl(addresses, refersTo.course_id),
         type: ["Achievement"],
         achievementType: "CertificateOfCompletion",
         name: course_title,

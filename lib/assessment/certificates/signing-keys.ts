@@ -6,11 +6,11 @@ import { signingKeys } from "../../../schema/db/platform/signing-keys.ts";
 import type { Config } from "../../config.ts";
 import { notFound } from "../../errors.ts";
 import type { Db, ReadDb } from "../../platform/db/client.ts";
-import { ascending, descending, pageOf } from "../../platform/db/query/page.ts";
+import { ascending, createPageQuery, descending } from "../../platform/db/query/page.ts";
 import type { ListPage } from "../../platform/results/list-page.ts";
 import { decrypt, encrypt } from "../../platform/secrets/encryption.ts";
 import { createSigningKeyPair, signingAlgorithm } from "../../platform/secrets/signing-key-pair.ts";
-import { type Addresses, keyAddress } from "./addresses.ts";
+import { type ApiBaseUrl, signingKeyUrl } from "./addresses.ts";
 
 const purpose = "credential signing";
 
@@ -25,22 +25,22 @@ type SigningKey = { id: string; key: Awaited<ReturnType<typeof importPKCS8>> };
 export async function signCredential(
   db: Db,
   config: Secret,
-  addresses: Addresses,
+  addresses: ApiBaseUrl,
   claims: JWTPayload,
 ): Promise<string> {
   const { id, key } = await signingKey(db, config);
   return new SignJWT(claims)
-    .setProtectedHeader({ alg: signingAlgorithm, typ: "JWT", kid: keyAddress(addresses, id) })
+    .setProtectedHeader({ alg: signingAlgorithm, typ: "JWT", kid: signingKeyUrl(addresses, id) })
     .sign(key);
 }
 
 /** All public keys ever used, newest first, named by their address. */
 export async function listPublicKeys(
   db: ReadDb,
-  addresses: Addresses,
+  addresses: ApiBaseUrl,
   query: SigningKeyQuery,
 ): Promise<ListPage<Record<string, unknown>>> {
-  const page = pageOf(query, [descending(signingKeys.created_at), ascending(signingKeys.id)]);
+  const page = createPageQuery(query, [descending(signingKeys.created_at), ascending(signingKeys.id)]);
   const rows = await db
     .select({ id: signingKeys.id, public_jwk: signingKeys.public_jwk, page_key: page.key })
     .from(signingKeys)
@@ -48,13 +48,13 @@ export async function listPublicKeys(
     .orderBy(page.order)
     .offset(page.skip)
     .limit(page.limit);
-  return page.part(rows).map(({ id, public_jwk }) => ({ ...public_jwk, kid: keyAddress(addresses, id) }));
+  return page.part(rows).map(({ id, public_jwk }) => ({ ...public_jwk, kid: signingKeyUrl(addresses, id) }));
 }
 
 /** 404 for an unknown key. */
 export async function getPublicKey(
   db: ReadDb,
-  addresses: Addresses,
+  addresses: ApiBaseUrl,
   keyId: string,
 ): Promise<Record<string, unknown>> {
   const [row] = await db
@@ -62,7 +62,7 @@ export async function getPublicKey(
     .from(signingKeys)
     .where(eq(signingKeys.id, keyId));
   if (!row) throw notFound("Signing key");
-  return { ...row.public_jwk, kid: keyAddress(addresses, keyId) };
+  return { ...row.public_jwk, kid: signingKeyUrl(addresses, keyId) };
 }
 
 function signingKey(db: Db, config: Secret): Promise<SigningKey> {

@@ -4,7 +4,7 @@ import { and, between, isNotNull, or } from "drizzle-orm";
 import type { JWTPayload } from "jose";
 import { certificates } from "../../../schema/db/assessment/certificates.ts";
 import type { ReadDb } from "../../platform/db/client.ts";
-import { type Addresses, statusListAddress } from "./addresses.ts";
+import { type ApiBaseUrl, statusListUrl } from "./addresses.ts";
 
 /** The standard's minimum length, for privacy. */
 export const listLength = 131_072;
@@ -15,9 +15,9 @@ export const positionOf = (certificateId: number): { list: number; index: number
 });
 
 /** A credential's reference to its status (Bitstring Status List 1.0). */
-export function statusEntry(addresses: Addresses, certificateId: number) {
+export function statusEntry(addresses: ApiBaseUrl, certificateId: number) {
   const { list, index } = positionOf(certificateId);
-  const statusListCredential = statusListAddress(addresses, list);
+  const statusListCredential = statusListUrl(addresses, list);
   return {
     id: `${statusListCredential}#${index}`,
     type: "BitstringStatusListEntry",
@@ -30,11 +30,11 @@ export function statusEntry(addresses: Addresses, certificateId: number) {
 /** Credential claims: one bit per certificate, 1 if revoked or replaced. */
 export async function statusList(
   db: ReadDb,
-  addresses: Addresses,
+  addresses: ApiBaseUrl,
   list: number,
   now: Date,
 ): Promise<JWTPayload> {
-  const id = statusListAddress(addresses, list);
+  const id = statusListUrl(addresses, list);
   const seconds = Math.floor(now.getTime() / 1000);
   return {
     "@context": ["https://www.w3.org/ns/credentials/v2"],

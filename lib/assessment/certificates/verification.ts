@@ -7,10 +7,10 @@ import { universities } from "../../../schema/db/identity/universities.ts";
 import { certificateStates } from "../../../schema/enums.ts";
 import { notFound } from "../../errors.ts";
 import type { ReadDb } from "../../platform/db/client.ts";
-import { valueAs } from "../../platform/db/query/rows.ts";
+import { typedSql } from "../../platform/db/query/rows.ts";
 import { stateAt } from "./certificates.ts";
 
-export type Verified = {
+export type VerifiedCertificate = {
   printed: CertificateVerification;
   /** The university's. */
   timeZone: string;
@@ -22,11 +22,11 @@ const State = z.enum(
 );
 
 /** 404 if it does not exist or was deleted. */
-export async function findCertificate(db: ReadDb, code: string, now: Date): Promise<Verified> {
+export async function findCertificate(db: ReadDb, code: string, now: Date): Promise<VerifiedCertificate> {
   const [row] = await db
     .select({
       printed: {
-        state: valueAs(State)`${stateAt(now)}`,
+        state: typedSql(State)`${stateAt(now)}`,
         printed_name: certificates.printed_name,
         course_title: certificates.course_title,
         university_name: certificates.university_name,

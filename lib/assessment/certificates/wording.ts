@@ -1,10 +1,10 @@
 import type { CertificateVerification } from "../../../schema/api/assessment/certificates.ts";
 import { dayInWords } from "../../platform/text/local-time.ts";
 
-export type Line = { label: string; value: string };
+export type LabeledText = { label: string; value: string };
 
 /** Days in the university's time zone. */
-export function datesOf(printed: CertificateVerification, timeZone: string): Line[] {
+export function certificateDateLines(printed: CertificateVerification, timeZone: string): LabeledText[] {
   const dates = [
     ["Completed", printed.completed_at],
     ["Issued", printed.issued_at],
@@ -17,7 +17,7 @@ export function datesOf(printed: CertificateVerification, timeZone: string): Lin
 }
 
 /** All but `VALID` are also a heading. */
-export const meaningOf: Record<CertificateVerification["state"], string> = {
+export const certificateStateTexts: Record<CertificateVerification["state"], string> = {
   VALID: "This certificate is valid.",
   EXPIRED: "This certificate has expired.",
   REVOKED: "This certificate was revoked and does not count.",
@@ -25,4 +25,4 @@ export const meaningOf: Record<CertificateVerification["state"], string> = {
 };
 
 /** Groups of four, for reading aloud. */
-export const groupsOf = (code: string): string => code.replaceAll(/(.{4})(?=.)/g, "$1 ");
+export const formatCodeInFours = (code: string): string => code.replaceAll(/(.{4})(?=.)/g, "$1 ");

@@ -20,7 +20,7 @@ const resourceTypes: Record<QtiVersion, string> = {
   "3.0": "imsqti_item_xmlv3p0",
 };
 
-export function packed(items: readonly QtiFile[], version: QtiVersion): Uint8Array {
+export function zipQtiPackage(items: readonly QtiFile[], version: QtiVersion): Uint8Array {
   const resources = items.map(({ name }) =>
     element(
       "resource",
@@ -45,7 +45,7 @@ export function packed(items: readonly QtiFile[], version: QtiVersion): Uint8Arr
 }
 
 /** The files that may have questions; 400 if it is not a content package, or exceeds the limits. */
-export function unpacked(archive: Buffer): UnzippedFile[] {
+export function unzipQtiPackage(archive: Buffer): UnzippedFile[] {
   try {
     return unzipFiles(archive, bounds);
   } catch (error) {

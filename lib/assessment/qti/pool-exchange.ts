@@ -3,7 +3,7 @@ import type { QuestionCreate } from "../../../schema/api/assessment/questions.ts
 import type { Actor } from "../../identity/auth/actor.ts";
 import type { ReadDb } from "../../platform/db/client.ts";
 import { exportPool } from "../pool-exchange.ts";
-import { packed } from "./package.ts";
+import { zipQtiPackage } from "./package.ts";
 import { writeItem } from "./write-item.ts";
 
 /** A QTI content package; 404 if the caller cannot read the pool. */
@@ -19,5 +19,5 @@ export async function exportQti(
     const written = { ...question, identifier, title: `${title} ${skip + at + 1}` };
     return { name: `${identifier}.xml`, xml: writeItem(written, version) };
   });
-  return { version, package: Buffer.from(packed(items, version)).toString("base64"), total };
+  return { version, package: Buffer.from(zipQtiPackage(items, version)).toString("base64"), total };
 }

@@ -17,7 +17,7 @@ const gap = "____";
 
 type Part = { text: string; isVerbatim: boolean };
 
-export type Reading = {
+export type PlainTextOptions = {
   /** Receives the names of elements that the text cannot represent. */
   leaveOut: (what: string) => void;
   /** The text that shows a picture, by its address and description; undefined if it is lost. */
@@ -27,7 +27,7 @@ export type Reading = {
 };
 
 /** An empty line separates paragraphs. */
-export function proseOf(nodes: readonly Node[], reading: Reading): string {
+export function qtiToPlainText(nodes: readonly Node[], reading: PlainTextOptions): string {
   const { leaveOut, pictureAt, skips = () => false } = reading;
   const parts: Part[] = [];
   const begin = (text = "", isVerbatim = false) => parts.push({ text, isVerbatim });
@@ -50,7 +50,7 @@ export function proseOf(nodes: readonly Node[], reading: Reading): string {
     else if (node.name === "rt") say(ruby("", inline(node)));
     else readElement(node);
   };
-  const inline = ({ children }: Element): string => proseOf(children, reading);
+  const inline = ({ children }: Element): string => qtiToPlainText(children, reading);
   const formula = (math: Element): void => {
     const latex = latexOfMath(math);
     if (latex === undefined) leaveOut("math");
@@ -97,7 +97,7 @@ const verbatim = ({ children }: Element): string =>
     .join("");
 
 /** The inverse of `proseOf`: elements that it reads as the same text. */
-export function elementsOf(text: string): Element[] {
+export function plainTextToQti(text: string): Element[] {
   const isTidy = text.split("\n\n").every((paragraph) => paragraph !== "" && paragraph === tidied(paragraph));
   if (!isTidy || /[\t\r]/.test(text) || text === gap) return [element("pre", { class: ownText }, text)];
   return text.split("\n\n").map((paragraph) => element("p", {}, ...brokenLines(paragraph)));

@@ -4,17 +4,17 @@ import { firstIssue } from "../../platform/validation/issues.ts";
 import { becomeAlike } from "./become-alike.ts";
 import { shortIds } from "./option-ids.ts";
 import { isPartial } from "./partial-credit.ts";
-import { proseOf, type Reading } from "./prose.ts";
+import { type PlainTextOptions, qtiToPlainText } from "./prose.ts";
 import { type Element, type Node, parseXml, QtiError } from "./xml.ts";
 
 /** With the elements that a question cannot represent. */
-export type ReadItem = { question: QuestionCreate; leftOut: string[] };
+export type ParsedQtiItem = { question: QuestionCreate; leftOut: string[] };
 
 /**
  * A QTI 2 or 3 file with one item. Returns undefined if it has none, such as a manifest or a test. Throws
  * `QtiError` if it was not understood.
  */
-export function readItem(source: string): ReadItem | undefined {
+export function readItem(source: string): ParsedQtiItem | undefined {
   const item = parseXml(source);
   if (item.name === "manifest" || item.name === "assessmentTest") return undefined;
   if (item.name !== "assessmentItem") throw new QtiError("qti_root_unknown", { name: item.name });
@@ -98,11 +98,11 @@ function askedBy(item: Element, leaveOut: LeaveOut): z.input<typeof QuestionCrea
 
   const asking = { leaveOut: leavingOutOf(leaveOut) };
   const prompt = below(interaction, "prompt");
-  const around = proseOf(body.children, {
+  const around = qtiToPlainText(body.children, {
     ...asking,
     skips: (one) => one === interaction || unread.has(one.name),
   });
-  const question_text = [around, proseOf(prompt, asking)].filter(Boolean).join("\n\n");
+  const question_text = [around, qtiToPlainText(prompt, asking)].filter(Boolean).join("\n\n");
   const common = {
     question_text: question_text || (item.attributes["title"] ?? ""),
     explanation: explanationOf(item, leaveOut),
@@ -130,14 +130,14 @@ type Answered = Pick<z.input<typeof QuestionCreate>, "kind" | "options" | "answe
 function choiceOf(
   interaction: Element,
   response: Element,
-  asking: Reading & { isMapped: boolean },
+  asking: PlainTextOptions & { isMapped: boolean },
 ): Answered {
   const choices = below(interaction, "simpleChoice");
   const identifiers = choices.map(({ attributes }) => attributes["identifier"] ?? "");
   const ids = shortIds(identifiers);
   const options = choices.map(({ children }, at) => ({
     id: ids[at] ?? "",
-    text: proseOf(children, { ...asking, skips: (one) => unread.has(one.name) }),
+    text: qtiToPlainText(children, { ...asking, skips: (one) => unread.has(one.name) }),
   }));
   const contents = choices.map(({ children }) => JSON.stringify(children));
   const texts = options.map(({ text }) => text);
@@ -268,7 +268,7 @@ function explanationOf(item: Element, leaveOut: LeaveOut): string | null {
   const feedback = below(item, "modalFeedback");
   if (feedback.length > 1) leaveOut("modalFeedback");
   const [only] = feedback.length === 1 ? feedback : [];
-  return (only && proseOf(only.children, { leaveOut })) || null;
+  return (only && qtiToPlainText(only.children, { leaveOut })) || null;
 }
 
 const isElement = (node: Node): node is Element => typeof node !== "string";

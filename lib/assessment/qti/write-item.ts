@@ -1,6 +1,6 @@
 import type { Asked } from "../../../schema/api/assessment/questions.ts";
 import { partialMapping } from "./partial-credit.ts";
-import { elementsOf } from "./prose.ts";
+import { plainTextToQti } from "./prose.ts";
 import { type Element, element, writeQti } from "./xml.ts";
 
 export type QtiVersion = "2.1" | "3.0";
@@ -99,14 +99,14 @@ function choice(
   right: string[],
 ): Parts {
   const choices = (options ?? []).map(({ id, text }) =>
-    element("simpleChoice", { identifier: id }, ...elementsOf(text)),
+    element("simpleChoice", { identifier: id }, ...plainTextToQti(text)),
   );
   const maxChoices = cardinality === "single" ? "1" : "0";
   const mapping = cardinality === "multiple" && scoring === "partial" ? [partialMapping(right, points)] : [];
   return {
     declaration: declared(cardinality, "identifier", right, ...mapping),
     interaction: [
-      ...elementsOf(question_text),
+      ...plainTextToQti(question_text),
       element(
         "choiceInteraction",
         { responseIdentifier: response, shuffle: "false", maxChoices },
@@ -118,7 +118,7 @@ function choice(
 }
 
 const entry = (question_text: string): Element[] => [
-  ...elementsOf(question_text),
+  ...plainTextToQti(question_text),
   element("p", {}, element("textEntryInteraction", { responseIdentifier: response })),
 ];
 
@@ -177,5 +177,5 @@ const feedback = (explanation: string): Element =>
   element(
     "modalFeedback",
     { outcomeIdentifier: "FEEDBACK", identifier: "EXPLANATION", showHide: "show" },
-    ...elementsOf(explanation),
+    ...plainTextToQti(explanation),
   );

@@ -1,4 +1,4 @@
-import { type ErrorCode, type ValuesOf, wordsOf } from "../../error-codes.ts";
+import { type ErrorCode, formatErrorMessage, type MessageValuesOf } from "../../error-codes.ts";
 import {
   type Element,
   type Node,
@@ -16,8 +16,8 @@ export class QtiError<Code extends ErrorCode = ErrorCode> extends Error {
   override name = "QtiFault";
   readonly reason: StoredReason;
 
-  constructor(code: Code, ...values: ValuesOf<Code>) {
-    super(wordsOf(code, values[0]));
+  constructor(code: Code, ...values: MessageValuesOf<Code>) {
+    super(formatErrorMessage(code, values[0]));
     this.reason = storedReason(code, ...values);
   }
 }

@@ -10,18 +10,18 @@ import { flashcardDecks } from "../../../schema/db/community/flashcards.ts";
 import { notFound } from "../../errors.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
 import type { Db, ReadDb } from "../../platform/db/client.ts";
-import { ascending, pageOf } from "../../platform/db/query/page.ts";
+import { ascending, createPageQuery } from "../../platform/db/query/page.ts";
 import { partialUpdate } from "../../platform/db/query/partial-update.ts";
-import { valueAs } from "../../platform/db/query/rows.ts";
+import { typedSql } from "../../platform/db/query/rows.ts";
 import type { ListPage } from "../../platform/results/list-page.ts";
 
 const columnsAt = (now: Date) => ({
   id: flashcardDecks.id,
   title: flashcardDecks.title,
   description: flashcardDecks.description,
-  card_count: valueAs(z.int())`(
+  card_count: typedSql(z.int())`(
     select count(*)::int from flashcards where deck_id = flashcard_decks.id)`.as("card_count"),
-  due_count: valueAs(z.int())`(
+  due_count: typedSql(z.int())`(
     select count(*)::int from flashcards
     where deck_id = flashcard_decks.id and due <= ${now.toISOString()})`.as("due_count"),
   created_at: flashcardDecks.created_at,
@@ -37,7 +37,7 @@ export async function listDecks(
   query: Pagination,
   now: Date,
 ): Promise<ListPage<FlashcardDeck>> {
-  const page = pageOf(query, [ascending(flashcardDecks.title), ascending(flashcardDecks.id)]);
+  const page = createPageQuery(query, [ascending(flashcardDecks.title), ascending(flashcardDecks.id)]);
   const rows = await db
     .select({ ...columnsAt(now), page_key: page.key })
     .from(flashcardDecks)

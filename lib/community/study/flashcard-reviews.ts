@@ -5,14 +5,14 @@ import {
   type FlashcardReviewCreate,
 } from "../../../schema/api/community/flashcards.ts";
 import { flashcards } from "../../../schema/db/community/flashcards.ts";
-import { activityPart } from "../../courses/activity/record.ts";
+import { recordActivityCte } from "../../courses/activity/record.ts";
 import { badRequest, notFound } from "../../errors.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
 import type { Db } from "../../platform/db/client.ts";
 import { wireColumns } from "../../platform/db/query/json-rows.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
 import { cardColumns, getFlashcard, ownCard } from "./flashcards.ts";
-import { reviewed } from "./schedule.ts";
+import { memoryStateAfterReview } from "./schedule.ts";
 
 /**
  * Records a review of the card as shown, identified by `reps`. Of several reviews of one showing the first
@@ -40,7 +40,7 @@ export async function reviewFlashcard(
     const { elapsed_days: _, learning_steps: __, ...flashcard } = before;
     return { counted: false, flashcard };
   }
-  const after = reviewed(before, rating, now);
+  const after = memoryStateAfterReview(before, rating, now);
   const [flashcard] = await rowsOf(
     db,
     Flashcard,
@@ -70,7 +70,7 @@ export async function reviewFlashcard(
         select 'reviewed' as verb, 'flashcard' as object_type, changed.id as object_id,
                content_items.university_id, content_item_id, null::int as course_offering_id
         from changed left join content_items on content_items.id = content_item_id
-      ), ${activityPart(actor, now, sql`done`)}
+      ), ${recordActivityCte(actor, now, sql`done`)}
       select ${wireColumns(cardColumns)} from changed as flashcards, activity`,
   );
   if (flashcard) return { counted: true, flashcard };

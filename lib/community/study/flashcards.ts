@@ -13,12 +13,12 @@ import {
 import { flashcards } from "../../../schema/db/community/flashcards.ts";
 import { contentVisibleTo } from "../../courses/content/visibility.ts";
 import { languageOfItem } from "../../courses/language.ts";
-import { atField, badRequest, notFound } from "../../errors.ts";
+import { badRequest, fieldValueAndName, notFound } from "../../errors.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
 import { ensureReachesAccount, inReach, itemInReach } from "../../identity/auth/token-reach.ts";
 import type { Db, ReadDb } from "../../platform/db/client.ts";
-import { jsonListOf, wireColumns } from "../../platform/db/query/json-rows.ts";
-import { ascending, descending, pageOf } from "../../platform/db/query/page.ts";
+import { queryJsonPage, wireColumns } from "../../platform/db/query/json-rows.ts";
+import { ascending, createPageQuery, descending } from "../../platform/db/query/page.ts";
 import { partialUpdate } from "../../platform/db/query/partial-update.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
 import type { JsonListPage } from "../../platform/results/json-list-page.ts";
@@ -61,8 +61,8 @@ export async function listFlashcards(
     content_item_id ? eq(flashcards.content_item_id, content_item_id) : undefined,
     without_deck === undefined ? undefined : sql`(${flashcards.deck_id} is null) = ${without_deck}::boolean`,
   );
-  const page = pageOf(window, [descending(flashcards.created_at), descending(flashcards.id)]);
-  return jsonListOf(db, page.rows(cardColumns, sql`${flashcards}`, filter));
+  const page = createPageQuery(window, [descending(flashcards.created_at), descending(flashcards.id)]);
+  return queryJsonPage(db, page.rows(cardColumns, sql`${flashcards}`, filter));
 }
 
 /** Longest overdue first. */
@@ -77,8 +77,8 @@ export async function listDueFlashcards(
     deck_id ? eq(flashcards.deck_id, deck_id) : undefined,
     lte(flashcards.due, now.toISOString()),
   );
-  const page = pageOf({ skip: 0, limit }, [ascending(flashcards.due), ascending(flashcards.id)]);
-  return jsonListOf(db, page.rows(cardColumns, sql`${flashcards}`, filter));
+  const page = createPageQuery({ skip: 0, limit }, [ascending(flashcards.due), ascending(flashcards.id)]);
+  return queryJsonPage(db, page.rows(cardColumns, sql`${flashcards}`, filter));
 }
 
 /** 404 for another user's card. */
@@ -110,7 +110,8 @@ export async function createFlashcard(
       select ${actor.id}, ${deck_id}::int, ${content_item_id}::int, null, ${front}, ${back}, ${now.toISOString()}
       where ${content_item_id}::int is null or exists (${seen})`,
   );
-  if (!card) throw badRequest("does_not_exist", atField("Flashcard", "content_item_id", content_item_id));
+  if (!card)
+    throw badRequest("does_not_exist", fieldValueAndName("Flashcard", "content_item_id", content_item_id));
   return card;
 }
 
@@ -136,7 +137,7 @@ export async function createFlashcardFromAnswer(
       where m.id = ${message_id} and m.role = 'assistant'
         and ${and(sql`s.user_id = ${actor.id}`, itemInReach(actor, sql`s.content_item_id`))}`,
   );
-  if (!card) throw badRequest("does_not_exist", atField("Flashcard", "message_id", message_id));
+  if (!card) throw badRequest("does_not_exist", fieldValueAndName("Flashcard", "message_id", message_id));
   return card;
 }
 

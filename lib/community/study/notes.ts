@@ -11,8 +11,8 @@ import { notFound } from "../../errors.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
 import { inReach, itemInReach } from "../../identity/auth/token-reach.ts";
 import type { Db, ReadDb } from "../../platform/db/client.ts";
-import { jsonListOf, wireColumns } from "../../platform/db/query/json-rows.ts";
-import { descending, keyOf, pageOf } from "../../platform/db/query/page.ts";
+import { queryJsonPage, wireColumns } from "../../platform/db/query/json-rows.ts";
+import { createPageQuery, createSortKey, descending } from "../../platform/db/query/page.ts";
 import { partialUpdate } from "../../platform/db/query/partial-update.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
 import type { JsonListPage } from "../../platform/results/json-list-page.ts";
@@ -46,10 +46,10 @@ export async function listNotes(
     content_item_id ? eq(notes.content_item_id, content_item_id) : undefined,
     searched ? sql`${notes.search} @@ ${searched}` : undefined,
   );
-  const best = keyOf(sql`ts_rank(${notes.search}, ${searched})::float8`, "double precision");
+  const best = createSortKey(sql`ts_rank(${notes.search}, ${searched})::float8`, "double precision");
   const newest = [descending(notes.created_at), descending(notes.id)];
-  const page = pageOf(window, searched ? [descending(best), ...newest] : newest);
-  return jsonListOf(db, page.rows(columns, sql`${notes}`, filter));
+  const page = createPageQuery(window, searched ? [descending(best), ...newest] : newest);
+  return queryJsonPage(db, page.rows(columns, sql`${notes}`, filter));
 }
 
 export async function getNote(db: ReadDb, actor: Actor, noteId: number): Promise<Note> {

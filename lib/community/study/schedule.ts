@@ -2,7 +2,7 @@ import { fsrs, Rating, type State } from "ts-fsrs";
 import type { FlashcardRating, FlashcardState } from "../../../schema/enums.ts";
 
 /** A card's FSRS state; times in ISO 8601. */
-export type Memory = {
+export type FlashcardMemoryState = {
   state: Uppercase<FlashcardState>;
   due: string;
   stability: number;
@@ -26,7 +26,11 @@ const grades = { AGAIN: Rating.Again, HARD: Rating.Hard, GOOD: Rating.Good, EASY
 const scheduler = fsrs({ request_retention: 0.9, enable_fuzz: false });
 
 /** If the last review is in the future due to clock skew, this one follows immediately. */
-export function reviewed(before: Memory, rating: Uppercase<FlashcardRating>, now: Date): Memory {
+export function memoryStateAfterReview(
+  before: FlashcardMemoryState,
+  rating: Uppercase<FlashcardRating>,
+  now: Date,
+): FlashcardMemoryState {
   const { card } = scheduler.next(
     { ...before, state: states.indexOf(before.state) as State },
     new Date(Math.max(now.getTime(), Date.parse(before.last_review ?? now.toISOString()))),

@@ -7,7 +7,7 @@ import { dateIn } from "../../identity/users/streak.ts";
  * streak. `done` has the columns verb, object_type, object_id, university_id, content_item_id and
  * course_offering_id. The statement must read from `activity`.
  */
-export function activityPart(actor: Actor, now: Date, done: SQL): SQL {
+export function recordActivityCte(actor: Actor, now: Date, done: SQL): SQL {
   const { time_zone, last_activity_date } = actor.profile;
   return sql`
     activity as (

@@ -12,7 +12,7 @@ import { fingerprint } from "../../platform/text/fingerprint.ts";
 export const hashOfSecret = (secret: string): string => fingerprint(secret);
 
 /** The feed's secret, 256 bits, replaces the previous one. */
-export async function makeAddress(
+export async function createCalendarSecret(
   db: Db,
   actor: Actor,
   now: Date,
@@ -27,7 +27,10 @@ export async function makeAddress(
 }
 
 /** When the feed's address was created, or null. The address itself is not stored. */
-export async function addressState(db: ReadDb, actor: Actor): Promise<z.output<typeof CalendarState>> {
+export async function getCalendarSecretState(
+  db: ReadDb,
+  actor: Actor,
+): Promise<z.output<typeof CalendarState>> {
   const [state] = await rowsOf(
     db,
     CalendarState,
@@ -36,6 +39,6 @@ export async function addressState(db: ReadDb, actor: Actor): Promise<z.output<t
   return state ?? { created_at: null };
 }
 
-export async function revokeAddress(db: Db, actor: Actor): Promise<void> {
+export async function revokeCalendarSecret(db: Db, actor: Actor): Promise<void> {
   await db.execute(sql`delete from calendar_addresses where user_id = ${actor.id}`);
 }

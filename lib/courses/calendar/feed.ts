@@ -26,7 +26,11 @@ const Feed = z.object({ person: z.int(), events: z.array(CalendarEvent) });
  * Deadlines and quiz dates of offerings that the person takes or teaches, and their start and end. 404 for
  * unknown secrets and inactive people.
  */
-export async function calendarOf(db: ReadDb, secret: string, { name, now }: { name: string; now: Date }) {
+export async function getCalendarBySecret(
+  db: ReadDb,
+  secret: string,
+  { name, now }: { name: string; now: Date },
+) {
   const [feed] = await rowsOf(db, Feed, statement(hashOfSecret(secret), now.toISOString()));
   if (!feed) throw notFound("Calendar");
   const calendar = ical({

@@ -18,7 +18,7 @@ type Row = Awaited<ReturnType<ReturnType<typeof crudFor>["get"]>>;
  * File assets link to their content below `base`, the API's address. Deletion is always allowed: content
  * keeps its links. 400 for a file that the caller may not use.
  */
-export function assetsFor(actor: Actor, base: string) {
+export function assetCrudFor(actor: Actor, base: string) {
   const rows = crudFor(actor);
   const answered = (row: Row): Asset => (row.file_id === null ? row : { ...row, url: base + row.url });
   return {

@@ -11,7 +11,7 @@ import type { Pagination } from "../../../schema/api/platform/fields.ts";
 import type { Resource } from "../../error-codes.ts";
 import { notFound } from "../../errors.ts";
 import type { Db, ReadDb } from "../../platform/db/client.ts";
-import { pageOf } from "../../platform/db/query/page.ts";
+import { createPageQuery } from "../../platform/db/query/page.ts";
 import { containsAllWords, orderOf, type SearchAndSort } from "../../platform/db/query/search-and-sort.ts";
 import type { ListPage } from "../../platform/results/list-page.ts";
 
@@ -36,7 +36,7 @@ export type SearchAndSortQuery<Name extends string> = Pagination & {
   sort: Name | `-${Name}`;
 };
 
-export type ValuesOf<Row> = { [Name in keyof Row]?: Row[Name] | undefined };
+export type ColumnValues<Row> = { [Name in keyof Row]?: Row[Name] | undefined };
 
 /** `resource` is the table's name in messages. */
 export function crudOf<T extends Table, Name extends string>(
@@ -58,7 +58,7 @@ export function crudOf<T extends Table, Name extends string>(
   return {
     get,
     async list(db, { q, sort, skip, limit, after, ...values }) {
-      const page = pageOf({ skip, limit, after }, orderOf(sort, sorts, rows.id));
+      const page = createPageQuery({ skip, limit, after }, orderOf(sort, sorts, rows.id));
       const listed = await db
         .select({ ...columns, page_key: page.key })
         .from(rows)
@@ -78,7 +78,7 @@ export function crudOf<T extends Table, Name extends string>(
     async remove(db, id) {
       first(await db.delete(rows).where(byId(id)).returning({ id: rows.id }));
     },
-  } satisfies Crud<Row, Create, Partial<Create>, SearchAndSortQuery<Name> & ValuesOf<Row>>;
+  } satisfies Crud<Row, Create, Partial<Create>, SearchAndSortQuery<Name> & ColumnValues<Row>>;
 }
 
 export function columnsEqual(table: PgTable, values: Record<string, unknown>): SQL | undefined {

@@ -16,11 +16,11 @@ import { forbidden, notFound } from "../../errors.ts";
 import { can, ensure } from "../../identity/rbac/policy.ts";
 import { conditionsByScope, type RoleHolder } from "../../identity/rbac/scopes.ts";
 import type { Db, ReadDb } from "../../platform/db/client.ts";
-import { pageOf } from "../../platform/db/query/page.ts";
+import { createPageQuery } from "../../platform/db/query/page.ts";
 import { partialUpdate } from "../../platform/db/query/partial-update.ts";
 import { containsAllWords, orderOf, type SearchAndSort } from "../../platform/db/query/search-and-sort.ts";
 import type { ListPage } from "../../platform/results/list-page.ts";
-import { type Crud, columnsEqual, type SearchAndSortQuery, type ValuesOf } from "./crud.ts";
+import { type ColumnValues, type Crud, columnsEqual, type SearchAndSortQuery } from "./crud.ts";
 
 type Owned = PgTable & { id: PgColumn; university_id: PgColumn; updated_at: PgColumn };
 
@@ -74,7 +74,7 @@ export function ownedCrudOf<T extends Owned, Name extends string>(
     return {
       get,
       async list(db, { q, sort, skip, limit, after, is_shared, ...values }) {
-        const page = pageOf({ skip, limit, after }, orderOf(sort, sorts, rows.id));
+        const page = createPageQuery({ skip, limit, after }, orderOf(sort, sorts, rows.id));
         const wanted = and(columnsEqual(rows, values), sharing(is_shared), containsAllWords(searched, q));
         const listed = await db
           .select({ ...columns, page_key: page.key })
@@ -101,6 +101,6 @@ export function ownedCrudOf<T extends Owned, Name extends string>(
         const removed = await db.delete(rows).where(at(id, "write")).returning({ id: rows.id });
         if (removed.length === 0) await explainRefusal(db, id);
       },
-    } satisfies Crud<Row, Create, Change, SearchAndSortQuery<Name> & ValuesOf<Row> & Shared>;
+    } satisfies Crud<Row, Create, Change, SearchAndSortQuery<Name> & ColumnValues<Row> & Shared>;
   };
 }

@@ -1,10 +1,14 @@
 import { subjects } from "../../../schema/db/courses/subjects.ts";
 import { badRequest } from "../../errors.ts";
-import { listedBy } from "../../platform/db/query/search-and-sort.ts";
-import { refusalIn } from "../../platform/db/query/violations.ts";
+import { searchAndSortBy } from "../../platform/db/query/search-and-sort.ts";
+import { constraintViolationIn } from "../../platform/db/query/violations.ts";
 import { crudOf } from "./crud.ts";
 
-const crud = crudOf(subjects, "Subject", listedBy(subjects.search_text, "name", { code: [subjects.code] }));
+const crud = crudOf(
+  subjects,
+  "Subject",
+  searchAndSortBy(subjects.search_text, "name", { code: [subjects.code] }),
+);
 
 /**
  * In use by child subjects and courses. Triggers compute `depth` of a moved subtree, and reject a move below
@@ -14,7 +18,7 @@ export const subjectCrud: typeof crud = {
   ...crud,
   async update(db, id, change) {
     return crud.update(db, id, change).catch((error) => {
-      if (refusalIn(error)?.constraint !== "subjects_not_below_itself") throw error;
+      if (constraintViolationIn(error)?.constraint !== "subjects_not_below_itself") throw error;
       throw badRequest("subject_below_itself", { id: change.parent_subject_id });
     });
   },

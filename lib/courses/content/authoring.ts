@@ -10,23 +10,29 @@ import { contentItems } from "../../../schema/db/courses/content-items.ts";
 import { contentTypes } from "../../../schema/db/courses/content-types.ts";
 import { courses } from "../../../schema/db/courses/courses.ts";
 import { modules } from "../../../schema/db/courses/modules.ts";
-import { atField, badRequest, forbidden, notFound } from "../../errors.ts";
+import { badRequest, fieldValueAndName, forbidden, notFound } from "../../errors.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
 import { ensure } from "../../identity/rbac/policy.ts";
 import { requestFacts } from "../../platform/async/request-context.ts";
 import type { Db } from "../../platform/db/client.ts";
 import { versionedUpdate } from "../../platform/db/query/partial-update.ts";
-import { storedRowsOf, valueAs } from "../../platform/db/query/rows.ts";
+import { storedRowsOf, typedSql } from "../../platform/db/query/rows.ts";
 import { type ExpectedVersions, ensureVersion, isExpectedVersion } from "../../platform/db/query/versions.ts";
 import { ListPage } from "../../platform/results/list-page.ts";
 import { ensureCourseVersion } from "../courses.ts";
 import { lastPosition, lockedCourse, positionAfterMove, translateRefusal } from "../modules/outline.ts";
 import { courseVisibleTo } from "../visibility.ts";
-import { checkDataJson, checkStaysHidden, holdsKeys } from "./data-json.ts";
-import { filesOfItem, putFiles } from "./files-of-item.ts";
-import { contentType, findContentItem, peopleShownIn, seesAll, shown } from "./items.ts";
-import { bytesOf, mostRead } from "./list.ts";
-import { ensureNoneMissing, forReferences, missingReference } from "./references.ts";
+import { checkDataJson, ensureTypeChangeHidesStaffData, hasStaffOnlyData } from "./data-json.ts";
+import { filesOfItem, replaceItemFiles } from "./files-of-item.ts";
+import {
+  canSeeStaffOnlyContent,
+  contentItemView,
+  contentTypeColumns,
+  findContentItem,
+  offeringsWithNamesReleased,
+} from "./items.ts";
+import { bytesOf, maxListBytes } from "./list.ts";
+import { dataJsonIfReferencing, ensureNoneMissing, missingReference } from "./references.ts";
 import { scaledRubric } from "./scaled-rubric.ts";
 import { contentVisibleTo } from "./visibility.ts";
 
@@ -39,7 +45,7 @@ export async function createContentItem(
   const { university_id, content_type, missing } = await targetOf(db, actor, input);
   checkDataJson(content_type.name, input.data_json);
   ensureNoneMissing(missing);
-  const put = putFiles(filesOfItem(content_type.name, input.data_json));
+  const put = replaceItemFiles(filesOfItem(content_type.name, input.data_json));
   const [row] = await translateRefusal(
     db
       .insert(contentItems)
@@ -54,13 +60,19 @@ export async function createContentItem(
 /** 400 if the course or type is missing, 403 without the right. */
 async function targetOf(db: Db, actor: Actor, { course_id, content_type_id, data_json }: ContentItemCreate) {
   const { university_id, department_id } = courses;
-  const missing = missingReference(actor, forReferences(data_json));
+  const missing = missingReference(actor, dataJsonIfReferencing(data_json));
   const [target] = await db
-    .select({ course_id: courses.id, university_id, department_id, content_type: contentType, missing })
+    .select({
+      course_id: courses.id,
+      university_id,
+      department_id,
+      content_type: contentTypeColumns,
+      missing,
+    })
     .from(courses)
     .leftJoin(contentTypes, eq(contentTypes.id, content_type_id))
     .where(and(eq(courses.id, course_id), courseVisibleTo(actor)));
-  if (!target) throw badRequest("does_not_exist", atField("Content item", "course_id", course_id));
+  if (!target) throw badRequest("does_not_exist", fieldValueAndName("Content item", "course_id", course_id));
   ensure(actor, "content:write", target);
   return { ...target, content_type: known(target.content_type, content_type_id) };
 }
@@ -84,7 +96,7 @@ export async function updateContentItem(
   const { content_type, present, seen, sees_all } = before;
   const former_type = present.content_type.name;
   ensureVersion(seen, expected);
-  if (change.data_json && !sees_all && holdsKeys(former_type, present.data_json))
+  if (change.data_json && !sees_all && hasStaffOnlyData(former_type, present.data_json))
     throw forbidden("keys_not_for_learners");
   if (change.tutor_line !== undefined && !sees_all) throw forbidden("not_for_learners_of_course");
   const dataJson = change.data_json ?? present.data_json;
@@ -93,7 +105,7 @@ export async function updateContentItem(
     ensureNoneMissing(before.missing);
   }
   if (content_type.name !== former_type)
-    checkStaysHidden({ former: former_type, next: content_type.name }, dataJson);
+    ensureTypeChangeHidesStaffData({ former: former_type, next: content_type.name }, dataJson);
   const moved = positionAfterMove(contentItems.module_id, change.module_id, change.sequence_index);
   const fitted = sql`apply_points_change(content_items, ${present.content_type_id}, ${before.bound}::jsonb, ${rescale}::boolean,
     ${actor.id}, ${now.toISOString()}, ${requestFacts()}::jsonb)`;
@@ -103,7 +115,7 @@ export async function updateContentItem(
     };
   const put =
     change.data_json || change.content_type_id
-      ? putFiles(filesOfItem(content_type.name, dataJson))
+      ? replaceItemFiles(filesOfItem(content_type.name, dataJson))
       : sql<unknown>`null`;
   const [row] = await translateRefusal(
     db
@@ -112,15 +124,15 @@ export async function updateContentItem(
       .where(and(writableItem(actor, itemId), eq(contentItems.version, present.version)))
       .returning({
         ...getTableColumns(contentItems),
-        fitted: valueAs(z.unknown())`${fitted}`,
+        fitted: typedSql(z.unknown())`${fitted}`,
         put,
-        people_shown_in: peopleShownIn,
+        people_shown_in: offeringsWithNamesReleased,
       }),
   );
   // Another request changed the item first, so its current state is checked again.
   if (!row) return updateContentItem(db, actor, itemId, input, now, expected);
   const { fitted: _, put: __, ...item } = row;
-  return shown({ ...item, content_type }, sees_all);
+  return contentItemView({ ...item, content_type }, sees_all);
 }
 
 const formerType = alias(contentTypes, "former_type");
@@ -136,19 +148,19 @@ async function itemToWrite(db: Db, actor: Actor, itemId: number, change: Content
       university_id,
       department_id,
       item: getTableColumns(contentItems),
-      content_type: contentType,
+      content_type: contentTypeColumns,
       missing: missingReference(
         actor,
-        data_json ? forReferences(data_json) : sql`${contentItems.data_json}`,
+        data_json ? dataJsonIfReferencing(data_json) : sql`${contentItems.data_json}`,
         sql`case ${contentTypes.name} when ${formerType.name} then ${contentItems.data_json} end`,
       ),
       former_type: { name: formerType.name, label: formerType.label },
-      bound: valueAs(
+      bound: typedSql(
         z.string(),
       )`((select score_bounds.bound from score_bounds where content_item_id = ${contentItems.id}) || jsonb_build_object(
         'late_percent_per_day', ${contentItems.data_json} -> 'late_percent_per_day',
         'anonymous', coalesce(${contentItems.data_json} -> 'anonymous' = 'true', false)))::text`,
-      sees_all: seesAll(actor),
+      sees_all: canSeeStaffOnlyContent(actor),
     })
     .from(contentItems)
     .innerJoin(modules, eq(modules.id, contentItems.module_id))
@@ -161,7 +173,7 @@ async function itemToWrite(db: Db, actor: Actor, itemId: number, change: Content
   const present = { ...row.item, content_type: row.former_type };
   return {
     present,
-    seen: shown(present, row.sees_all),
+    seen: contentItemView(present, row.sees_all),
     sees_all: row.sees_all,
     content_type: known(row.content_type, newTypeId),
     missing: row.missing,
@@ -170,7 +182,7 @@ async function itemToWrite(db: Db, actor: Actor, itemId: number, change: Content
 }
 
 function known<T>(type: T | null, id: number | undefined): T {
-  if (!type) throw badRequest("does_not_exist", atField("Content item", "content_type_id", id));
+  if (!type) throw badRequest("does_not_exist", fieldValueAndName("Content item", "content_type_id", id));
   return type;
 }
 
@@ -218,19 +230,19 @@ export async function reorderContent(
       },
       sql`
         select * from (
-          select item.*, content_types.name as type_name, content_types.label as type_label, ${seesAll(actor)} as sees_all,
+          select item.*, content_types.name as type_name, content_types.label as type_label, ${canSeeStaffOnlyContent(actor)} as sees_all,
                  sum(${bytesOf(sql`item`)}) over (order by item.sequence_index) - ${bytesOf(sql`item`)} as bytes_before
           from ${reordered} as item join content_types on content_types.id = item.content_type_id
           join courses on courses.id = item.course_id
         ) as listed
-        where bytes_before < ${mostRead}
+        where bytes_before < ${maxListBytes}
         order by sequence_index`,
     ),
   );
   if (items[0])
     return new ListPage(
       items.map(({ type_name: name, type_label: label, sees_all, ...item }) =>
-        shown({ ...item, content_type: { name, label } }, sees_all),
+        contentItemView({ ...item, content_type: { name, label } }, sees_all),
       ),
       { at: `/content/modules/${items[0].module_id}/content` },
     );
@@ -239,7 +251,7 @@ export async function reorderContent(
     db,
     actor,
     first,
-    badRequest("does_not_exist", atField("Content item", "content_ids", first)),
+    badRequest("does_not_exist", fieldValueAndName("Content item", "content_ids", first)),
   );
 }
 

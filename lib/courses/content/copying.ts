@@ -7,7 +7,7 @@ import type { Actor } from "../../identity/auth/actor.ts";
 import type { Db } from "../../platform/db/client.ts";
 import { storedRowsOf } from "../../platform/db/query/rows.ts";
 import { lockedCourse, translateRefusal } from "../modules/outline.ts";
-import { findContentItem, seesAll, shown } from "./items.ts";
+import { canSeeStaffOnlyContent, contentItemView, findContentItem } from "./items.ts";
 
 /**
  * Copies an item with everything attached, behind itself and inactive, in one statement. Returns 404 if the
@@ -30,7 +30,7 @@ export async function copyContentItem(db: Db, actor: Actor, itemId: number): Pro
         sees_all: contentItems.is_active,
       },
       sql`
-        select copy.*, content_types.name as type_name, content_types.label as type_label, ${seesAll(actor)} as sees_all
+        select copy.*, content_types.name as type_name, content_types.label as type_label, ${canSeeStaffOnlyContent(actor)} as sees_all
         from (select ${course} as id) as writable
         join courses on courses.id = writable.id
         cross join lateral copy_content_item(${itemId}) as copy
@@ -39,5 +39,5 @@ export async function copyContentItem(db: Db, actor: Actor, itemId: number): Pro
   );
   if (!copied) throw (await findContentItem(db, actor, itemId)) ? forbidden() : notFound("Content item");
   const { type_name: name, type_label: label, sees_all, ...item } = copied;
-  return shown({ ...item, content_type: { name, label } }, sees_all);
+  return contentItemView({ ...item, content_type: { name, label } }, sees_all);
 }

@@ -13,14 +13,14 @@ export function checkDataJson(contentTypeName: string, dataJson: Record<string, 
 }
 
 /** The data has parts for staff only, or keys unknown to the type. */
-export const holdsKeys = (contentTypeName: string, dataJson: Record<string, unknown>): boolean =>
+export const hasStaffOnlyData = (contentTypeName: string, dataJson: Record<string, unknown>): boolean =>
   !isDeepStrictEqual(studentView(contentTypeName, dataJson), dataJson);
 
 /**
  * Throws 422 if a change of type would expose data that the old type hides, such as a lab's hidden tests.
  * Keys unknown to a type are not secret.
  */
-export function checkStaysHidden(
+export function ensureTypeChangeHidesStaffData(
   type: { former: string; next: string },
   dataJson: Record<string, unknown>,
 ): void {

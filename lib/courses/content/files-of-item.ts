@@ -1,6 +1,6 @@
 import { type SQL, sql } from "drizzle-orm";
 import * as z from "zod";
-import { valueAs } from "../../platform/db/query/rows.ts";
+import { typedSql } from "../../platform/db/query/rows.ts";
 
 type Json = Record<string, unknown>;
 
@@ -47,8 +47,8 @@ function entriesIn(contentTypeName: string, data: Json): unknown[] {
 }
 
 /** Replaces the files of the `content_items` row that a statement returns. */
-export const putFiles = ({ files, asset_ids }: ItemFiles): SQL<unknown> =>
-  valueAs(
+export const replaceItemFiles = ({ files, asset_ids }: ItemFiles): SQL<unknown> =>
+  typedSql(
     z.unknown(),
   )`put_files_on_item(content_items, ${JSON.stringify(files)}::jsonb, ${sql.param(asset_ids)}::int[])`;
 

@@ -2,8 +2,8 @@ import { type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import * as z from "zod";
 import { forbidden, type HttpError, notFound } from "../../errors.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
-import { personAtItem, personInModule } from "../../identity/auth/token-reach.ts";
-import { valueAs } from "../../platform/db/query/rows.ts";
+import { personIfItemInReach, personIfModuleInReach } from "../../identity/auth/token-reach.ts";
+import { typedSql } from "../../platform/db/query/rows.ts";
 
 /** As the function `item_access` returns them. */
 export const AccessRefusal = z.enum(["hidden", "enrollment required", "not available yet"]);
@@ -15,18 +15,18 @@ export const itemRefusal = (
   actor: Actor | undefined,
   now: Date,
 ): SQL<AccessRefusal | null> =>
-  valueAs(
+  typedSql(
     AccessRefusal.nullable(),
-  )`item_access(${item}, ${actor ? personAtItem(actor, item) : null}::int, ${now.toISOString()})`;
+  )`item_access(${item}, ${actor ? personIfItemInReach(actor, item) : null}::int, ${now.toISOString()})`;
 
 export const moduleRefusal = (
   module: SQLWrapper,
   actor: Actor | undefined,
   now: Date,
 ): SQL<AccessRefusal | null> =>
-  valueAs(
+  typedSql(
     AccessRefusal.nullable(),
-  )`module_access(${module}, ${actor ? personInModule(actor, module) : null}::int, ${now.toISOString()})`;
+  )`module_access(${module}, ${actor ? personIfModuleInReach(actor, module) : null}::int, ${now.toISOString()})`;
 
 const refusals: Record<AccessRefusal, () => HttpError> = {
   hidden: () => notFound("Content item"),

@@ -8,23 +8,24 @@ import { modules } from "../../../schema/db/courses/modules.ts";
 import { notFound } from "../../errors.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
 import type { Db, ReadDb } from "../../platform/db/client.ts";
-import { valueAs } from "../../platform/db/query/rows.ts";
+import { typedSql } from "../../platform/db/query/rows.ts";
 import { courseAllows } from "../visibility.ts";
 import { type AccessRefusal, itemRefusal, refusalFor } from "./item-access.ts";
 import { studentView } from "./student-view.ts";
 import { contentVisibleTo } from "./visibility.ts";
 
 const columns = getTableColumns(contentItems);
-export const contentType = { name: contentTypes.name, label: contentTypes.label };
+export const contentTypeColumns = { name: contentTypes.name, label: contentTypes.label };
 
 /** The caller sees items of a course in full, or as a student. */
-export const seesAll = (actor: Actor | undefined) => valueAs(z.boolean())`${courseAllows(actor, "key:read")}`;
+export const canSeeStaffOnlyContent = (actor: Actor | undefined) =>
+  typedSql(z.boolean())`${courseAllows(actor, "key:read")}`;
 
 /**
  * Offerings where the grades of an anonymous item are released. Names are shown there until the release is
  * withdrawn (schema/functions/assessment/anonymous-work.sql).
  */
-export const peopleShownIn = valueAs(z.array(z.int()))`case
+export const offeringsWithNamesReleased = typedSql(z.array(z.int()))`case
   when ${contentItems.data_json} -> 'anonymous' = 'true'
   then array(select course_offering_id from grade_releases where content_item_id = ${contentItems.id} order by 1)
   else '{}' end`;
@@ -64,9 +65,9 @@ const selectItem = <G extends AccessRefusal | null>(
 ) =>
   db
     .select({
-      item: { ...columns, people_shown_in: peopleShownIn },
-      content_type: contentType,
-      seesAll: seesAll(actor),
+      item: { ...columns, people_shown_in: offeringsWithNamesReleased },
+      content_type: contentTypeColumns,
+      seesAll: canSeeStaffOnlyContent(actor),
       gate,
     })
     .from(contentItems)
@@ -78,9 +79,9 @@ const selectItem = <G extends AccessRefusal | null>(
 type Selected = Awaited<ReturnType<typeof selectItem>>[number];
 
 const itemOf = ({ item, content_type, seesAll }: Selected): ContentItem =>
-  shown({ ...item, content_type }, seesAll);
+  contentItemView({ ...item, content_type }, seesAll);
 
-export function shown({ people_shown_in, ...item }: ContentItem, seesAll: boolean): ContentItem {
+export function contentItemView({ people_shown_in, ...item }: ContentItem, seesAll: boolean): ContentItem {
   if (!seesAll)
     return { ...item, tutor_line: null, data_json: studentView(item.content_type.name, item.data_json) };
   return people_shown_in?.length ? { ...item, people_shown_in } : item;

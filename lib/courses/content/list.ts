@@ -11,22 +11,22 @@ import { courses } from "../../../schema/db/courses/courses.ts";
 import { modules } from "../../../schema/db/courses/modules.ts";
 import { notFound } from "../../errors.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
-import { personAtItem } from "../../identity/auth/token-reach.ts";
+import { personIfItemInReach } from "../../identity/auth/token-reach.ts";
 import type { ReadDb } from "../../platform/db/client.ts";
-import { valueAs } from "../../platform/db/query/rows.ts";
+import { typedSql } from "../../platform/db/query/rows.ts";
 import { ListPage } from "../../platform/results/list-page.ts";
 import { moduleVisibleTo } from "../modules/visibility.ts";
 import { staffOfCourse } from "../visibility.ts";
 import { moduleRefusal } from "./item-access.ts";
-import { seesAll, shown } from "./items.ts";
-import { shownTo } from "./visibility.ts";
+import { canSeeStaffOnlyContent, contentItemView } from "./items.ts";
+import { isItemActiveOrForStaff } from "./visibility.ts";
 
 /** An item's long columns in the database's text form. */
 export const bytesOf = (item: SQL): SQL =>
   sql`(octet_length(coalesce(${item}.data_json::text, '')) + octet_length(coalesce(${item}.description, '')))`;
 
 /** More than a response may have. */
-export const mostRead = 10_000_000;
+export const maxListBytes = 10_000_000;
 
 const { data_json: _, ...summary } = getTableColumns(contentItems);
 
@@ -43,18 +43,20 @@ export async function listContent(
   now: Date,
 ): Promise<ListPage<ListedContentItem>> {
   const gate = db
-    .select({ is_open: valueAs(z.boolean())`${moduleRefusal(modules.id, actor, now)} is null`.as("is_open") })
+    .select({
+      is_open: typedSql(z.boolean())`${moduleRefusal(modules.id, actor, now)} is null`.as("is_open"),
+    })
     .from(sql`(select) as once`)
     .as("gate");
   const isEarly = sql`not ${staffOfCourse(actor)} and coalesce(${opensFor(actor)} > ${now.toISOString()}, false)`;
   const withData = fields === "summary" ? sql`false` : sql`${gate.is_open} and not (${isEarly})`;
   const listed = sizedWindow(db, actor, withData, { skip, limit });
   const rows = await db
-    .select({ item: listed._.selectedFields, seesAll: seesAll(actor) })
+    .select({ item: listed._.selectedFields, seesAll: canSeeStaffOnlyContent(actor) })
     .from(modules)
     .innerJoin(courses, eq(courses.id, modules.course_id))
     .innerJoinLateral(gate, sql`true`)
-    .leftJoinLateral(listed, lt(listed.bytes_before, mostRead))
+    .leftJoinLateral(listed, lt(listed.bytes_before, maxListBytes))
     .where(and(eq(modules.id, moduleId), moduleVisibleTo(actor)))
     .orderBy(asc(listed.sequence_index));
   if (rows.length === 0) throw notFound("Module");
@@ -67,7 +69,7 @@ export async function listContent(
  */
 const opensFor = (actor: Actor | undefined): SQL => {
   const { id, module_id, course_id, available_from } = contentItems;
-  const person = actor ? personAtItem(actor, id) : null;
+  const person = actor ? personIfItemInReach(actor, id) : null;
   return sql`opening_date_for(${person}::int, ${course_id}, null, ${module_id}, ${id}, ${available_from})`;
 };
 
@@ -84,13 +86,13 @@ function sizedWindow(
       data_json: sql<
         ContentItem["data_json"] | null
       >`case when ${withData} then ${contentItems.data_json} end`.as("data_json"),
-      type_name: valueAs(z.string())`${contentTypes.name}`.as("type_name"),
-      type_label: valueAs(z.string())`${contentTypes.label}`.as("type_label"),
-      total: valueAs(z.int())`(count(*) over ())::int`.as("total"),
+      type_name: typedSql(z.string())`${contentTypes.name}`.as("type_name"),
+      type_label: typedSql(z.string())`${contentTypes.label}`.as("type_label"),
+      total: typedSql(z.int())`(count(*) over ())::int`.as("total"),
     })
     .from(contentItems)
     .innerJoin(contentTypes, eq(contentTypes.id, contentItems.content_type_id))
-    .where(and(eq(contentItems.module_id, modules.id), shownTo(actor)))
+    .where(and(eq(contentItems.module_id, modules.id), isItemActiveOrForStaff(actor)))
     .orderBy(asc(contentItems.sequence_index))
     .offset(skip);
   const part = (limit === undefined ? window : window.limit(limit)).as("part");
@@ -98,7 +100,7 @@ function sizedWindow(
   return db
     .select({
       ...part._.selectedFields,
-      bytes_before: valueAs(z.int())`(
+      bytes_before: typedSql(z.int())`(
         sum(${bytes}) over (order by ${part.sequence_index}) - (${bytes}))::float8`.as("bytes_before"),
     })
     .from(part)
@@ -116,5 +118,5 @@ type Row = Omit<ContentItem, "content_type" | "data_json"> & {
 function listedItem(row: Row, seesAll: boolean): ListedContentItem {
   const { type_name: name, type_label: label, total: _, bytes_before: __, data_json, ...item } = row;
   const summary = { ...item, content_type: { name, label } };
-  return data_json ? shown({ ...summary, data_json }, seesAll) : summary;
+  return data_json ? contentItemView({ ...summary, data_json }, seesAll) : summary;
 }

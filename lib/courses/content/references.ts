@@ -3,9 +3,9 @@ import * as z from "zod";
 import { questionPools } from "../../../schema/db/assessment/questions.ts";
 import { contentTypes } from "../../../schema/db/courses/content-types.ts";
 import type { ContentTypeName } from "../../../schema/enums.ts";
-import { atField, badRequest, noSuchFile } from "../../errors.ts";
+import { badRequest, fieldValueAndName, noSuchFile } from "../../errors.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
-import { valueAs } from "../../platform/db/query/rows.ts";
+import { typedSql } from "../../platform/db/query/rows.ts";
 import { assetFileUsableBy } from "../asset-files.ts";
 import { poolAllows } from "../question-pools.ts";
 
@@ -90,7 +90,7 @@ export function missingReference(
     );
     return sql`when ${type} then coalesce(${sql.join(missing, sql`, `)})`;
   });
-  return valueAs(z.string().nullable())`case ${contentTypes.name} ${sql.join(cases, sql` `)} end`;
+  return typedSql(z.string().nullable())`case ${contentTypes.name} ${sql.join(cases, sql` `)} end`;
 }
 
 /** Throws the 400 for a missing reference, or for a film that is neither audio nor video. */
@@ -100,11 +100,11 @@ export function ensureNoneMissing(missing: string | null): void {
   if (field === "film") throw badRequest("file_not_a_film", { kind: id });
   throw field === "file_id"
     ? noSuchFile(Number(id))
-    : badRequest("does_not_exist", atField("Content item", field, id));
+    : badRequest("does_not_exist", fieldValueAndName("Content item", field, id));
 }
 
 /** Most data has no references and is not sent twice. */
-export function forReferences(dataJson: object): SQL {
+export function dataJsonIfReferencing(dataJson: object): SQL {
   const text = JSON.stringify(dataJson);
   return /"(asset_id|question_pool_id|file_id)":/.test(text) ? sql`${text}::jsonb` : sql`null::jsonb`;
 }

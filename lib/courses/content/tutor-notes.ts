@@ -6,7 +6,7 @@ import { modules } from "../../../schema/db/courses/modules.ts";
 import { toInstant } from "../../../schema/db/platform/columns.ts";
 import type { Resource } from "../../error-codes.ts";
 import { forbidden, notFound, PreconditionFailed } from "../../errors.ts";
-import { auditOf } from "../../identity/audit/record.ts";
+import { insertAuditEvents } from "../../identity/audit/record.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
 import type { Db, ReadDb } from "../../platform/db/client.ts";
 import { rowsOf, StoredInstant } from "../../platform/db/query/rows.ts";
@@ -92,7 +92,7 @@ export async function setTutorNotes(
         updated_by = excluded.updated_by, updated_at = service_now(), version = one.version + 1
       where ${versions} is null or one.version = any (${versions})
       returning *
-    ), audited as (${auditOf(act, sql`(select written.*, reached.university_id from written, reached) as noted`)})
+    ), audited as (${insertAuditEvents(act, sql`(select written.*, reached.university_id from written, reached) as noted`)})
     select course_id, content_item_id, notes, key_facts, common_errors, never_say, updated_by, updated_at, version
     from written`,
   );

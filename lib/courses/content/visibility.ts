@@ -5,9 +5,9 @@ import { moduleVisibleTo } from "../modules/visibility.ts";
 import { staffOfCourse } from "../visibility.ts";
 
 /** On `content_items`, joined with `courses`: active ones, and all for staff. */
-export const shownTo = (caller: RoleHolder): SQL =>
+export const isItemActiveOrForStaff = (caller: RoleHolder): SQL =>
   or(contentItems.is_active, staffOfCourse(caller)) ?? sql`false`;
 
 /** On `content_items`, joined with `modules` and `courses`. */
 export const contentVisibleTo = (caller: RoleHolder): SQL =>
-  and(shownTo(caller), moduleVisibleTo(caller)) ?? sql`false`;
+  and(isItemActiveOrForStaff(caller), moduleVisibleTo(caller)) ?? sql`false`;

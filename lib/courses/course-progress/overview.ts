@@ -26,7 +26,7 @@ const OverviewRow = z.object({
 /** The default page size of the enrollment list, which continues from here. */
 const mostEnrollments = 100;
 
-export async function overviewOf(db: ReadDb, actor: Actor, now: Date): Promise<Overview> {
+export async function getLearnerOverview(db: ReadDb, actor: Actor, now: Date): Promise<Overview> {
   const statement = sql`
     select ${activeEnrollments(actor)} as active_enrollments,
            ${recommendedCourses(actor)} as recommended_courses,

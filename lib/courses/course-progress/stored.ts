@@ -1,6 +1,6 @@
 import { type SQL, sql } from "drizzle-orm";
 import * as z from "zod";
-import { valueAs } from "../../platform/db/query/rows.ts";
+import { typedSql } from "../../platform/db/query/rows.ts";
 
 /** A person's progress in an offering, from 0 to 100, by the rows of its items. */
 export const computedPercent = (offering: SQL, person: SQL): SQL =>
@@ -10,7 +10,7 @@ export const computedPercent = (offering: SQL, person: SQL): SQL =>
  * The stored progress of a row of `enrollments`, from 0 to 100. Computed for a row that the same statement
  * inserts, which does not see the stored value yet.
  */
-export const progressPercent = valueAs(z.number())`coalesce((
+export const progressPercent = typedSql(z.number())`coalesce((
     select kept.progress_percent from enrollment_progress as kept
     where kept.user_id = enrollments.user_id and kept.course_offering_id = enrollments.course_offering_id
   ), ${computedPercent(sql`enrollments.course_offering_id`, sql`enrollments.user_id`)})::float8`;

@@ -10,9 +10,9 @@ import type { Actor } from "../../identity/auth/actor.ts";
 import { inReach, reachesUniversity } from "../../identity/auth/token-reach.ts";
 import { personVisibleTo } from "../../identity/users/visibility.ts";
 import type { ReadDb } from "../../platform/db/client.ts";
-import { jsonListIn, jsonListOf, type PagedRows } from "../../platform/db/query/json-rows.ts";
-import { keyOf, pageOf } from "../../platform/db/query/page.ts";
-import { valueAs } from "../../platform/db/query/rows.ts";
+import { type PagedRows, queryJsonPage, queryJsonPageOfOwner } from "../../platform/db/query/json-rows.ts";
+import { createPageQuery, createSortKey } from "../../platform/db/query/page.ts";
+import { typedSql } from "../../platform/db/query/rows.ts";
 import { containsAllWords, orderOf } from "../../platform/db/query/search-and-sort.ts";
 import type { JsonListPage } from "../../platform/results/json-list-page.ts";
 import { progressPercent } from "../course-progress/stored.ts";
@@ -31,7 +31,7 @@ export const enrollmentColumns = {
   starts_at: courseOfferings.starts_at,
   ends_at: courseOfferings.ends_at,
   progress_percent: progressPercent,
-  position: valueAs(z.int().nullable())`waitlist_position(enrollments)`,
+  position: typedSql(z.int().nullable())`waitlist_position(enrollments)`,
   term_name: courseOfferings.term_name,
   title: courses.title,
   code: courses.code,
@@ -60,7 +60,8 @@ export const listMyEnrollments = (
   db: ReadDb,
   actor: Actor,
   query: EnrollmentQuery,
-): Promise<JsonListPage<Enrollment>> => jsonListOf(db, enrollmentsOf(sql`${actor.id}`, query, ownOf(actor)));
+): Promise<JsonListPage<Enrollment>> =>
+  queryJsonPage(db, enrollmentsOf(sql`${actor.id}`, query, ownOf(actor)));
 
 const ownOf = (actor: Actor): SQL | undefined =>
   inReach(actor, enrollments.university_id, { offering: enrollments.course_offering_id });
@@ -76,7 +77,7 @@ export async function listEnrollmentsOf(
   query: EnrollmentQuery,
 ): Promise<JsonListPage<Enrollment>> {
   const managed = userId === actor.id ? ownOf(actor) : offeringAllows(actor, "enrollment:manage");
-  const list = await jsonListIn<Enrollment>(
+  const list = await queryJsonPageOfOwner<Enrollment>(
     db,
     sql`${users} where ${and(eq(users.id, userId), personVisibleTo(actor))}`,
     enrollmentsOf(users.id, query, managed),
@@ -87,7 +88,7 @@ export async function listEnrollmentsOf(
 
 const sorts = {
   enrolled_at: [enrollments.enrolled_at],
-  title: [keyOf(courses.search_text, "text")],
+  title: [createSortKey(courses.search_text, "text")],
 };
 
 function enrollmentsOf(
@@ -106,7 +107,7 @@ function enrollmentsOf(
     course_id ? eq(courses.id, course_id) : undefined,
     containsAllWords(courses.search_text, q),
   );
-  return pageOf(window, orderOf(sort, sorts, enrollments.id)).rows(
+  return createPageQuery(window, orderOf(sort, sorts, enrollments.id)).rows(
     { ...own, course_offering },
     sql`
       ${enrollments}

@@ -11,24 +11,24 @@ import { courseExemptions } from "../../../schema/db/courses/exemptions.ts";
 import { users } from "../../../schema/db/identity/users.ts";
 import { toInstant } from "../../../schema/db/platform/columns.ts";
 import { badRequest, forbidden } from "../../errors.ts";
-import { auditOf } from "../../identity/audit/record.ts";
+import { insertAuditEvents } from "../../identity/audit/record.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
 import {
-  addressee,
   ensureKnownPerson,
   namedPerson,
   namesOneself,
+  offerRecipientEmail,
 } from "../../identity/identities/named-person.ts";
-import { madeOffer, offerTo } from "../../identity/universities/offers.ts";
+import { createdOfferJson, createOrRenewOffers } from "../../identity/universities/offers.ts";
 import { personVisibleTo } from "../../identity/users/visibility.ts";
 import type { Db, ReadDb } from "../../platform/db/client.ts";
-import { pageOf } from "../../platform/db/query/page.ts";
-import { rowsOf, StoredInstant, valueAs } from "../../platform/db/query/rows.ts";
-import { containsAllWords, listedBy, orderOf } from "../../platform/db/query/search-and-sort.ts";
+import { createPageQuery } from "../../platform/db/query/page.ts";
+import { rowsOf, StoredInstant, typedSql } from "../../platform/db/query/rows.ts";
+import { containsAllWords, orderOf, searchAndSortBy } from "../../platform/db/query/search-and-sort.ts";
 import type { MailBudgets } from "../../platform/mail/mail-budgets.ts";
 import { Accepted } from "../../platform/results/accepted.ts";
 import type { ListPage } from "../../platform/results/list-page.ts";
-import { courseOpenTo, explainCourseRefusal } from "../courses.ts";
+import { explainCourseRefusal, isPermittedCourse } from "../courses.ts";
 import { removeBelow } from "../removal.ts";
 import { courseVisibleTo } from "../visibility.ts";
 
@@ -39,11 +39,11 @@ export async function listExemptions(
   { q, user_id, prerequisite_course_id, sort, ...window }: ExemptionQuery,
 ): Promise<ListPage<Exemption>> {
   // The names of people exempted by address alone stay hidden, so search and cursors must not reveal them.
-  const { searched, sorts } = listedBy(
+  const { searched, sorts } = searchAndSortBy(
     sql`case when ${personVisibleTo(actor)} then ${users.search_text} else '' end`,
     "full_name",
   );
-  const page = pageOf(window, orderOf(sort, sorts, courseExemptions.id));
+  const page = createPageQuery(window, orderOf(sort, sorts, courseExemptions.id));
   const wanted = and(
     eq(courseExemptions.course_id, courses.id),
     containsAllWords(searched, q),
@@ -67,13 +67,13 @@ export async function listExemptions(
     .select({ listed: listed._.selectedFields })
     .from(courses)
     .leftJoinLateral(listed, sql`true`)
-    .where(courseOpenTo(actor, "exemption:manage", courseId));
+    .where(isPermittedCourse(actor, "exemption:manage", courseId));
   if (rows.length === 0) await explainCourseRefusal(db, actor, courseId);
   return page.part(rows.flatMap((row) => row.listed ?? []));
 }
 
 const nameFor = (actor: Actor) =>
-  valueAs(z.string().nullable())`case when ${personVisibleTo(actor)} then ${users.full_name} end`;
+  typedSql(z.string().nullable())`case when ${personVisibleTo(actor)} then ${users.full_name} end`;
 
 const StoredExemption = Exemption.extend({ created_at: StoredInstant });
 
@@ -96,7 +96,7 @@ export async function grantExemption(
     with person as (${namedPerson(actor, named, university)}), required as materialized (
       select needed as prerequisite, ${university} as university_id from course_prerequisites as needed
       where needed.course_id = ${courseId} and needed.prerequisite_course_id = ${prerequisite_course_id}
-        and exists (select from courses where ${courseOpenTo(actor, "exemption:manage", courseId)})
+        and exists (select from courses where ${isPermittedCourse(actor, "exemption:manage", courseId)})
         and exists (select from courses where id = ${prerequisite_course_id} and ${courseVisibleTo(actor)})
     ), granted as (
       insert into course_exemptions (course_id, prerequisite_course_id, user_id, granted_by_user_id)
@@ -104,11 +104,11 @@ export async function grantExemption(
       from required join person on is_own and person.id <> ${actor.id}
       cross join lateral ensure_active(required.university_id) as active
       returning *
-    ), audited as (${auditOf({ action: "exemption.granted", actor: actor.id, ...exemptionOf(courseId) }, sql`granted`)}),
+    ), audited as (${insertAuditEvents({ action: "exemption.granted", actor: actor.id, ...exemptionOf(courseId) }, sql`granted`)}),
     recipient as materialized (
-      select required.*, null::int as course_offering_id, email from required, (${addressee(named)}) as addressee
-    ), made as materialized (${offerTo({ excusedFrom: sql`recipient.prerequisite`, actor, budgets })})
-    select ${madeOffer} as offered, (
+      select required.*, null::int as course_offering_id, email from required, (${offerRecipientEmail(named)}) as addressee
+    ), made as materialized (${createOrRenewOffers({ excusedFrom: sql`recipient.prerequisite`, actor, budgets })})
+    select ${createdOfferJson} as offered, (
       select row_to_json(item) from (
         select granted.*, ${nameFor(actor)} as full_name from granted join users on users.id = granted.user_id
       ) as item) as granted`;
@@ -116,7 +116,7 @@ export async function grantExemption(
   const { granted = null, offered = null } = outcome ?? {};
   if (granted) return { ...granted, created_at: toInstant(granted.created_at) };
   if (offered) return new Accepted(offered);
-  if ((await db.$count(courses, courseOpenTo(actor, "exemption:manage", courseId))) === 0)
+  if ((await db.$count(courses, isPermittedCourse(actor, "exemption:manage", courseId))) === 0)
     await explainCourseRefusal(db, actor, courseId);
   if (await namesOneself(db, actor, named, university)) throw forbidden();
   await ensureKnownPerson(db, actor, named, university);
@@ -131,12 +131,12 @@ export async function revokeExemption(
   exemptionId: number,
 ): Promise<void> {
   const removal = {
-    parent: sql`select id from courses where ${courseOpenTo(actor, "exemption:manage", courseId)}`,
+    parent: sql`select id from courses where ${isPermittedCourse(actor, "exemption:manage", courseId)}`,
     removed: sql`
       delete from course_exemptions using parent
       where course_id = parent.id and course_exemptions.id = ${exemptionId}
       returning course_exemptions.*`,
-    audited: auditOf(
+    audited: insertAuditEvents(
       { action: "exemption.revoked", actor: actor.id, ...exemptionOf(courseId) },
       sql`removed`,
     ),

@@ -10,15 +10,19 @@ import type { NamedPerson } from "../../../schema/api/identity/named-person.ts";
 import { courses } from "../../../schema/db/courses/courses.ts";
 import { badRequest, forbidden, hourlyLimitReached, notFound } from "../../errors.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
-import { acceptOffersOf, isOffered } from "../../identity/auth/open-invitations.ts";
+import { acceptOffersOf, hasOpenInvitation } from "../../identity/auth/open-invitations.ts";
 import { explainReachRefusal } from "../../identity/auth/own-providers.ts";
-import { admitsToken, inReach } from "../../identity/auth/token-reach.ts";
-import { accountHashKey, withFormerAccounts } from "../../identity/identities/former-accounts.ts";
-import { addressee, ensureKnownPerson, namedPerson } from "../../identity/identities/named-person.ts";
-import { madeOffer, offerTo } from "../../identity/universities/offers.ts";
+import { inReach, universityAdmitsToken } from "../../identity/auth/token-reach.ts";
+import { accountHashKey, matchFormerAccounts } from "../../identity/identities/former-accounts.ts";
+import {
+  ensureKnownPerson,
+  namedPerson,
+  offerRecipientEmail,
+} from "../../identity/identities/named-person.ts";
+import { createdOfferJson, createOrRenewOffers } from "../../identity/universities/offers.ts";
 import { requestFacts } from "../../platform/async/request-context.ts";
 import type { Db } from "../../platform/db/client.ts";
-import { rowsOf, valueAs } from "../../platform/db/query/rows.ts";
+import { rowsOf, typedSql } from "../../platform/db/query/rows.ts";
 import type { MailBudgets } from "../../platform/mail/mail-budgets.ts";
 import { Accepted } from "../../platform/results/accepted.ts";
 import type { Secrets } from "../../platform/secrets/encryption.ts";
@@ -60,10 +64,10 @@ export async function enroll(
     db,
     now,
     sql`select ${offeringFacts},
-        ${isOffered(verified, sql`course_offerings.university_id`, now)} as is_offered
+        ${hasOpenInvitation(verified, sql`course_offerings.university_id`, now)} as is_offered
       from ${offeringsOfCourses}
       where course_offerings.id = ${course_offering_id} and ${courseVisibleTo(actor)}
-        and ${admitsToken(actor, courses.university_id)}`,
+        and ${universityAdmitsToken(actor, courses.university_id)}`,
     sql`enroll(permitted.id, ${actor.id}, ${now.toISOString()}, ${enrollment_key ?? null})`,
     { key: await accountHashKey(db, secrets), is_offered: sql`is_offered` },
   );
@@ -117,10 +121,10 @@ export async function enrollPerson(
     sql`
       with person as (${namedPerson(actor, named, university)}), recipient as materialized (
         select course_offerings.university_id, course_offerings.id as course_offering_id, addressee.email
-        from ${offeringsOfCourses} cross join (${addressee(named)}) as addressee
+        from ${offeringsOfCourses} cross join (${offerRecipientEmail(named)}) as addressee
         where course_offerings.id = ${course_offering_id} and ${offeringAllows(actor, "enrollment:manage")}
-      ), made as materialized (${offerTo({ override, actor, budgets: config })})
-      select ${madeOffer} as offered`,
+      ), made as materialized (${createOrRenewOffers({ override, actor, budgets: config })})
+      select ${createdOfferJson} as offered`,
   );
   if (made?.offered) return new Accepted(made.offered);
   return explainPersonRefusal(db, actor, course_offering_id, named);
@@ -198,13 +202,13 @@ async function changeSeat(
 ): Promise<{ enrollment: Enrollment; is_offered: boolean } | undefined> {
   const columns = {
     ...enrollmentColumns,
-    progress_percent: valueAs(z.number())`progress_percent`.as("progress_percent"),
-    position: valueAs(z.int().nullable())`waits_at`.as("waits_at"),
-    refusal: valueAs(z.enum(Object.keys(refusals) as (keyof typeof refusals)[]).nullable())`refusal`.as(
+    progress_percent: typedSql(z.number())`progress_percent`.as("progress_percent"),
+    position: typedSql(z.int().nullable())`waits_at`.as("waits_at"),
+    refusal: typedSql(z.enum(Object.keys(refusals) as (keyof typeof refusals)[]).nullable())`refusal`.as(
       "refusal",
     ),
-    missing: valueAs(z.string().nullable())`missing`.as("missing"),
-    is_offered: valueAs(z.boolean())`is_offered`.as("is_offered"),
+    missing: typedSql(z.string().nullable())`missing`.as("missing"),
+    is_offered: typedSql(z.boolean())`is_offered`.as("is_offered"),
   };
   // Materialized: the function is only called for rows that match the condition.
   const changed = db.$with("changed", columns).as(sql`
@@ -212,7 +216,7 @@ async function changeSeat(
     select (done.enrollment).*, course_id, starts_at, ends_at, term_name, title, code, refusal, missing, waits_at, ${is_offered} as is_offered,
       ${computedPercent(sql`(done.enrollment).course_offering_id`, sql`(done.enrollment).user_id`)}::float8 as progress_percent
     from permitted cross join lateral ${call} as done
-      ${key === undefined ? sql`` : sql`cross join lateral ${withFormerAccounts(sql`(done.enrollment).user_id`, key)}`}`);
+      ${key === undefined ? sql`` : sql`cross join lateral ${matchFormerAccounts(sql`(done.enrollment).user_id`, key)}`}`);
   const [row] = await db.with(changed).select().from(changed);
   if (!row) return undefined;
   const { refusal, missing, is_offered: isOffering, ...enrollment } = row;

@@ -1,9 +1,9 @@
 import { badRequest } from "../../errors.ts";
-import { refusalIn } from "../../platform/db/query/violations.ts";
+import { constraintViolationIn } from "../../platform/db/query/violations.ts";
 
 /** Throws the 400 for a group that opens an exam early, otherwise the error. */
 export function throwEarlyExam(error: unknown): never {
-  throw refusalIn(error)?.constraint === "group_opens_exam_early"
+  throw constraintViolationIn(error)?.constraint === "group_opens_exam_early"
     ? badRequest("group_opens_exam_early")
     : error;
 }

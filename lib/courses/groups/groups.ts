@@ -3,16 +3,16 @@ import * as z from "zod";
 import { Group, type GroupQuery, type GroupUpdate } from "../../../schema/api/courses/groups.ts";
 import { offeringGroups } from "../../../schema/db/courses/offering-groups.ts";
 import { notFound } from "../../errors.ts";
-import { auditOf } from "../../identity/audit/record.ts";
+import { insertAuditEvents } from "../../identity/audit/record.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
 import type { OfferingAction } from "../../identity/rbac/policy.ts";
 import { requestFacts } from "../../platform/async/request-context.ts";
 import type { Db, ReadDb } from "../../platform/db/client.ts";
-import { jsonListIn, wireColumns } from "../../platform/db/query/json-rows.ts";
-import { ascending, pageOf } from "../../platform/db/query/page.ts";
-import { rowsOf, valueAs } from "../../platform/db/query/rows.ts";
+import { queryJsonPageOfOwner, wireColumns } from "../../platform/db/query/json-rows.ts";
+import { ascending, createPageQuery } from "../../platform/db/query/page.ts";
+import { rowsOf, typedSql } from "../../platform/db/query/rows.ts";
 import type { JsonListPage } from "../../platform/results/json-list-page.ts";
-import { ensureTakesPart, offeringsWithCourses, takesPartIn } from "../participation.ts";
+import { canReadDiscussions, ensureDiscussionAccess, offeringsWithCourses } from "../participation.ts";
 import { explainOfferingRefusal, permittedOffering } from "../permitted-offering.ts";
 import { throwEarlyExam } from "./early-exam.ts";
 
@@ -26,16 +26,16 @@ const columnsFor = (actor: Actor) => ({
   name: offeringGroups.name,
   capacity: offeringGroups.capacity,
   self_enrollment: offeringGroups.self_enrollment,
-  member_count: valueAs(z.int())`(
+  member_count: typedSql(z.int())`(
     select count(*)::int from seated_members where group_id = offering_groups.id)`,
-  own_role: valueAs(z.string().nullable())`(
+  own_role: typedSql(z.string().nullable())`(
     select upper(mine.group_role) from offering_group_members as mine
     where mine.group_id = offering_groups.id and mine.user_id = ${actor.id})`,
   created_at: offeringGroups.created_at,
   updated_at: offeringGroups.updated_at,
 });
 
-export const managed = (actor: Actor, offeringId: number): SQL =>
+export const manageableOffering = (actor: Actor, offeringId: number): SQL =>
   permittedOffering(actor, "enrollment:manage", offeringId);
 
 /** 404 or 403 of the offering, else 404. */
@@ -57,17 +57,17 @@ export async function listGroups(
   offeringId: number,
   window: GroupQuery,
 ): Promise<JsonListPage<Group>> {
-  const listed = await jsonListIn<Group>(
+  const listed = await queryJsonPageOfOwner<Group>(
     db,
-    sql`${offeringsWithCourses} where course_offerings.id = ${offeringId} and ${takesPartIn(actor)}`,
-    pageOf(window, [ascending(offeringGroups.id)]).rows(
+    sql`${offeringsWithCourses} where course_offerings.id = ${offeringId} and ${canReadDiscussions(actor)}`,
+    createPageQuery(window, [ascending(offeringGroups.id)]).rows(
       columnsFor(actor),
       sql`offering_groups`,
       sql`offering_groups.course_offering_id = course_offerings.id`,
     ),
   );
   if (listed) return listed;
-  await ensureTakesPart(db, actor, offeringId);
+  await ensureDiscussionAccess(db, actor, offeringId);
   throw notFound("Offering");
 }
 
@@ -116,15 +116,15 @@ export async function updateGroup(
 /** 404 or 403 as `updateGroup`. */
 export async function deleteGroup(db: Db, actor: Actor, path: GroupPath, now: Date): Promise<void> {
   const { rows } = await db.execute(sql`
-    with permitted as materialized (${managed(actor, path.offering_id)}),
-    named as materialized (${groupIn(path)})
+    with permitted as materialized (${manageableOffering(actor, path.offering_id)}),
+    named as materialized (${selectGroupOfPermittedOffering(path)})
     select deleted from named
     cross join lateral delete_group(named.id, ${actor.id}, ${now.toISOString()}, ${requestFacts()}::jsonb) as deleted
     where deleted is not null`);
   if (rows.length === 0) return explainGroupRefusal(db, actor, path);
 }
 
-export const groupIn = ({ group_id }: GroupPath): SQL => sql`
+export const selectGroupOfPermittedOffering = ({ group_id }: GroupPath): SQL => sql`
   select offering_groups.id, offering_id, university_id from permitted
   join offering_groups on ${and(sql`offering_groups.course_offering_id = offering_id`, sql`offering_groups.id = ${group_id}`)}`;
 
@@ -145,8 +145,8 @@ function written(
     db,
     Group,
     sql`
-      with permitted as materialized (${managed(actor, offeringId)}), offering_groups as (${write}),
-      audited as (${auditOf(act, sql`offering_groups cross join permitted`)})
+      with permitted as materialized (${manageableOffering(actor, offeringId)}), offering_groups as (${write}),
+      audited as (${insertAuditEvents(act, sql`offering_groups cross join permitted`)})
       select ${wireColumns(columnsFor(actor))} from offering_groups`,
   );
 }

@@ -8,20 +8,25 @@ import type { Actor } from "../../identity/auth/actor.ts";
 import { joinMember } from "../../identity/users/name-there.ts";
 import { requestFacts } from "../../platform/async/request-context.ts";
 import type { Db, ReadDb } from "../../platform/db/client.ts";
-import { jsonListIn } from "../../platform/db/query/json-rows.ts";
-import { ascending, pageOf } from "../../platform/db/query/page.ts";
-import { rowsOf, valueAs } from "../../platform/db/query/rows.ts";
+import { queryJsonPageOfOwner } from "../../platform/db/query/json-rows.ts";
+import { ascending, createPageQuery } from "../../platform/db/query/page.ts";
+import { rowsOf, typedSql } from "../../platform/db/query/rows.ts";
 import type { JsonListPage } from "../../platform/results/json-list-page.ts";
-import { ensureTakesPart, offeringsWithCourses, takesPartIn } from "../participation.ts";
+import { canReadDiscussions, ensureDiscussionAccess, offeringsWithCourses } from "../participation.ts";
 import { permittedOffering } from "../permitted-offering.ts";
-import { explainGroupRefusal, type GroupPath, groupIn, managed } from "./groups.ts";
+import {
+  explainGroupRefusal,
+  type GroupPath,
+  manageableOffering,
+  selectGroupOfPermittedOffering,
+} from "./groups.ts";
 
 const columns = {
   user_id: offeringGroupMembers.user_id,
-  full_name: valueAs(z.string())`coalesce(name_at_university(member), ${users.full_name})`,
+  full_name: typedSql(z.string())`coalesce(name_at_university(member), ${users.full_name})`,
   email: users.email,
   role: offeringGroupMembers.group_role,
-  has_place: valueAs(z.boolean())`exists (
+  has_place: typedSql(z.boolean())`exists (
     select from enrollments as taking
     where taking.course_offering_id = offering_group_members.course_offering_id
       and taking.user_id = offering_group_members.user_id and taking.is_admitted)`,
@@ -35,12 +40,12 @@ export async function listGroupMembers(
   path: GroupPath,
   window: GroupQuery,
 ): Promise<JsonListPage<GroupMember>> {
-  const listed = await jsonListIn<GroupMember>(
+  const listed = await queryJsonPageOfOwner<GroupMember>(
     db,
     sql`(
-      with permitted as materialized (${permittedOffering(actor, "roster:read", path.offering_id)}) ${groupIn(path)}
+      with permitted as materialized (${permittedOffering(actor, "roster:read", path.offering_id)}) ${selectGroupOfPermittedOffering(path)}
     ) as here`,
-    pageOf(window, [ascending(offeringGroupMembers.user_id)]).rows(
+    createPageQuery(window, [ascending(offeringGroupMembers.user_id)]).rows(
       columns,
       sql`offering_group_members join users on ${users.id} = ${offeringGroupMembers.user_id}
         ${joinMember(sql`here.university_id`, offeringGroupMembers.user_id)}`,
@@ -63,7 +68,7 @@ async function refusalOf(
     Outcome,
     sql`
       with permitted as materialized (${permitted}),
-      named as materialized (${groupIn(path)})
+      named as materialized (${selectGroupOfPermittedOffering(path)})
       select done as refusal from named cross join lateral ${change} as done`,
   );
   return outcome?.refusal;
@@ -81,7 +86,7 @@ export async function putGroupMember(
   now: Date,
 ): Promise<void> {
   const refusal = await refusalOf(db, {
-    permitted: managed(actor, path.offering_id),
+    permitted: manageableOffering(actor, path.offering_id),
     path,
     change: sql`add_to_group(named.id, ${user_id}, ${role.toLowerCase()}, false, ${actor.id}, ${now.toISOString()}, ${requestFacts()}::jsonb)`,
   });
@@ -97,7 +102,7 @@ export async function removeGroupMember(
   now: Date,
 ): Promise<void> {
   const refusal = await refusalOf(db, {
-    permitted: managed(actor, path.offering_id),
+    permitted: manageableOffering(actor, path.offering_id),
     path,
     change: sql`remove_from_group(named.id, ${user_id}, false, ${actor.id}, ${now.toISOString()}, ${requestFacts()}::jsonb)`,
   });
@@ -107,10 +112,10 @@ export async function removeGroupMember(
 
 const taken = (actor: Actor, offeringId: number) => sql`
   select course_offerings.id as offering_id, courses.university_id from ${offeringsWithCourses}
-  where course_offerings.id = ${offeringId} and ${takesPartIn(actor)}`;
+  where course_offerings.id = ${offeringId} and ${canReadDiscussions(actor)}`;
 
 async function explainUnseen(db: Db, actor: Actor, { offering_id }: GroupPath): Promise<never> {
-  await ensureTakesPart(db, actor, offering_id);
+  await ensureDiscussionAccess(db, actor, offering_id);
   throw notFound("Group");
 }
 

@@ -9,7 +9,7 @@ import type { Actor } from "../../identity/auth/actor.ts";
 import { hashPassword } from "../../identity/auth/password-hashes.ts";
 import { ensureNewPassword } from "../../identity/auth/password-policy.ts";
 import { inReach } from "../../identity/auth/token-reach.ts";
-import { accountHashKey, withFormerAccounts } from "../../identity/identities/former-accounts.ts";
+import { accountHashKey, matchFormerAccounts } from "../../identity/identities/former-accounts.ts";
 import { noteOnRequest, requestFacts } from "../../platform/async/request-context.ts";
 import type { Db } from "../../platform/db/client.ts";
 import { wireColumns } from "../../platform/db/query/json-rows.ts";
@@ -48,7 +48,7 @@ export async function acceptInvitation(
   now: Date,
   secrets: Secrets,
 ): Promise<Invitation> {
-  const person = withFormerAccounts(sql`${actor.id}`, await accountHashKey(db, secrets));
+  const person = matchFormerAccounts(sql`${actor.id}`, await accountHashKey(db, secrets));
   const [done] = await rowsOf(
     db,
     Accepted,
@@ -105,7 +105,7 @@ export async function acceptInvitationAnew(
   const [joined] = await rowsOf(
     db,
     Joined,
-    sql`select refusal, missing, ${withFormerAccounts(sql`person`, await accountHashKey(db, config))} as person, version
+    sql`select refusal, missing, ${matchFormerAccounts(sql`person`, await accountHashKey(db, config))} as person, version
         from accept_invitation_anew(${hash}, ${full_name}, ${wanted}, ${requestFacts()}::jsonb)`,
   );
   if (!joined?.person || joined.refusal !== null)

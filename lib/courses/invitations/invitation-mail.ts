@@ -5,7 +5,7 @@ import { hashOfToken, newToken } from "../../identity/accounts/one-time-tokens.t
 import type { Db } from "../../platform/db/client.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
 import { inLanguageOf } from "../../platform/mail/in-language.ts";
-import { type DueMail, type MailMessage, plainName } from "../../platform/mail/message.ts";
+import { type DueMail, linkFreeName, type MailMessage } from "../../platform/mail/message.ts";
 
 const Claimed = z.object({ id: z.int() });
 const Told = z.object({
@@ -55,7 +55,7 @@ export async function composeInvitations(
       .filter((one) => one.id === id)
       .map((one) => `${inWords(one, language)}:\n\n${linkTo("/accept-invitation", token)}`),
   );
-  const names = [...new Set(told.map(({ university }) => plainName(university)))];
+  const names = [...new Set(told.map(({ university }) => linkFreeName(university)))];
   return {
     to: mail.address,
     subject: say("invited.subject"),

@@ -8,22 +8,26 @@ import {
 } from "../../../schema/api/courses/invitations.ts";
 import { invitations } from "../../../schema/db/courses/invitations.ts";
 import { badRequest, forbidden, notFound } from "../../errors.ts";
-import { auditOf } from "../../identity/audit/record.ts";
+import { insertAuditEvents } from "../../identity/audit/record.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
 import { can, type OfferingAction } from "../../identity/rbac/policy.ts";
 import { mayAt } from "../../identity/rbac/scopes.ts";
-import { actionFor, ensureGivenBy } from "../../identity/universities/grantable.ts";
-import { offerTo } from "../../identity/universities/offers.ts";
-import { ensureIn, getUniversity, throwMissingUniversity } from "../../identity/universities/universities.ts";
+import { ensureApiKeyMayGrantRole, roleGrantAction } from "../../identity/universities/grantable.ts";
+import { createOrRenewOffers } from "../../identity/universities/offers.ts";
+import {
+  ensureAllowedInUniversity,
+  getUniversity,
+  throwMissingUniversity,
+} from "../../identity/universities/universities.ts";
 import { requestFacts } from "../../platform/async/request-context.ts";
 import type { Db, ReadDb } from "../../platform/db/client.ts";
-import { jsonListOf, wireColumns } from "../../platform/db/query/json-rows.ts";
-import { pageOf } from "../../platform/db/query/page.ts";
+import { queryJsonPage, wireColumns } from "../../platform/db/query/json-rows.ts";
+import { createPageQuery } from "../../platform/db/query/page.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
 import { containsAllWords, orderOf } from "../../platform/db/query/search-and-sort.ts";
-import { type MailBudgets, spendInvitation } from "../../platform/mail/mail-budgets.ts";
+import { consumeInvitationBudget, type MailBudgets } from "../../platform/mail/mail-budgets.ts";
 import type { JsonListPage } from "../../platform/results/json-list-page.ts";
-import { courseOpenTo } from "../courses.ts";
+import { isPermittedCourse } from "../courses.ts";
 import { courseVisibleTo, offeringAllows } from "../visibility.ts";
 
 /** An invitation's id is valid only within its university. */
@@ -70,15 +74,15 @@ export async function invite(
 ): Promise<{ invitation: Invitation; isNew: boolean }> {
   const department_id = scope.department_id ?? null;
   const course_offering_id = scope.course_offering_id ?? null;
-  if (role !== undefined) ensureGivenBy(actor, role);
+  if (role !== undefined) ensureApiKeyMayGrantRole(actor, role);
   const mayGrant =
     role === undefined ||
-    can(actor.roles, actionFor(role, department_id), { university_id: universityId, department_id });
+    can(actor.roles, roleGrantAction(role, department_id), { university_id: universityId, department_id });
   const statement = sql`
     with recipient as materialized (
       select ${universityId}::int as university_id, ${course_offering_id}::int as course_offering_id, ${email} as email
       where ${mayGrant} and ${course_offering_id === null ? sql`true` : mayEnrollIn(actor, universityId, course_offering_id)}
-    ), made as materialized (${offerTo({ role, department_id, actor, budgets })})
+    ), made as materialized (${createOrRenewOffers({ role, department_id, actor, budgets })})
     select ${wireColumns(invitationColumns(now))}, is_new from made as one`;
   const [made] = await rowsOf(db, Made, statement).catch(throwMissingUniversity);
   if (!made) return explainRefusal(db, actor, universityId, course_offering_id);
@@ -120,10 +124,10 @@ export async function listInvitations(
   { status, q, role, email, course_offering_id, department_id, sort, ...window }: InvitationQuery,
   now: Date,
 ): Promise<JsonListPage<Invitation>> {
-  await ensureIn(db, actor, "invitation:read", universityId);
+  await ensureAllowedInUniversity(db, actor, "invitation:read", universityId);
   const wanted = and(
     eq(one.university_id, universityId),
-    makableBy(actor),
+    canManageInvitation(actor),
     status ? sql`${statusOf(now)} = ${status}` : undefined,
     containsAllWords(one.search_text, q),
     role ? eq(one.role, role) : undefined,
@@ -131,12 +135,12 @@ export async function listInvitations(
     course_offering_id ? eq(one.course_offering_id, course_offering_id) : undefined,
     department_id ? eq(one.department_id, department_id) : undefined,
   );
-  const page = pageOf(window, orderOf(sort, sorts, one.id));
-  return jsonListOf(db, page.rows(invitationColumns(now), sql`invitations as one`, wanted));
+  const page = createPageQuery(window, orderOf(sort, sorts, one.id));
+  return queryJsonPage(db, page.rows(invitationColumns(now), sql`invitations as one`, wanted));
 }
 
 /** Rows `one` of invitations that the actor could create, and so may see, resend and revoke. */
-export function makableBy(actor: Actor): SQL {
+export function canManageInvitation(actor: Actor): SQL {
   const isGrantable = can(actor.roles, "role:grant-platform-admin")
     ? sql`true`
     : sql`one.role <> 'platform_admin' and (${mayAt(actor, "role:grant-for-university", sql`one.university_id`)}
@@ -147,7 +151,7 @@ export function makableBy(actor: Actor): SQL {
     where run.id = one.course_offering_id and case when one.teaches
       then ${mayIn(actor, "offering:write")} else ${mayIn(actor, "enrollment:manage")} end))
     and (one.course_id is null or exists (
-      select from courses where ${courseOpenTo(actor, "exemption:manage", sql`one.course_id`)}))`;
+      select from courses where ${isPermittedCourse(actor, "exemption:manage", sql`one.course_id`)}))`;
 }
 
 const isOpen = sql`one.accepted_at is null and one.revoked_at is null`;
@@ -163,13 +167,13 @@ export async function sendInvitationAgain(
   now: Date,
   budgets: MailBudgets,
 ): Promise<Invitation> {
-  await ensureIn(db, actor, "invitation:read", path.university_id);
+  await ensureAllowedInUniversity(db, actor, "invitation:read", path.university_id);
   const statement = sql`
     with known as materialized (
-      select one.* from invitations as one where ${at(path)} and ${makableBy(actor)} and ${isOpen} for update
+      select one.* from invitations as one where ${at(path)} and ${canManageInvitation(actor)} and ${isOpen} for update
     ), renewed as materialized (
       select (invited.invitation).*
-      from known, lateral ${spendInvitation(budgets, actor.id, sql`known.university_id`)} as spent, lateral invite(
+      from known, lateral ${consumeInvitationBudget(budgets, actor.id, sql`known.university_id`)} as spent, lateral invite(
         known.university_id, known.email, jsonb_build_object(
           'role', known.role, 'department_id', known.department_id, 'offering_id', known.course_offering_id,
           'teaches', known.teaches, 'overrides', known.overrides, 'excused_from', (
@@ -184,13 +188,13 @@ export async function sendInvitationAgain(
 
 /** Voids the link too. 400 if it was accepted or revoked. */
 export async function revokeInvitation(db: Db, actor: Actor, path: InvitationPath, now: Date): Promise<void> {
-  await ensureIn(db, actor, "invitation:read", path.university_id);
+  await ensureAllowedInUniversity(db, actor, "invitation:read", path.university_id);
   const statement = sql`
     with revoked as (
       update invitations as one set revoked_at = ${now.toISOString()}
-      where ${at(path)} and ${makableBy(actor)} and ${isOpen} returning *
+      where ${at(path)} and ${canManageInvitation(actor)} and ${isOpen} returning *
     ), audited as (
-      ${auditOf(
+      ${insertAuditEvents(
         {
           action: "invitation.revoked",
           actor: actor.id,
@@ -208,7 +212,7 @@ const at = ({ university_id, invitation_id }: InvitationPath): SQL =>
   sql`one.id = ${invitation_id} and one.university_id = ${university_id}`;
 
 async function missing(db: Db, actor: Actor, path: InvitationPath): Promise<never> {
-  const seen = sql`select one.id from invitations as one where ${at(path)} and ${makableBy(actor)}`;
+  const seen = sql`select one.id from invitations as one where ${at(path)} and ${canManageInvitation(actor)}`;
   if ((await rowsOf(db, Found, seen)).length > 0) throw badRequest("invitation_void");
   await getUniversity(db, path.university_id);
   throw notFound("Invitation");

@@ -4,14 +4,14 @@ import * as z from "zod";
 import { Offer, type OfferQuery } from "../../../schema/api/courses/offers.ts";
 import { invitations } from "../../../schema/db/courses/invitations.ts";
 import { badRequest, notFound } from "../../errors.ts";
-import { auditOf } from "../../identity/audit/record.ts";
+import { insertAuditEvents } from "../../identity/audit/record.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
-import { isOfferedTo, isOpen } from "../../identity/auth/open-invitations.ts";
-import { accountHashKey, withFormerAccounts } from "../../identity/identities/former-accounts.ts";
+import { isInvitationForActor, isInvitationOpen } from "../../identity/auth/open-invitations.ts";
+import { accountHashKey, matchFormerAccounts } from "../../identity/identities/former-accounts.ts";
 import { requestFacts } from "../../platform/async/request-context.ts";
 import type { Db, ReadDb } from "../../platform/db/client.ts";
-import { jsonListOf, wireColumns } from "../../platform/db/query/json-rows.ts";
-import { descending, pageOf } from "../../platform/db/query/page.ts";
+import { queryJsonPage, wireColumns } from "../../platform/db/query/json-rows.ts";
+import { createPageQuery, descending } from "../../platform/db/query/page.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
 import type { JsonListPage } from "../../platform/results/json-list-page.ts";
 import type { Secrets } from "../../platform/secrets/encryption.ts";
@@ -48,10 +48,10 @@ export function listMyOffers(
   query: OfferQuery,
   now: Date,
 ): Promise<JsonListPage<Offer>> {
-  const page = pageOf(query, [descending(one.id)]);
-  return jsonListOf(
+  const page = createPageQuery(query, [descending(one.id)]);
+  return queryJsonPage(
     db,
-    page.rows(columns(now), sql`invitations as one`, and(isOfferedTo(actor), isOpen(now))),
+    page.rows(columns(now), sql`invitations as one`, and(isInvitationForActor(actor), isInvitationOpen(now))),
   );
 }
 
@@ -68,13 +68,13 @@ export async function acceptMyOffer(
   now: Date,
   secrets: Secrets,
 ): Promise<Offer> {
-  const person = withFormerAccounts(sql`${actor.id}`, await accountHashKey(db, secrets));
+  const person = matchFormerAccounts(sql`${actor.id}`, await accountHashKey(db, secrets));
   const [done] = await rowsOf(
     db,
     Accepted,
     sql`
       with mine as materialized (
-        select one.* from invitations as one where one.id = ${offerId} and ${isOfferedTo(actor)} and ${isOpen(now)}
+        select one.* from invitations as one where one.id = ${offerId} and ${isInvitationForActor(actor)} and ${isInvitationOpen(now)}
       )
       select done.refusal, done.missing, (
         select row_to_json(item) from (select ${wireColumns(columns(now))}) as item) as offer
@@ -88,7 +88,7 @@ export async function acceptMyOffer(
 /** Imports will not repeat the offer. 404 as above, 400 if it was just accepted or revoked. */
 export async function declineMyOffer(db: Db, actor: Actor, offerId: number, now: Date): Promise<Offer> {
   const moment = now.toISOString();
-  const mine = and(sql`one.id = ${offerId}`, isOfferedTo(actor));
+  const mine = and(sql`one.id = ${offerId}`, isInvitationForActor(actor));
   const act = {
     action: "invitation.declined",
     actor: actor.id,
@@ -102,8 +102,8 @@ export async function declineMyOffer(db: Db, actor: Actor, offerId: number, now:
     sql`
       with one as (
         update invitations as one set declined_at = ${moment}, revoked_at = ${moment}
-        where ${mine} and ${isOpen(now)} returning one.*
-      ), audited as (${auditOf(act, sql`one`)})
+        where ${mine} and ${isInvitationOpen(now)} returning one.*
+      ), audited as (${insertAuditEvents(act, sql`one`)})
       select ${wireColumns(columns(now))} from one`,
   );
   if (declined) return declined;

@@ -4,7 +4,7 @@ import type { Module, ModuleCreate, ModuleUpdate } from "../../../schema/api/cou
 import { courses } from "../../../schema/db/courses/courses.ts";
 import { moduleTemplates } from "../../../schema/db/courses/module-templates.ts";
 import { modules } from "../../../schema/db/courses/modules.ts";
-import { atField, badRequest, forbidden, notFound } from "../../errors.ts";
+import { badRequest, fieldValueAndName, forbidden, notFound } from "../../errors.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
 import { ensure } from "../../identity/rbac/policy.ts";
 import type { Db } from "../../platform/db/client.ts";
@@ -16,7 +16,7 @@ import { ensureCourseVersion } from "../courses.ts";
 import { courseVisibleTo } from "../visibility.ts";
 import { findModule } from "./modules.ts";
 import { lastPosition, lockedCourse, positionAfterMove, translateRefusal } from "./outline.ts";
-import { missingTemplate, takenOver, templateForCourse } from "./templates.ts";
+import { missingTemplate, parseTemplateDefaults, templateForCourse } from "./templates.ts";
 
 /**
  * With the defaults of its template. Returns 400 for an unknown course, parent or template, a taken position,
@@ -51,10 +51,10 @@ async function defaultsFor(
     .from(courses)
     .leftJoin(moduleTemplates, templateForCourse(module_template_id))
     .where(and(eq(courses.id, course_id), courseVisibleTo(actor)));
-  if (!course) throw badRequest("does_not_exist", atField("Module", "course_id", course_id));
+  if (!course) throw badRequest("does_not_exist", fieldValueAndName("Module", "course_id", course_id));
   ensure(actor, "module:write", course);
   if (module_template_id !== null && course.template_id === null) throw missingTemplate(module_template_id);
-  return takenOver(course.default_data);
+  return parseTemplateDefaults(course.default_data);
 }
 
 /**
@@ -127,7 +127,7 @@ export async function reorderModules(
       db,
       actor,
       first,
-      badRequest("does_not_exist", atField("Module", "module_ids", first)),
+      badRequest("does_not_exist", fieldValueAndName("Module", "module_ids", first)),
     );
   }
   return new ListPage(siblings, { at: siblingsOf(sibling) });

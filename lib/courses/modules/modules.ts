@@ -7,7 +7,7 @@ import { modules } from "../../../schema/db/courses/modules.ts";
 import { notFound } from "../../errors.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
 import type { ReadDb } from "../../platform/db/client.ts";
-import { wholeJsonListIn, wireColumns } from "../../platform/db/query/json-rows.ts";
+import { queryWholeJsonListOfOwner, wireColumns } from "../../platform/db/query/json-rows.ts";
 import type { JsonListPage } from "../../platform/results/json-list-page.ts";
 import { courseVisibleTo, staffOfCourse } from "../visibility.ts";
 import { moduleVisibleTo } from "./visibility.ts";
@@ -39,7 +39,7 @@ const inOrder = (actor: Actor | undefined, which: SQL | undefined, window: Optio
 
 async function modulesOfCourse(db: ReadDb, actor: Actor | undefined, courseId: number, rows: SQL) {
   const course = sql`${courses} where ${and(eq(courses.id, courseId), courseVisibleTo(actor))}`;
-  const found = await wholeJsonListIn<Module>(db, course, rows);
+  const found = await queryWholeJsonListOfOwner<Module>(db, course, rows);
   if (!found) throw notFound("Course");
   return found;
 }
@@ -100,7 +100,7 @@ export async function listChildModules(
   const module = sql`${modules} join ${courses} on ${courses.id} = ${modules.course_id}
     where ${and(eq(modules.id, moduleId), moduleVisibleTo(actor))}`;
   const below = inOrder(actor, eq(listed.parent_module_id, modules.id), window);
-  const found = await wholeJsonListIn<Module>(db, module, below);
+  const found = await queryWholeJsonListOfOwner<Module>(db, module, below);
   if (!found) throw notFound("Module");
   return found;
 }

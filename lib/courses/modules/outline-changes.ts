@@ -2,7 +2,7 @@ import { type SQL, sql } from "drizzle-orm";
 import * as z from "zod";
 import { dueTooEarly } from "../../../schema/api/courses/dates.ts";
 import { type OutlineChange, OutlineChanges } from "../../../schema/api/courses/outline-changes.ts";
-import { atField, badRequest, invalidField } from "../../errors.ts";
+import { badRequest, fieldValueAndName, invalidField } from "../../errors.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
 import type { Db } from "../../platform/db/client.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
@@ -58,5 +58,8 @@ type Named = { module_ids?: number[] | undefined; content_item_ids?: number[] | 
 
 export function notInOutline(what: string, named: Named, missing: z.output<typeof MissingInOutline>) {
   const key = missing.module_ids === undefined ? "content_item_ids" : "module_ids";
-  return badRequest("does_not_exist_in_course", atField(what, key, named[key]?.[missing[key] ?? 0]));
+  return badRequest(
+    "does_not_exist_in_course",
+    fieldValueAndName(what, key, named[key]?.[missing[key] ?? 0]),
+  );
 }

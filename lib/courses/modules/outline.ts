@@ -5,7 +5,7 @@ import { courses } from "../../../schema/db/courses/courses.ts";
 import { badRequest, invalidField, noSuchFile } from "../../errors.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
 import { type ExpectedVersions, isExpectedVersion } from "../../platform/db/query/versions.ts";
-import { refusalIn } from "../../platform/db/query/violations.ts";
+import { constraintViolationIn } from "../../platform/db/query/violations.ts";
 import { courseAllows } from "../visibility.ts";
 
 /*
@@ -74,7 +74,7 @@ export async function translateRefusal<T>(statement: PromiseLike<T>, inUse?: Rul
   try {
     return await statement;
   } catch (error) {
-    const refusal = refusalIn(error);
+    const refusal = constraintViolationIn(error);
     if (refusal?.constraint === "file_exists") throw noSuchFile(Number(refusal.detail));
     if (refusal?.constraint?.endsWith("_due_at_check")) throw invalidField(["due_at"], dueTooEarly);
     const code = ruleCodes[refusal?.constraint ?? ""] ?? (isRestricted(refusal) ? inUse : undefined);
@@ -82,6 +82,6 @@ export async function translateRefusal<T>(statement: PromiseLike<T>, inUse?: Rul
   }
 }
 
-const isRestricted = (refusal: ReturnType<typeof refusalIn>): boolean =>
+const isRestricted = (refusal: ReturnType<typeof constraintViolationIn>): boolean =>
   refusal?.code === "23001" ||
   (refusal?.code === "23503" && refusal.detail?.includes("is still referenced") === true);

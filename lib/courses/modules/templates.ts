@@ -2,16 +2,16 @@ import { type SQL, sql } from "drizzle-orm";
 import { ModuleDefaults } from "../../../schema/api/courses/module-templates.ts";
 import { courses } from "../../../schema/db/courses/courses.ts";
 import { moduleTemplates } from "../../../schema/db/courses/module-templates.ts";
-import { atField, badRequest, type HttpError } from "../../errors.ts";
+import { badRequest, fieldValueAndName, type HttpError } from "../../errors.ts";
 
 /** On the template: of the course's university or of the platform, in a statement over `courses`. */
 export const templateForCourse = (templateId: number | null): SQL => sql`
   ${moduleTemplates.id} = ${templateId}
   and coalesce(${moduleTemplates.university_id}, ${courses.university_id}) = ${courses.university_id}`;
 
-export const takenOver = (defaultData: unknown): ModuleDefaults =>
+export const parseTemplateDefaults = (defaultData: unknown): ModuleDefaults =>
   ModuleDefaults.catch({}).parse(defaultData ?? {});
 
 /** Templates of other universities are reported as missing. */
 export const missingTemplate = (templateId: number): HttpError =>
-  badRequest("does_not_exist", atField("Module", "module_template_id", templateId));
+  badRequest("does_not_exist", fieldValueAndName("Module", "module_template_id", templateId));

@@ -9,7 +9,7 @@ const reminderHours = 24;
 const [readersAtOnce, itemsAtOnce, mailsAtOnce] = [5000, 20, 500];
 
 /** Readers notified of announcements, items with reminders, and notifications moved to the outbox. */
-export type Noticed = { told: number; reminded: number; settled: number };
+export type ProcessedNotificationCounts = { told: number; reminded: number; settled: number };
 
 /**
  * Notifies readers of published announcements, sends reminders, and moves notifications to the mail outbox,
@@ -18,7 +18,7 @@ export type Noticed = { told: number; reminded: number; settled: number };
 export async function processNotifications(
   { db, now }: { db: Db; now: () => Date },
   signal: AbortSignal,
-): Promise<Noticed> {
+): Promise<ProcessedNotificationCounts> {
   const at = now().toISOString();
   const ahead = sql`make_interval(hours => ${reminderHours})`;
   const all = (rows: number, step: (rows: number) => SQL) => sumOfSteps(db, { rows, signal }, step);

@@ -14,7 +14,7 @@ import { inReach } from "../../identity/auth/token-reach.ts";
 import type { Db, ReadDb } from "../../platform/db/client.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
 import { languageOfOffering } from "../language.ts";
-import { notificationsUnread } from "./unread.ts";
+import { countUnreadNotifications } from "./unread.ts";
 
 /* Creation, read state and mailing are in schema/functions/courses/notifications.sql. */
 
@@ -51,7 +51,7 @@ export async function listNotifications(
     Page,
     sql`
       select coalesce((select json_agg(one order by one.id desc) from (${page}) as one), '[]') as notifications,
-             ${notificationsUnread(actor, now)} as unread_count`,
+             ${countUnreadNotifications(actor, now)} as unread_count`,
   );
   const { notifications = [], unread_count = 0 } = found ?? {};
   return {
@@ -71,7 +71,7 @@ const isWished = (actor: Actor): SQL => sql`
 const Unread = z.object({ unread_count: z.int() });
 
 /** By ids or up to one. Ignores notifications of others, deleted ones and those out of the token's reach. */
-export async function readNotifications(
+export async function markNotificationsRead(
   db: Db,
   actor: Actor,
   { ids = [], up_to = 0 }: NotificationsRead,

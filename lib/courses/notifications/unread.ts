@@ -3,7 +3,7 @@ import type { Actor } from "../../identity/auth/actor.ts";
 import { inReach } from "../../identity/auth/token-reach.ts";
 
 /** Within the token's reach, at most 1,000. */
-export function notificationsUnread(actor: Actor, now: Date): SQL {
+export function countUnreadNotifications(actor: Actor, now: Date): SQL {
   const own = inReach(actor, sql`one.university_id`);
   if (!own) return sql`unread_notifications(${actor.id}, ${now.toISOString()})`;
   return sql`(select count(*)::int from (
@@ -14,7 +14,7 @@ export function notificationsUnread(actor: Actor, now: Date): SQL {
     limit 1000) as unread)`;
 }
 
-export function announcementsUnread(actor: Actor, now: Date): SQL {
+export function countUnreadAnnouncements(actor: Actor, now: Date): SQL {
   const own = inReach(actor, sql`said.university_id`);
   if (!own) return sql`unread_announcements(${actor.id}, ${now.toISOString()})`;
   return sql`(

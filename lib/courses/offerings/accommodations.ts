@@ -9,16 +9,20 @@ import type { NamedPerson } from "../../../schema/api/identity/named-person.ts";
 import type { Pagination } from "../../../schema/api/platform/fields.ts";
 import { accommodations } from "../../../schema/db/courses/accommodations.ts";
 import { forbidden, notFound } from "../../errors.ts";
-import { auditOf } from "../../identity/audit/record.ts";
+import { insertAuditEvents } from "../../identity/audit/record.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
 import { memberNamed } from "../../identity/identities/member-named.ts";
-import { ensureOffice, explainOfficeRefusal, whereOffice } from "../../identity/universities/offices.ts";
-import { byNameOfMember, memberFoundBy } from "../../identity/users/name-there.ts";
+import {
+  ensureUniversityRight,
+  explainUniversityRightRefusal,
+  selectUniversityIfRightHeld,
+} from "../../identity/universities/offices.ts";
+import { matchesMemberSearch, memberNameSortKeys } from "../../identity/users/name-there.ts";
 import { requestFacts } from "../../platform/async/request-context.ts";
 import type { Db, ReadDb } from "../../platform/db/client.ts";
-import { jsonListIn, wireColumns } from "../../platform/db/query/json-rows.ts";
-import { ascending, pageOf } from "../../platform/db/query/page.ts";
-import { rowsOf, valueAs } from "../../platform/db/query/rows.ts";
+import { queryJsonPageOfOwner, wireColumns } from "../../platform/db/query/json-rows.ts";
+import { ascending, createPageQuery } from "../../platform/db/query/page.ts";
+import { rowsOf, typedSql } from "../../platform/db/query/rows.ts";
 import { orderOf } from "../../platform/db/query/search-and-sort.ts";
 import type { JsonListPage } from "../../platform/results/json-list-page.ts";
 import { explainOfferingRefusal, permittedOffering } from "../permitted-offering.ts";
@@ -31,16 +35,16 @@ import { explainOfferingRefusal, permittedOffering } from "../permitted-offering
 const { user_id, time_factor, extra_days, valid_until, updated_at } = accommodations;
 const columns = {
   ...{ user_id, time_factor, extra_days, valid_until, updated_at },
-  full_name: valueAs(z.string())`coalesce(name_at_university(member), member.full_name)`,
-  email: valueAs(z.string())`member.email`,
+  full_name: typedSql(z.string())`coalesce(name_at_university(member), member.full_name)`,
+  email: typedSql(z.string())`member.email`,
 };
 const withMember = sql`accommodations join university_members as member
   on member.university_id = accommodations.university_id and member.user_id = accommodations.user_id`;
 
 const permitted = (actor: Actor, universityId: number): SQL =>
-  whereOffice(actor, universityId, "accommodation:write");
+  selectUniversityIfRightHeld(actor, universityId, "accommodation:write");
 
-const sorts = { id: [], full_name: byNameOfMember };
+const sorts = { id: [], full_name: memberNameSortKeys };
 
 /** 404 without the university, 403 without the permission. */
 export async function listAccommodations(
@@ -49,16 +53,16 @@ export async function listAccommodations(
   universityId: number,
   { q, sort, ...window }: AccommodationQuery,
 ): Promise<JsonListPage<Accommodation>> {
-  const listed = await jsonListIn<Accommodation>(
+  const listed = await queryJsonPageOfOwner<Accommodation>(
     db,
     sql`(${permitted(actor, universityId)}) as permitted`,
-    pageOf(window, orderOf(sort, sorts, user_id)).rows(
+    createPageQuery(window, orderOf(sort, sorts, user_id)).rows(
       columns,
       withMember,
-      and(sql`accommodations.university_id = permitted.id`, memberFoundBy(universityId, q)),
+      and(sql`accommodations.university_id = permitted.id`, matchesMemberSearch(universityId, q)),
     ),
   );
-  return listed ?? explainOfficeRefusal(db, universityId);
+  return listed ?? explainUniversityRightRefusal(db, universityId);
 }
 
 /** For an offering's staff, of people enrolled there; else 404 or 403. */
@@ -68,10 +72,10 @@ export async function listOfferingAccommodations(
   offeringId: number,
   window: Pagination,
 ): Promise<JsonListPage<Accommodation>> {
-  const listed = await jsonListIn<Accommodation>(
+  const listed = await queryJsonPageOfOwner<Accommodation>(
     db,
     sql`(${permittedOffering(actor, "attempt:read", offeringId)}) as permitted`,
-    pageOf(window, [ascending(user_id)]).rows(
+    createPageQuery(window, [ascending(user_id)]).rows(
       columns,
       withMember,
       sql`accommodations.university_id = permitted.university_id and exists (
@@ -114,7 +118,7 @@ async function explainGrantRefusal(
   universityId: number,
   named: NamedPerson,
 ): Promise<never> {
-  await ensureOffice(db, permitted(actor, universityId), universityId);
+  await ensureUniversityRight(db, permitted(actor, universityId), universityId);
   const found = await db.execute(memberNamed(universityId, named));
   throw found.rows.length === 0 ? notFound("Member") : forbidden();
 }
@@ -137,9 +141,9 @@ export async function withdrawAccommodation(
       delete from accommodations using permitted
       where university_id = permitted.id and user_id = ${user_id} and user_id <> ${actor.id}
       returning accommodations.*
-    ), audited as (${auditOf(act, sql`withdrawn`)})
+    ), audited as (${insertAuditEvents(act, sql`withdrawn`)})
     select user_id from withdrawn`);
   if (rows.length > 0) return;
-  await ensureOffice(db, permitted(actor, university_id), university_id);
+  await ensureUniversityRight(db, permitted(actor, university_id), university_id);
   throw user_id === actor.id ? forbidden() : notFound("Accommodation");
 }

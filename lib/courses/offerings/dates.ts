@@ -6,7 +6,7 @@ import {
   type OfferingDatesUpdate,
 } from "../../../schema/api/courses/offering-dates.ts";
 import type { OptionalWindow } from "../../../schema/api/platform/fields.ts";
-import { atField, badRequest } from "../../errors.ts";
+import { badRequest, fieldValueAndName } from "../../errors.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
 import type { OfferingAction } from "../../identity/rbac/policy.ts";
 import type { Db, ReadDb } from "../../platform/db/client.ts";
@@ -120,8 +120,8 @@ async function setDates(
   const { content_item_id, module_id } = dates[outcome.missing ?? 0] ?? {};
   const missing =
     module_id === undefined
-      ? atField("Date", "content_item_id", content_item_id)
-      : atField("Date", "module_id", module_id);
+      ? fieldValueAndName("Date", "content_item_id", content_item_id)
+      : fieldValueAndName("Date", "module_id", module_id);
   throw badRequest("does_not_exist_in_course", missing);
 }
 

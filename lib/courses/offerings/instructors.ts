@@ -11,12 +11,16 @@ import { courses } from "../../../schema/db/courses/courses.ts";
 import { courseOfferingInstructors, courseOfferings } from "../../../schema/db/courses/offerings.ts";
 import { users } from "../../../schema/db/identity/users.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
-import { addressee, ensureKnownPerson, namedPerson } from "../../identity/identities/named-person.ts";
-import { madeOffer, offerTo } from "../../identity/universities/offers.ts";
+import {
+  ensureKnownPerson,
+  namedPerson,
+  offerRecipientEmail,
+} from "../../identity/identities/named-person.ts";
+import { createdOfferJson, createOrRenewOffers } from "../../identity/universities/offers.ts";
 import type { Db, ReadDb } from "../../platform/db/client.ts";
-import { pageOf } from "../../platform/db/query/page.ts";
+import { createPageQuery } from "../../platform/db/query/page.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
-import { containsAllWords, listedBy, orderOf } from "../../platform/db/query/search-and-sort.ts";
+import { containsAllWords, orderOf, searchAndSortBy } from "../../platform/db/query/search-and-sort.ts";
 import type { MailBudgets } from "../../platform/mail/mail-budgets.ts";
 import { Accepted } from "../../platform/results/accepted.ts";
 import type { ListPage } from "../../platform/results/list-page.ts";
@@ -25,15 +29,15 @@ import { courseVisibleTo } from "../visibility.ts";
 import {
   explainOfferingRefusal,
   getOffering,
+  isPermittedOffering,
   matchesOfferingPath,
   type OfferingPath,
-  offeringOpenTo,
 } from "./offerings.ts";
 
 /**
  * Anyone may read instructors, so search and cursors must not reveal addresses, which `search_text` contains.
  */
-const { searched, sorts } = listedBy(sql`searched(${users.full_name})`, "full_name");
+const { searched, sorts } = searchAndSortBy(sql`searched(${users.full_name})`, "full_name");
 
 /** By default in the order in which they were added. */
 export async function listInstructors(
@@ -42,7 +46,7 @@ export async function listInstructors(
   path: OfferingPath,
   { q, sort, ...window }: InstructorQuery,
 ): Promise<ListPage<Instructor>> {
-  const page = pageOf(window, orderOf(sort, sorts, courseOfferingInstructors.id));
+  const page = createPageQuery(window, orderOf(sort, sorts, courseOfferingInstructors.id));
   const listed = db
     .select({
       id: courseOfferingInstructors.id,
@@ -91,16 +95,16 @@ export async function addInstructor(
   const statement = sql`
     with writable as (
       select university_id, id as course_offering_id from course_offerings
-      where ${offeringOpenTo(actor, "offering:write", path)}
+      where ${isPermittedOffering(actor, "offering:write", path)}
     ), person as (${namedPerson(actor, named, sql`(select university_id from writable)`)}), added as (
       insert into course_offering_instructors (course_offering_id, user_id)
       select course_offering_id, person.id
       from writable cross join person cross join lateral ensure_active(writable.university_id) as active where is_own
       returning *
     ), recipient as materialized (
-      select writable.*, email from writable, (${addressee(named)}) as addressee
-    ), made as materialized (${offerTo({ teaches: true, actor, budgets })})
-    select ${madeOffer} as offered, (
+      select writable.*, email from writable, (${offerRecipientEmail(named)}) as addressee
+    ), made as materialized (${createOrRenewOffers({ teaches: true, actor, budgets })})
+    select ${createdOfferJson} as offered, (
       select row_to_json(item) from (
         select added.id, course_offering_id, user_id, full_name from added join person on person.id = user_id
       ) as item) as added`;
@@ -108,8 +112,8 @@ export async function addInstructor(
   const { added = null, offered = null } = outcome ?? {};
   if (added) return added;
   if (offered) return new Accepted(offered);
-  const isOpen = (await db.$count(courseOfferings, offeringOpenTo(actor, "offering:write", path))) > 0;
-  const university = sql`(select university_id from ${courseOfferings} where ${offeringOpenTo(actor, "offering:write", path)})`;
+  const isOpen = (await db.$count(courseOfferings, isPermittedOffering(actor, "offering:write", path))) > 0;
+  const university = sql`(select university_id from ${courseOfferings} where ${isPermittedOffering(actor, "offering:write", path)})`;
   if (isOpen) await ensureKnownPerson(db, actor, named, university);
   return explainOfferingRefusal(db, actor, path);
 }
@@ -122,7 +126,7 @@ export async function removeInstructor(
   userId: number,
 ): Promise<void> {
   const removal = {
-    parent: sql`select id from course_offerings where ${offeringOpenTo(actor, "offering:write", path)}`,
+    parent: sql`select id from course_offerings where ${isPermittedOffering(actor, "offering:write", path)}`,
     removed: sql`
       delete from course_offering_instructors using parent
       where course_offering_id = parent.id and user_id = ${userId}

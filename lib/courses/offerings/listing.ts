@@ -11,14 +11,14 @@ import { wireForm } from "../../../schema/db/platform/columns.ts";
 import { notFound } from "../../errors.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
 import type { ReadDb } from "../../platform/db/client.ts";
-import { jsonListIn, jsonListOf } from "../../platform/db/query/json-rows.ts";
-import { pageOf } from "../../platform/db/query/page.ts";
+import { queryJsonPage, queryJsonPageOfOwner } from "../../platform/db/query/json-rows.ts";
+import { createPageQuery } from "../../platform/db/query/page.ts";
 import { containsAllWords, orderOf } from "../../platform/db/query/search-and-sort.ts";
 import type { JsonListPage } from "../../platform/results/json-list-page.ts";
-import { coursesChosenBy, coursesNamed, teachingWithin } from "../choosing.ts";
+import { courseFilter, coursesInSubjectSubtree, coursesMatchingWords } from "../choosing.ts";
 import { pictureOf } from "../pictures.ts";
 import { courseVisibleTo, offeringListedFor } from "../visibility.ts";
-import { shownTo } from "./offerings.ts";
+import { offeringColumns } from "./offerings.ts";
 
 const sorts = { id: [], starts_at: [courseOfferings.starts_at] };
 
@@ -36,11 +36,11 @@ export async function listOfferingsOf(
     offeringsWanted(wanted, now),
     containsAllWords(sql`searched(${courseOfferings.term_name})`, q),
   );
-  const list = await jsonListIn<Offering>(
+  const list = await queryJsonPageOfOwner<Offering>(
     db,
     sql`${courses} where ${and(eq(courses.id, courseId), courseVisibleTo(actor))}`,
-    pageOf({ skip, limit, after }, orderOf(sort, sorts, courseOfferings.id)).rows(
-      shownTo(actor),
+    createPageQuery({ skip, limit, after }, orderOf(sort, sorts, courseOfferings.id)).rows(
+      offeringColumns(actor),
       sql`${courseOfferings}`,
       found,
     ),
@@ -73,15 +73,15 @@ export async function listOfferings(
     university_id ? eq(courseOfferings.university_id, university_id) : undefined,
     department_id ? eq(courses.department_id, department_id) : undefined,
     course_id ? eq(courseOfferings.course_id, course_id) : undefined,
-    coursesChosenBy(wanted),
+    courseFilter(wanted),
     offeringsWanted(wanted, now),
     subject_id ? containsAllWords(courses.search_text, q) : undefined,
   );
-  const page = pageOf({ skip, limit, after }, orderOf(sort, sorts, courseOfferings.id));
+  const page = createPageQuery({ skip, limit, after }, orderOf(sort, sorts, courseOfferings.id));
   const from = sql`${courseOfferings} join ${courses} on ${courses.id} = ${courseOfferings.course_id}`;
-  const ofCourses = subject_id ? teachingWithin(subject_id) : q && coursesNamed(q);
-  const columns = { ...shownTo(actor), course, teachers, is_open: isOpen(now) };
-  return jsonListOf(
+  const ofCourses = subject_id ? coursesInSubjectSubtree(subject_id) : q && coursesMatchingWords(q);
+  const columns = { ...offeringColumns(actor), course, offeringInstructorsJson, is_open: isOpen(now) };
+  return queryJsonPage(
     db,
     page.rows(columns, from, ofCourses ? page.whereAny(courseOfferings, ofCourses, found, from) : found),
   );
@@ -93,7 +93,7 @@ const course = sql`json_build_object(
   'language_code', ${courses.language_code}, 'credit_hours', ${courses.credit_hours},
   'picture_file_id', ${pictureOf()})`;
 
-export const teachers = sql`array(
+export const offeringInstructorsJson = sql`array(
   select json_build_object('user_id', users.id, 'full_name', full_name)
   from course_offering_instructors as teaching join users on users.id = teaching.user_id
   where teaching.course_offering_id = ${courseOfferings.id} order by teaching.id limit 20)`;

@@ -18,9 +18,9 @@ import type { Actor } from "../../identity/auth/actor.ts";
 import type { Action } from "../../identity/rbac/policy.ts";
 import type { Db, ReadDb } from "../../platform/db/client.ts";
 import { partialUpdate } from "../../platform/db/query/partial-update.ts";
-import { valueAs } from "../../platform/db/query/rows.ts";
-import { refusalIn } from "../../platform/db/query/violations.ts";
-import { courseOpenTo, explainCourseRefusal, getCourse } from "../courses.ts";
+import { typedSql } from "../../platform/db/query/rows.ts";
+import { constraintViolationIn } from "../../platform/db/query/violations.ts";
+import { explainCourseRefusal, getCourse, isPermittedCourse } from "../courses.ts";
 import { translateDeleteRefusal } from "../in-use.ts";
 import { courseVisibleTo, offeringAllows } from "../visibility.ts";
 
@@ -29,9 +29,9 @@ export type OfferingPath = { course_id: number; offering_id: number };
 const columns = getTableColumns(courseOfferings);
 
 /** Only staff see the enrollment key. */
-export const shownTo = (actor: Actor | undefined) => ({
+export const offeringColumns = (actor: Actor | undefined) => ({
   ...columns,
-  enrollment_key: valueAs(
+  enrollment_key: typedSql(
     z.string().nullable(),
   )`case when ${offeringAllows(actor, "enrollment:manage")} then ${courseOfferings.enrollment_key} end`,
 });
@@ -43,7 +43,7 @@ export async function getOffering(
   path: OfferingPath,
 ): Promise<Offering> {
   const [offering] = await db
-    .select(shownTo(actor))
+    .select(offeringColumns(actor))
     .from(courseOfferings)
     .innerJoin(courses, eq(courses.id, courseOfferings.course_id))
     .where(and(matchesOfferingPath(path), courseVisibleTo(actor)));
@@ -69,7 +69,7 @@ export async function createOffering(
       term_id int, term_name text, starts_at timestamptz, ends_at timestamptz,
       enrollment_start timestamptz, enrollment_end timestamptz, visibility text, capacity int,
       enrollment_mode text, enrollment_key text, completion_rule text)
-    where ${courseOpenTo(actor, "offering:create", courseId)}
+    where ${isPermittedCourse(actor, "offering:create", courseId)}
     returning *`);
   const [offering] = await db.with(added).select().from(added).catch(throwBrokenRule);
   return offering ?? explainCourseRefusal(db, actor, courseId);
@@ -87,7 +87,7 @@ export async function updateOffering(
   change: OfferingUpdate,
   now: Date,
 ): Promise<Offering> {
-  const isWritable = offeringOpenTo(actor, "offering:write", path);
+  const isWritable = isPermittedOffering(actor, "offering:write", path);
   const { enrollment_key: key } = change;
   const keepsShortKey = isShortKey(key) ? eq(courseOfferings.enrollment_key, key) : undefined;
   // Takes the seat lock before the offering is locked, as other seat changes do.
@@ -102,7 +102,7 @@ export async function updateOffering(
       .where(and(isWritable, keepsShortKey, sql`${courseOfferings.id} = ${held}`))
       .returning(),
   );
-  const filled = valueAs(z.null())`nullif(fill_seats(${changed.id}, ${now.toISOString()})::text, '')`;
+  const filled = typedSql(z.null())`nullif(fill_seats(${changed.id}, ${now.toISOString()})::text, '')`;
   const [row] = await db
     .with(changed)
     .select({ offering: changed._.selectedFields, filled })
@@ -120,13 +120,13 @@ export async function updateOffering(
 export async function deleteOffering(db: Db, actor: Actor, path: OfferingPath): Promise<void> {
   const deleted = await db
     .delete(courseOfferings)
-    .where(offeringOpenTo(actor, "offering:delete", path))
+    .where(isPermittedOffering(actor, "offering:delete", path))
     .returning({ id: courseOfferings.id })
     .catch(translateDeleteRefusal(db, "Offering", matchesOfferingPath(path)));
   if (deleted.length === 0) await explainOfferingRefusal(db, actor, path);
 }
 
-export const offeringOpenTo = (actor: Actor, action: Action, path: OfferingPath): SQL =>
+export const isPermittedOffering = (actor: Actor, action: Action, path: OfferingPath): SQL =>
   sql`(${matchesOfferingPath(path)} and exists (
     select from ${courses} where ${and(eq(courses.id, path.course_id), offeringAllows(actor, action))}))`;
 
@@ -141,7 +141,7 @@ export const matchesOfferingPath = ({ course_id, offering_id }: OfferingPath): S
 
 /** Translates a violated check into a 422: the database compares changed fields with unchanged ones. */
 function throwBrokenRule(error: unknown): never {
-  const broken = refusalIn(error)?.constraint;
+  const broken = constraintViolationIn(error)?.constraint;
   if (broken === "course_offerings_enrollment_key_check")
     throw invalidField(["enrollment_key"], keyIsMissing);
   const period = periods.find(({ end }) => broken === `course_offerings_${end}_check`);

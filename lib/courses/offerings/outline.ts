@@ -12,7 +12,7 @@ import { users } from "../../../schema/db/identity/users.ts";
 import { momentForm, wireForm } from "../../../schema/db/platform/columns.ts";
 import { forbidden, notFound } from "../../errors.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
-import { personInOffering } from "../../identity/auth/token-reach.ts";
+import { personIfOfferingInReach } from "../../identity/auth/token-reach.ts";
 import { personVisibleTo } from "../../identity/users/visibility.ts";
 import type { ReadDb } from "../../platform/db/client.ts";
 import { wireColumns } from "../../platform/db/query/json-rows.ts";
@@ -66,7 +66,9 @@ function outlineStatement(
 ): SQL {
   const isOwn = userId === actor?.id;
   const person =
-    isOwn && actor ? sql`${personInOffering(actor, path.offering_id)}::int` : sql`${userId ?? null}::int`;
+    isOwn && actor
+      ? sql`${personIfOfferingInReach(actor, path.offering_id)}::int`
+      : sql`${userId ?? null}::int`;
   return sql`
     with recursive run as materialized (
       select ${courseOfferings.id}, ${courseOfferings.course_id}, ${staffOfCourse(actor)} as sees_all,

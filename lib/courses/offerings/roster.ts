@@ -11,21 +11,21 @@ import type { Actor } from "../../identity/auth/actor.ts";
 import {
   externalId,
   joinMember,
+  memberSearchText,
   personByExternalId,
-  searchedThere,
-  sortsByNameThere,
+  sortsByMemberName,
 } from "../../identity/users/name-there.ts";
 import type { ReadDb } from "../../platform/db/client.ts";
-import { jsonListIn, type PagedRows, wireColumns } from "../../platform/db/query/json-rows.ts";
-import { keyOf, pageOf } from "../../platform/db/query/page.ts";
-import { valueAs } from "../../platform/db/query/rows.ts";
+import { type PagedRows, queryJsonPageOfOwner, wireColumns } from "../../platform/db/query/json-rows.ts";
+import { createPageQuery, createSortKey } from "../../platform/db/query/page.ts";
+import { typedSql } from "../../platform/db/query/rows.ts";
 import { containsAllWords, orderOf } from "../../platform/db/query/search-and-sort.ts";
 import { csvText } from "../../platform/readers/csv.ts";
 import { CsvPage } from "../../platform/results/csv-page.ts";
 import type { JsonListPage } from "../../platform/results/json-list-page.ts";
 import { isActivityShown } from "../activity/shown.ts";
 import { inGroup } from "../in-group.ts";
-import { explainOfferingRefusal, type OfferingPath, offeringOpenTo } from "./offerings.ts";
+import { explainOfferingRefusal, isPermittedOffering, type OfferingPath } from "./offerings.ts";
 import { stuckPeople, stuckSince } from "./stuck.ts";
 
 const member = alias(universityMembers, "member");
@@ -34,8 +34,8 @@ const columns = {
   id: enrollments.id,
   user_id: enrollments.user_id,
   email: users.email,
-  full_name: valueAs(z.string())`coalesce(name_at_university(member), ${users.full_name})`,
-  external_id: valueAs(z.string().nullable())`${externalId(enrollments.university_id, enrollments.user_id)}`,
+  full_name: typedSql(z.string())`coalesce(name_at_university(member), ${users.full_name})`,
+  external_id: typedSql(z.string().nullable())`${externalId(enrollments.university_id, enrollments.user_id)}`,
   given_name: member.given_name,
   family_name: member.family_name,
   status: enrollments.status,
@@ -47,9 +47,9 @@ const sorts = {
   // The waiting list has the order in which seats are given.
   status: [enrollments.status, enrollments.enrolled_at],
   enrolled_at: [enrollments.enrolled_at],
-  ...sortsByNameThere,
+  ...sortsByMemberName,
   external_id: [
-    keyOf(sql`coalesce(${externalId(enrollments.university_id, enrollments.user_id)}, '')`, "text"),
+    createSortKey(sql`coalesce(${externalId(enrollments.university_id, enrollments.user_id)}, '')`, "text"),
   ],
 };
 
@@ -60,9 +60,9 @@ export async function listRoster(
   query: RosterQuery,
   now: Date,
 ): Promise<JsonListPage<RosterEntry>> {
-  const list = await jsonListIn<RosterEntry>(
+  const list = await queryJsonPageOfOwner<RosterEntry>(
     db,
-    sql`${courseOfferings} where ${offeringOpenTo(actor, "roster:read", path)}`,
+    sql`${courseOfferings} where ${isPermittedOffering(actor, "roster:read", path)}`,
     isByProgress(query.sort) ? byProgress(query, now) : byRow(query, now),
   );
   return list ?? explainOfferingRefusal(db, actor, path);
@@ -75,7 +75,7 @@ const isByProgress = (sort: Sort): sort is ProgressSort => /^-?progress_percent$
 
 /** Computes progress only for the people of the page. */
 function byRow({ sort, ...query }: RosterQuery, now: Date): PagedRows {
-  const page = pageOf(query, orderOf(sort as Exclude<Sort, ProgressSort>, sorts, enrollments.id));
+  const page = createPageQuery(query, orderOf(sort as Exclude<Sort, ProgressSort>, sorts, enrollments.id));
   const numbered = sql`${page.keyColumn} , row_number() over (order by ${page.order}) as line`;
   return withProgress(query, sql`${entries(numbered)} ${page.tail(wanted(query, now))}`, {
     key: sql`entry.page_key`,
@@ -85,16 +85,16 @@ function byRow({ sort, ...query }: RosterQuery, now: Date): PagedRows {
 
 /** Computes progress for everyone, because it decides who is on the page. */
 function byProgress({ sort, ...query }: RosterQuery, now: Date): PagedRows {
-  const progress_percent = keyOf(sql`stood.progress_percent::float8`, "double precision");
+  const progress_percent = createSortKey(sql`stood.progress_percent::float8`, "double precision");
   const order = orderOf(sort as ProgressSort, { progress_percent: [progress_percent] }, entryId);
-  const page = pageOf(query, order);
+  const page = createPageQuery(query, order);
   return withProgress(query, sql`${entries()} where ${wanted(query, now)}`, {
     key: page.keyColumn,
     order: page.tail(),
   });
 }
 
-const entryId = keyOf(sql`entry.id`, "integer");
+const entryId = createSortKey(sql`entry.id`, "integer");
 
 const entries = (also?: SQL): SQL => sql`
   select ${wireColumns(columns)} ${also ? sql`, ${also}` : sql``}
@@ -117,7 +117,7 @@ const wanted = (
     external_id === undefined
       ? undefined
       : sql`${enrollments.user_id} = ${personByExternalId(enrollments.university_id, external_id)}`,
-    containsAllWords(searchedThere(enrollments.university_id, enrollments.user_id), q),
+    containsAllWords(memberSearchText(enrollments.university_id, enrollments.user_id), q),
   );
 
 const names = sql.join(

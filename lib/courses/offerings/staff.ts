@@ -11,8 +11,8 @@ import { notFound } from "../../errors.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
 import { requestFacts } from "../../platform/async/request-context.ts";
 import type { Db, ReadDb } from "../../platform/db/client.ts";
-import { jsonListIn, wireColumns } from "../../platform/db/query/json-rows.ts";
-import { ascending, pageOf } from "../../platform/db/query/page.ts";
+import { queryJsonPageOfOwner, wireColumns } from "../../platform/db/query/json-rows.ts";
+import { ascending, createPageQuery } from "../../platform/db/query/page.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
 import type { JsonListPage } from "../../platform/results/json-list-page.ts";
 import { explainOfferingRefusal, permittedOffering } from "../permitted-offering.ts";
@@ -42,10 +42,10 @@ export async function listStaff(
   offeringId: number,
   query: OfferingStaffQuery,
 ): Promise<JsonListPage<OfferingStaff>> {
-  const listed = await jsonListIn<OfferingStaff>(
+  const listed = await queryJsonPageOfOwner<OfferingStaff>(
     db,
     sql`(${permittedOffering(actor, "enrollment:manage", offeringId)}) as permitted`,
-    pageOf(query, [ascending(one.id)]).rows(
+    createPageQuery(query, [ascending(one.id)]).rows(
       columns,
       sql`offering_staff as one left join lti_contexts as bound on bound.id = one.lti_context_id`,
       eq(one.course_offering_id, sql`permitted.offering_id`),

@@ -4,15 +4,15 @@ import { type SQL, type SQLWrapper, sql } from "drizzle-orm";
 export type ProgressInput = { progress_percent: number; completed_at?: string | null | undefined };
 
 /** As sent, or now at 100 percent. */
-export const firstCompletion = (
+export const initialCompletedAt = (
   { progress_percent, completed_at }: ProgressInput,
   now: Date,
 ): string | null => completed_at ?? (progress_percent === 100 ? now.toISOString() : null);
 
 /** As sent. Without a completion time the first one stays; a null below 100 percent clears it. */
-export function laterCompletion(post: ProgressInput, stored: SQLWrapper, now: Date): SQL {
+export function updatedCompletedAt(post: ProgressInput, stored: SQLWrapper, now: Date): SQL {
   const { progress_percent, completed_at } = post;
   if (completed_at === null && progress_percent < 100) return sql`null`;
-  const first = sql`${firstCompletion(post, now)}::timestamptz`;
+  const first = sql`${initialCompletedAt(post, now)}::timestamptz`;
   return completed_at ? first : sql`coalesce(${stored}, ${first})`;
 }

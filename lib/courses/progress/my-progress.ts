@@ -5,8 +5,8 @@ import { userContentProgress, userModuleProgress } from "../../../schema/db/cour
 import type { Actor } from "../../identity/auth/actor.ts";
 import { offeringInReach } from "../../identity/auth/token-reach.ts";
 import type { ReadDb } from "../../platform/db/client.ts";
-import { ascending, pageOf } from "../../platform/db/query/page.ts";
-import { valueAs } from "../../platform/db/query/rows.ts";
+import { ascending, createPageQuery } from "../../platform/db/query/page.ts";
+import { typedSql } from "../../platform/db/query/rows.ts";
 import type { ListPage } from "../../platform/results/list-page.ts";
 
 /**
@@ -18,7 +18,7 @@ export async function listModuleProgress(
   query: ProgressQuery,
 ): Promise<ListPage<ModuleProgress>> {
   const { course_offering_id, module_id } = userModuleProgress;
-  const { part, ...asked } = pageOf(query, [ascending(course_offering_id), ascending(module_id)]);
+  const { part, ...asked } = createPageQuery(query, [ascending(course_offering_id), ascending(module_id)]);
   const page = db.$with("page").as(
     db
       .select({ ...getTableColumns(userModuleProgress), page_key: asked.key })
@@ -30,9 +30,9 @@ export async function listModuleProgress(
   );
   const computed = db
     .$with("computed", {
-      offering_id: valueAs(z.int())`offering_id`.as("offering_id"),
-      computed_module_id: valueAs(z.int())`computed_module_id`.as("computed_module_id"),
-      computed_percent: valueAs(z.number().nullable())`computed_percent`.as("computed_percent"),
+      offering_id: typedSql(z.int())`offering_id`.as("offering_id"),
+      computed_module_id: typedSql(z.int())`computed_module_id`.as("computed_module_id"),
+      computed_percent: typedSql(z.number().nullable())`computed_percent`.as("computed_percent"),
     })
     .as(sql`
       select run.course_offering_id as offering_id, own.module_id as computed_module_id,
@@ -58,7 +58,7 @@ export async function listContentProgress(
   query: ProgressQuery,
 ): Promise<ListPage<ContentProgress>> {
   const { course_offering_id, content_item_id } = userContentProgress;
-  const page = pageOf(query, [ascending(course_offering_id), ascending(content_item_id)]);
+  const page = createPageQuery(query, [ascending(course_offering_id), ascending(content_item_id)]);
   const rows = await db
     .select({ ...getTableColumns(userContentProgress), page_key: page.key })
     .from(userContentProgress)

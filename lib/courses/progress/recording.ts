@@ -12,16 +12,16 @@ import { enrollments } from "../../../schema/db/courses/enrollments.ts";
 import { courseOfferings } from "../../../schema/db/courses/offerings.ts";
 import { userContentProgress, userModuleProgress } from "../../../schema/db/courses/progress.ts";
 import { toInstant } from "../../../schema/db/platform/columns.ts";
-import { atField, badRequest, forbidden, invalidField } from "../../errors.ts";
+import { badRequest, fieldValueAndName, forbidden, invalidField } from "../../errors.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
 import { inReach } from "../../identity/auth/token-reach.ts";
 import type { Db } from "../../platform/db/client.ts";
 import { rowsOf, StoredInstant, storedRowsOf } from "../../platform/db/query/rows.ts";
-import { activityPart } from "../activity/record.ts";
+import { recordActivityCte } from "../activity/record.ts";
 import { type AccessRefusal, isOpenTo, itemRefusal, refusalFor } from "../content/item-access.ts";
 import { moduleVisibleTo } from "../modules/visibility.ts";
 import { courseVisibleTo } from "../visibility.ts";
-import { firstCompletion, laterCompletion, type ProgressInput } from "./completion.ts";
+import { initialCompletedAt, type ProgressInput, updatedCompletedAt } from "./completion.ts";
 
 /**
  * Records the activity in the same statement. 403 without a seat, 400 for a module that the caller cannot see
@@ -45,10 +45,10 @@ export async function recordModuleProgress(
     columns: sql`user_id, course_offering_id, module_id, progress_percent, completed_at, started_at`,
     values: sql`
       ${actor.id}::int, ${post.course_offering_id}::int, id, ${post.progress_percent}::numeric,
-      ${firstCompletion(post, now)}::timestamptz, ${now.toISOString()}::timestamptz`,
+      ${initialCompletedAt(post, now)}::timestamptz, ${now.toISOString()}::timestamptz`,
     changes: sql`
       progress_percent = ${post.progress_percent},
-      completed_at = ${laterCompletion(post, userModuleProgress.completed_at, now)}`,
+      completed_at = ${updatedCompletedAt(post, userModuleProgress.completed_at, now)}`,
   };
   const answered = sql`
     id, user_id, saved.course_offering_id, saved.module_id, saved.started_at, saved.completed_at,
@@ -97,11 +97,11 @@ export async function recordContentProgress(
       first_started_at, last_interacted_at, attempts_count`,
     values: sql`
       ${actor.id}::int, ${post.course_offering_id}::int, id, ${post.progress_percent}::numeric,
-      ${firstCompletion(post, now)}::timestamptz, ${now.toISOString()}::timestamptz,
+      ${initialCompletedAt(post, now)}::timestamptz, ${now.toISOString()}::timestamptz,
       ${now.toISOString()}::timestamptz, 1`,
     changes: sql`
       progress_percent = ${post.progress_percent},
-      completed_at = ${laterCompletion(post, userContentProgress.completed_at, now)},
+      completed_at = ${updatedCompletedAt(post, userContentProgress.completed_at, now)},
       last_interacted_at = ${now.toISOString()},
       attempts_count = user_content_progress.attempts_count
                      + (user_content_progress.progress_percent < 100)::int`,
@@ -172,7 +172,7 @@ function recorded(
              case object.type when 'content_item' then object.id end as content_item_id,
              saved.course_offering_id
       from saved, object
-    ), ${activityPart(actor, now, sql`done`)}
+    ), ${recordActivityCte(actor, now, sql`done`)}
     select ${answered} from saved, activity`;
 }
 
@@ -194,10 +194,11 @@ async function explainRefusal(
     .innerJoin(courses, eq(courses.id, courseOfferings.course_id))
     .leftJoin(enrollments, enrollment)
     .where(and(eq(courseOfferings.id, offeringId), courseVisibleTo(actor)));
-  if (!offering) throw badRequest("does_not_exist", atField("Progress", "course_offering_id", offeringId));
+  if (!offering)
+    throw badRequest("does_not_exist", fieldValueAndName("Progress", "course_offering_id", offeringId));
   if (offering.enrolled_at === null) throw forbidden("not_enrolled");
   if (completed_at && Date.parse(completed_at) < Date.parse(offering.enrolled_at))
     throw invalidField(["completed_at"], "Input should not be before the enrollment");
   if (offering.gate && offering.gate !== "hidden") throw refusalFor(offering.gate);
-  throw badRequest("not_part_of_course", atField("Progress", reference.name, id));
+  throw badRequest("not_part_of_course", fieldValueAndName("Progress", reference.name, id));
 }

@@ -1,9 +1,9 @@
 import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from "aws-lambda";
 import { handle, streamHandle } from "hono/aws-lambda";
 import { lambdaRuntimeApi, loadConfig } from "../../config.ts";
-import { type PartsFactory, wire } from "../../deps.ts";
-import type { Group } from "../endpoint.ts";
-import { shell } from "../shell.ts";
+import { type ExtraDepsFactory, wire } from "../../deps.ts";
+import type { EndpointGroup } from "../endpoint.ts";
+import { createApp } from "../shell.ts";
 import { requestShutdownSignal } from "./shutdown-signal.ts";
 
 await requestShutdownSignal(lambdaRuntimeApi());
@@ -15,24 +15,30 @@ export type LambdaHandler = (event: APIGatewayProxyEvent, context: Context) => P
  * Complete responses. Settings are read and dependencies created once per container. Invalid settings throw,
  * so the function does not start.
  */
-export async function bufferedHandler(group: Group, parts?: PartsFactory): Promise<LambdaHandler> {
+export async function bufferedHandler(
+  group: EndpointGroup,
+  parts?: ExtraDepsFactory,
+): Promise<LambdaHandler> {
   return handle(await appOf(group, parts), { isContentTypeBinary: isBinary }) as unknown as LambdaHandler;
 }
 
 /** Streaming responses, or complete ones where the platform cannot stream. */
-export async function streamingHandler(group: Group, parts?: PartsFactory): Promise<LambdaHandler> {
+export async function streamingHandler(
+  group: EndpointGroup,
+  parts?: ExtraDepsFactory,
+): Promise<LambdaHandler> {
   return "awslambda" in globalThis
     ? (streamHandle(await appOf(group, parts)) as unknown as LambdaHandler)
     : bufferedHandler(group, parts);
 }
 
-async function appOf(group: Group, parts?: PartsFactory) {
+async function appOf(group: EndpointGroup, parts?: ExtraDepsFactory) {
   const config = loadConfig();
   // Node loads its fetch classes on first use, which takes tens of milliseconds.
   new Response(new Request("https://localhost").body);
   const deps = await wire(config, parts && { parts });
   process.once("SIGTERM", () => deps.close().finally(() => process.exit(0)));
-  return shell(deps, [group]);
+  return createApp(deps, [group]);
 }
 
 /** API Gateway takes text as is and everything else in base64. */

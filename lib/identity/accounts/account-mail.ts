@@ -7,7 +7,7 @@ import { rowsOf, StoredInstant } from "../../platform/db/query/rows.ts";
 import { inLanguageOf } from "../../platform/mail/in-language.ts";
 import type { DueMail, MailMessage } from "../../platform/mail/message.ts";
 import { momentInWords } from "../../platform/text/local-time.ts";
-import { linkTo } from "./link-to.ts";
+import { createFrontendLinkBuilder } from "./link-to.ts";
 import { hashOfToken, newToken } from "./one-time-tokens.ts";
 
 type World = Pick<Deps, "db" | "config" | "now">;
@@ -44,7 +44,7 @@ const linkMails: Record<TokenPurpose, LinkMail> = {
 };
 
 /** A mail that says the same to everyone. */
-export const noticeOf =
+export const accountNoticeComposer =
   (kind: "password_changed" | "email_changed") =>
   async (_world: World, { address, locale }: DueMail): Promise<MailMessage> => {
     const { say } = inLanguageOf(locale);
@@ -52,7 +52,7 @@ export const noticeOf =
   };
 
 /** A mail with a link and a new token. Mail texts are never stored. */
-export const linkMailOf =
+export const tokenLinkMailComposer =
   (purpose: TokenPurpose) =>
   async (world: World, mail: DueMail): Promise<MailMessage | undefined> => {
     const language = inLanguageOf(mail.locale);
@@ -63,7 +63,7 @@ export const linkMailOf =
     if (!facts) return undefined;
     const parts = [
       say(`${purpose}.before`, factsInWords(facts, language, mail.time_zone)),
-      linkTo(world.config)(page, token),
+      createFrontendLinkBuilder(world.config)(page, token),
       say(`${purpose}.after`),
     ];
     return { to: mail.address, subject: say(`${purpose}.subject`), text: parts.join("\n\n") };

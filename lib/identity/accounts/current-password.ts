@@ -7,7 +7,7 @@ import type { Db } from "../../platform/db/client.ts";
 import { rowsOf, StoredInstant } from "../../platform/db/query/rows.ts";
 import { verifyPassword } from "../auth/password-hashes.ts";
 import {
-  attemptCounted,
+  countSignInAttempt,
   deleteFailures,
   type LimitSettings,
   noteFailedSignIn,
@@ -43,7 +43,7 @@ export async function ensureCurrentPassword(
 
 async function countAttempt(db: Db, settings: Settings, email: string, now: Date): Promise<void> {
   if (settings.LOGIN_MAX_FAILURES === 0) return;
-  const counted = sql`select ${attemptCounted(settings, { email }, now)} as refused_until`;
+  const counted = sql`select ${countSignInAttempt(settings, { email }, now)} as refused_until`;
   const [attempt] = await rowsOf(db, Attempt, counted);
   if (attempt?.refused_until) throwTooManyAttempts(new Date(toInstant(attempt.refused_until)), now);
 }

@@ -13,7 +13,7 @@ import { hashPassword } from "../auth/password-hashes.ts";
 import { ensureNewPassword } from "../auth/password-policy.ts";
 import type { LimitSettings } from "../auth/sign-in-limit.ts";
 import { ensureReachesAccount } from "../auth/token-reach.ts";
-import { accountHashKey, withFormerAccounts } from "../identities/former-accounts.ts";
+import { accountHashKey, matchFormerAccounts } from "../identities/former-accounts.ts";
 import { ensureCurrentPassword } from "./current-password.ts";
 import { hashOfToken } from "./one-time-tokens.ts";
 import { accountForCredentialChange, ensureRecentSignIn } from "./own-account.ts";
@@ -71,7 +71,7 @@ export async function confirmEmail(
   const wanted = password === undefined ? null : await newHash(db, config, hash, password, now);
   const owner = sql`(select user_id from one_time_tokens where token_hash = ${hash})`;
   // Matches erased accounts by the old address before it is replaced.
-  const known = withFormerAccounts(owner, await accountHashKey(db, config));
+  const known = matchFormerAccounts(owner, await accountHashKey(db, config));
   const statement = sql`
     with known as materialized (select ${known} as person)
     select confirm_email(${hash}, ${requestFacts()}::jsonb, ${actor?.id ?? null}, ${wanted}) as done from known`;

@@ -1,7 +1,7 @@
 import type { Config } from "../../config.ts";
 
 /** Browsers do not send the token in the fragment to servers. Default: a screen of the web application. */
-export const linkTo =
+export const createFrontendLinkBuilder =
   ({ FRONTEND_URL, PUBLIC_URL, PORT }: Pick<Config, "FRONTEND_URL" | "PUBLIC_URL" | "PORT">) =>
   (page: string, token: string): string =>
     FRONTEND_URL

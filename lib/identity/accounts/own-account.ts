@@ -3,7 +3,7 @@ import * as z from "zod";
 import { users } from "../../../schema/db/identity/users.ts";
 import { forbidden, inactiveUser, unauthorized } from "../../errors.ts";
 import type { Db } from "../../platform/db/client.ts";
-import { valueAs } from "../../platform/db/query/rows.ts";
+import { typedSql } from "../../platform/db/query/rows.ts";
 import type { Caller } from "../auth/guards.ts";
 import { onlyUniversityOf } from "../auth/only-university.ts";
 import { reachesOwnData } from "../auth/token-reach.ts";
@@ -17,7 +17,7 @@ const columns = {
 };
 
 const limits = {
-  only_university_id: valueAs(z.int().nullable())`${onlyUniversityOf(users.id)}`,
+  only_university_id: typedSql(z.int().nullable())`${onlyUniversityOf(users.id)}`,
 };
 
 /** True if the university that the token is limited to has revoked it. */
@@ -34,7 +34,7 @@ export type OwnAccount = Pick<typeof users.$inferSelect, keyof typeof columns>;
  */
 export async function ownAccount(db: Db, caller: Caller): Promise<OwnAccount> {
   const [found] = await db
-    .select({ ...columns, ...limits, has_ended: valueAs(z.boolean())`${hasEndedThere(caller)}` })
+    .select({ ...columns, ...limits, has_ended: typedSql(z.boolean())`${hasEndedThere(caller)}` })
     .from(users)
     .where(and(eq(users.id, caller.id), isNull(users.erased_at)));
   if (!found) throw unauthorized();

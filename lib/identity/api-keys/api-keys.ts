@@ -10,15 +10,19 @@ import { apiKeys } from "../../../schema/db/identity/api-keys.ts";
 import type { AuditAction } from "../../../schema/enums.ts";
 import { badRequest, notFound } from "../../errors.ts";
 import type { Db, ReadDb } from "../../platform/db/client.ts";
-import { jsonListOf, wireColumns } from "../../platform/db/query/json-rows.ts";
-import { descending, pageOf } from "../../platform/db/query/page.ts";
-import { rowsOf, StoredInstant, valueAs } from "../../platform/db/query/rows.ts";
+import { queryJsonPage, wireColumns } from "../../platform/db/query/json-rows.ts";
+import { createPageQuery, descending } from "../../platform/db/query/page.ts";
+import { rowsOf, StoredInstant, typedSql } from "../../platform/db/query/rows.ts";
 import type { JsonListPage } from "../../platform/results/json-list-page.ts";
-import { auditOf } from "../audit/record.ts";
+import { insertAuditEvents } from "../audit/record.ts";
 import type { Actor } from "../auth/actor.ts";
-import { isValid } from "../auth/key-credential.ts";
+import { isApiKeyValid } from "../auth/key-credential.ts";
 import { hashOf, keyText, randomKeyPart } from "../auth/key-text.ts";
-import { ensureIn, getUniversity, throwMissingUniversity } from "../universities/universities.ts";
+import {
+  ensureAllowedInUniversity,
+  getUniversity,
+  throwMissingUniversity,
+} from "../universities/universities.ts";
 
 /** A key's id is valid only within its university. */
 export type ApiKeyPath = { university_id: number; api_key_id: number };
@@ -30,10 +34,10 @@ const columns = {
   university_id: apiKeys.university_id,
   name: apiKeys.name,
   scopes: apiKeys.scopes,
-  maker: valueAs(
+  maker: typedSql(
     z.custom<ApiKey["maker"]>(),
   )`json_build_object('id', users.id, 'full_name', users.full_name)`,
-  is_valid: valueAs(z.boolean())`${isValid}`,
+  is_valid: typedSql(z.boolean())`${isApiKeyValid}`,
   created_at: apiKeys.created_at,
   expires_at: apiKeys.expires_at,
   revoked_at: apiKeys.revoked_at,
@@ -53,9 +57,9 @@ export async function listApiKeys(
   universityId: number,
   query: ApiKeyQuery,
 ): Promise<JsonListPage<ApiKey>> {
-  await ensureIn(db, actor, "api-key:manage", universityId);
-  const page = pageOf(query, [descending(apiKeys.id)]);
-  const found = await jsonListOf<ApiKey>(
+  await ensureAllowedInUniversity(db, actor, "api-key:manage", universityId);
+  const page = createPageQuery(query, [descending(apiKeys.id)]);
+  const found = await queryJsonPage<ApiKey>(
     db,
     page.rows(
       columns,
@@ -78,7 +82,7 @@ export async function createApiKey(
   { name, scopes, expires_at }: ApiKeyCreate,
   now: Date,
 ): Promise<ApiKeyCreated> {
-  await ensureIn(db, actor, "api-key:manage", universityId);
+  await ensureAllowedInUniversity(db, actor, "api-key:manage", universityId);
   const latest = new Date(now);
   latest.setUTCFullYear(latest.getUTCFullYear() + mostYears);
   if (new Date(expires_at) <= now || new Date(expires_at) > latest)
@@ -95,7 +99,7 @@ export async function createApiKey(
 
 /** Idempotent. 404 if the university has no such key. */
 export async function revokeApiKey(db: Db, actor: Actor, path: ApiKeyPath): Promise<void> {
-  await ensureIn(db, actor, "api-key:manage", path.university_id);
+  await ensureAllowedInUniversity(db, actor, "api-key:manage", path.university_id);
   const revoked = sql`
     update api_keys set revoked_at = service_now() where ${at(path)} and revoked_at is null returning *`;
   if ((await written(db, actor, "api_key.revoked", revoked)).length === 0) await ensureThere(db, path);
@@ -103,7 +107,7 @@ export async function revokeApiKey(db: Db, actor: Actor, path: ApiKeyPath): Prom
 
 /** The key acts as the caller from then on. 404 if the university has no such key, 400 if it is revoked. */
 export async function adoptApiKey(db: Db, actor: Actor, path: ApiKeyPath): Promise<ApiKey> {
-  await ensureIn(db, actor, "api-key:manage", path.university_id);
+  await ensureAllowedInUniversity(db, actor, "api-key:manage", path.university_id);
   const adopted = sql`
     update api_keys set maker_id = ${actor.id}, warned_at = null where ${at(path)} and revoked_at is null returning *`;
   const [key] = await written(db, actor, "api_key.adopted", adopted);
@@ -131,7 +135,7 @@ async function written(
     db,
     Stored,
     sql`
-    with api_keys as (${write}), audited as (${auditOf(act, sql`api_keys`)})
+    with api_keys as (${write}), audited as (${insertAuditEvents(act, sql`api_keys`)})
     select ${wireColumns(columns)} from api_keys join users on users.id = api_keys.maker_id`,
   );
 }

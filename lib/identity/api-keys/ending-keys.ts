@@ -4,18 +4,18 @@ import { momentForm } from "../../../schema/db/platform/columns.ts";
 import type { Db } from "../../platform/db/client.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
 import { inLanguageOf, type Translate } from "../../platform/mail/in-language.ts";
-import { type DueMail, type MailMessage, plainName } from "../../platform/mail/message.ts";
+import { type DueMail, linkFreeName, type MailMessage } from "../../platform/mail/message.ts";
 import { localTime } from "../../platform/text/local-time.ts";
-import { makerAdministers } from "../auth/key-credential.ts";
+import { isKeyCreatorAdministrator } from "../auth/key-credential.ts";
 
 /*
  * Keys that will stop or have stopped working without being revoked: they expire, or their creator lost the
  * right. Administrators get one mail per key, and `npm run doctor` lists them.
  */
 
-export const isEnding = (moment: SQL): SQL => sql`(
+export const isKeyAboutToEnd = (moment: SQL): SQL => sql`(
   api_keys.revoked_at is null and api_keys.expires_at > ${moment}
-  and (api_keys.expires_at < ${moment} + interval '30 days' or not ${makerAdministers}))`;
+  and (api_keys.expires_at < ${moment} + interval '30 days' or not ${isKeyCreatorAdministrator}))`;
 
 /** A row of `users` administers the whole university by a role there. */
 const administers = (university: SQL): SQL => sql`(
@@ -39,7 +39,7 @@ export async function warnOfKeys({ db, now }: { db: Db; now: () => Date }): Prom
     with ending as (
       update api_keys set warned_at = ${moment} where id in (
         select api_keys.id from api_keys join users on users.id = api_keys.maker_id
-        where api_keys.warned_at is null and ${isEnding(moment)}
+        where api_keys.warned_at is null and ${isKeyAboutToEnd(moment)}
         order by api_keys.id limit ${mostAtOnce} for update of api_keys skip locked
       ) returning id, university_id
     ), told as (
@@ -78,11 +78,11 @@ export async function composeKeyWarning(
     Told,
     sql`
     select university.name as university, api_keys.name, ${momentForm(sql`api_keys.expires_at`)} as expires_at,
-      not ${makerAdministers} as is_orphaned, (count(*) over ())::int as total
+      not ${isKeyCreatorAdministrator} as is_orphaned, (count(*) over ())::int as total
     from api_keys
     join users on users.id = api_keys.maker_id
     join universities as university on university.id = api_keys.university_id
-    where api_keys.warned_at > ${moment} - interval '7 days' and ${isEnding(moment)} and exists (
+    where api_keys.warned_at > ${moment} - interval '7 days' and ${isKeyAboutToEnd(moment)} and exists (
       select from users where users.id = ${user_id} and ${administers(sql`university.id`)})
     order by university.name, api_keys.id limit ${mostNamed}`,
   );
@@ -109,6 +109,6 @@ const lineOf = (
   say: Translate,
   timeZone: string,
 ): string =>
-  `- ${plainName(name)} (${plainName(university)}): ${
+  `- ${linkFreeName(name)} (${linkFreeName(university)}): ${
     is_orphaned ? say("keys.orphaned") : say("keys.expires", { day: localTime(expires_at, timeZone).day })
   }`;

@@ -5,8 +5,8 @@ import type { AuditEvent, AuditQuery } from "../../../schema/api/identity/audit.
 import { auditEvents } from "../../../schema/db/identity/audit.ts";
 import { users } from "../../../schema/db/identity/users.ts";
 import type { ReadDb } from "../../platform/db/client.ts";
-import { descending, pageOf } from "../../platform/db/query/page.ts";
-import { valueAs } from "../../platform/db/query/rows.ts";
+import { createPageQuery, descending } from "../../platform/db/query/page.ts";
+import { typedSql } from "../../platform/db/query/rows.ts";
 import type { ListPage } from "../../platform/results/list-page.ts";
 import type { Actor } from "../auth/actor.ts";
 import { can } from "../rbac/policy.ts";
@@ -28,25 +28,25 @@ export async function listAuditEvents(
   query: AuditQuery,
 ): Promise<ListPage<AuditEvent>> {
   const { university_id, user_id, action } = query;
-  const page = pageOf(query, [descending(auditEvents.id)]);
+  const page = createPageQuery(query, [descending(auditEvents.id)]);
   const nameOf = (person: PgColumn) =>
-    valueAs(z.string().nullable())`coalesce(
+    typedSql(z.string().nullable())`coalesce(
       (select ${users.full_name} from ${users} where ${and(eq(users.id, person), personVisibleTo(actor))}),
       (select gone.full_name from audit_people as gone where gone.user_id = ${person}))`;
   const formerAddressOf = (person: PgColumn) =>
-    valueAs(
+    typedSql(
       z.string().nullable(),
     )`(select gone.email from audit_people as gone where gone.user_id = ${person})`;
   const rows = await db
     .select({
       ...getTableColumns(auditEvents),
-      subject_id: valueAs(z.int().nullable())`case when not ${isHidden} then ${auditEvents.subject_id} end`,
+      subject_id: typedSql(z.int().nullable())`case when not ${isHidden} then ${auditEvents.subject_id} end`,
       actor_name: nameOf(auditEvents.actor_id),
-      subject_name: valueAs(
+      subject_name: typedSql(
         z.string().nullable(),
       )`case when not ${isHidden} then ${nameOf(auditEvents.subject_id)} end`,
       actor_former_email: formerAddressOf(auditEvents.actor_id),
-      subject_former_email: valueAs(
+      subject_former_email: typedSql(
         z.string().nullable(),
       )`case when not ${isHidden} then ${formerAddressOf(auditEvents.subject_id)} end`,
       page_key: page.key,

@@ -18,9 +18,9 @@ import type { Actor } from "./actor.ts";
 import type { Device } from "./device.ts";
 import { hashPassword, verifyPassword } from "./password-hashes.ts";
 import { ensureNewPassword, ensurePasswords } from "./password-policy.ts";
-import { isShutOut } from "./shut-out.ts";
+import { hasOnlyInactiveUniversities } from "./shut-out.ts";
 import {
-  attemptCounted,
+  countSignInAttempt,
   deleteFailures,
   type LimitSettings,
   noteFailedSignIn,
@@ -160,8 +160,8 @@ export async function login(
   const [account] = await rowsOf(
     db,
     Account,
-    sql`select id, password_hash, is_active, token_version, ${isShutOut(sql`id`)} as is_shut_out, attempt.refused_until
-        from (select ${attemptCounted(config, attempt, now)} as refused_until) as attempt
+    sql`select id, password_hash, is_active, token_version, ${hasOnlyInactiveUniversities(sql`id`)} as is_shut_out, attempt.refused_until
+        from (select ${countSignInAttempt(config, attempt, now)} as refused_until) as attempt
         left join users on email = ${email}`,
   );
   if (account?.refused_until) throwTooManyAttempts(new Date(toInstant(account.refused_until)), now);
@@ -181,9 +181,16 @@ export async function login(
 const ShutOut = z.object({ is_shut_out: z.boolean() });
 
 /** 403 for a learner of inactive universities only. */
-export async function ensureNotShutOut(db: Db, { id, roles }: Pick<Actor, "id" | "roles">): Promise<void> {
+export async function ensureInActiveUniversity(
+  db: Db,
+  { id, roles }: Pick<Actor, "id" | "roles">,
+): Promise<void> {
   if (roles.some(({ role }) => role !== "student")) return;
-  const [row] = await rowsOf(db, ShutOut, sql`select ${isShutOut(sql`${id}::int`)} as is_shut_out`);
+  const [row] = await rowsOf(
+    db,
+    ShutOut,
+    sql`select ${hasOnlyInactiveUniversities(sql`${id}::int`)} as is_shut_out`,
+  );
   if (row?.is_shut_out) throw inactiveUniversity();
 }
 

@@ -4,13 +4,13 @@ import { users } from "../../../schema/db/identity/users.ts";
 import { memoize } from "../../platform/caching/memoize.ts";
 import type { ReadDb } from "../../platform/db/client.ts";
 import { wireColumns } from "../../platform/db/query/json-rows.ts";
-import { valueAs } from "../../platform/db/query/rows.ts";
+import { typedSql } from "../../platform/db/query/rows.ts";
 import type { Bearer } from "../../platform/secrets/tokens.ts";
 import { HeldRole } from "../rbac/policy.ts";
 import type { ActingKey } from "./acting-key.ts";
 import { onlyUniversityOf } from "./only-university.ts";
-import { askingJson, OwnProvider } from "./own-providers.ts";
-import { type Limits, rolesInReach, withheldFrom } from "./token-reach.ts";
+import { RequiredProvider, requiredProviderJson } from "./own-providers.ts";
+import { rolesInReach, type TokenLimits, withheldUniversities } from "./token-reach.ts";
 
 export const profileColumns = {
   id: users.id,
@@ -38,7 +38,7 @@ const launchedRoles = sql`(
   from offering_staff where user_id = users.id and removed_at is null)`;
 
 const ownProviders = sql`(
-  select json_agg(${askingJson})
+  select json_agg(${requiredProviderJson})
   from universities as university
   where university.requires_own_provider and exists (
     select from university_members where university_id = university.id and user_id = users.id))`;
@@ -67,7 +67,7 @@ const isPerson = (text: string): boolean =>
       profile: z.record(z.string(), z.unknown()),
       roles: z.array(HeldRole),
       launched_roles: z.array(HeldRole).nullable(),
-      own_providers: z.array(OwnProvider).nullable(),
+      own_providers: z.array(RequiredProvider).nullable(),
       suspensions: z.array(Suspension).nullable(),
       only_university_id: z.int().nullable(),
     })
@@ -76,7 +76,7 @@ const isPerson = (text: string): boolean =>
 export const profileJson = sql`(select row_to_json(own) from (select ${wireColumns(profileColumns)}) as own)`;
 
 /** Compared as text, so an unchanged person is not parsed again. */
-const person = valueAs(z.string().refine(isPerson))`json_build_object(
+const person = typedSql(z.string().refine(isPerson))`json_build_object(
   'profile', ${profileJson},
   'roles', ${heldRoles}, 'launched_roles', ${launchedRoles}, 'own_providers', ${ownProviders}, 'suspensions', ${suspensions}, 'only_university_id', ${onlyUniversity})::text`;
 
@@ -89,7 +89,7 @@ export async function findPerson(db: ReadDb, { id, token_version }: Bearer): Pro
   return row?.person;
 }
 
-export const readPerson = (person: string): Person => JSON.parse(person);
+export const parsePersonJson = (person: string): Person => JSON.parse(person);
 
 export type Credential = {
   /** Cache key of the person. */
@@ -103,12 +103,12 @@ export type Credential = {
 export const tokenCredential = (bearer: Bearer): Credential => ({
   name: bearer.id,
   find: (db) => findPerson(db, bearer),
-  actorOf: (person) => actorBy(bearer, person),
+  actorOf: (person) => createActor(bearer, person),
 });
 
 export async function findActor(db: ReadDb, bearer: Bearer): Promise<Actor | undefined> {
   const person = await findPerson(db, bearer);
-  return person === undefined ? undefined : actorBy(bearer, readPerson(person));
+  return person === undefined ? undefined : createActor(bearer, parsePersonJson(person));
 }
 
 /** A suspension revokes tokens of that university only. Restoring the person does not revive them. */
@@ -118,7 +118,7 @@ const endsToken = (
 ): boolean => university_id === reach?.university_id && (!is_over || signed_in_at <= began_at);
 
 /** Limits the person to the token's reach. */
-export function actorBy(
+export function createActor(
   bearer: Bearer,
   { profile, roles: held, launched_roles, own_providers, suspensions, only_university_id }: Person,
 ): Actor | undefined {
@@ -126,7 +126,7 @@ export function actorBy(
   const roles = launched_roles ? [...held, ...launched_roles] : held;
   if (suspensions?.some((one) => endsToken(one, bearer))) return undefined;
   const suspended = suspensions?.filter(({ is_over }) => !is_over) ?? [];
-  const withheld = withheldFrom(reach, roles, own_providers ?? [], suspended);
+  const withheld = withheldUniversities(reach, roles, own_providers ?? [], suspended);
   const limits = { reach, only_university_id, withheld };
   return { ...bearer, ...limits, profile, roles: rolesInReach(roles, limits) };
 }
@@ -149,14 +149,14 @@ export type Person = {
   profile: Profile;
   roles: readonly HeldRole[];
   launched_roles?: readonly HeldRole[] | null;
-  own_providers: readonly z.output<typeof OwnProvider>[] | null;
+  own_providers: readonly z.output<typeof RequiredProvider>[] | null;
   suspensions: readonly z.output<typeof Suspension>[] | null;
   only_university_id: number | null;
 };
 
 /** A request's person, with the roles within the token's reach. */
 export type Actor = Bearer &
-  Limits &
+  TokenLimits &
   Pick<Person, "profile" | "roles"> & {
     key?: ActingKey;
   };

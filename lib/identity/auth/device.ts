@@ -16,10 +16,14 @@ const purpose = "device that signed in with a password";
 type Parts = Pick<Deps, "config" | "now">;
 
 /** Decrypts a device. Undefined if expired, changed or not ours. */
-export const openDevice = (parts: Parts, sealed: string): Promise<Device | undefined> =>
+export const decryptDeviceCookie = (parts: Parts, sealed: string): Promise<Device | undefined> =>
   unseal<Device>(parts, purpose, sealed);
 
-export function sealDevice(parts: Parts, device: Device | undefined, email: string): Promise<string> {
+export function encryptDeviceCookie(
+  parts: Parts,
+  device: Device | undefined,
+  email: string,
+): Promise<string> {
   const account = fingerprint(email);
   const { id = randomBytes(16).toString("base64url"), accounts = [] } = device ?? {};
   const others = accounts.filter((one) => one !== account).slice(1 - mostAccounts);
@@ -27,5 +31,5 @@ export function sealDevice(parts: Parts, device: Device | undefined, email: stri
 }
 
 /** Whether the account signed in there before. */
-export const isKnownTo = (device: Device | undefined, email: string): device is Device =>
+export const hasSignedInOnDevice = (device: Device | undefined, email: string): device is Device =>
   device?.accounts.includes(fingerprint(email)) ?? false;

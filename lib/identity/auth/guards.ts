@@ -7,9 +7,9 @@ import { type Action, ensure, policy } from "../rbac/policy.ts";
 import type { ActingKey } from "./acting-key.ts";
 import { type Actor, type Credential, tokenCredential } from "./actor.ts";
 import { keyCredential, noteUse } from "./key-credential.ts";
-import { bearerText, noteKey } from "./key-in-request.ts";
+import { bearerText, readAndLogApiKey } from "./key-in-request.ts";
 import { findAndRemember, readAs } from "./optimistic-actor.ts";
-import { askedForProvider, ensureReachesAccount } from "./token-reach.ts";
+import { ensureReachesAccount, withheldUniversityReason } from "./token-reach.ts";
 
 /**
  * An operation's access rule. Spread one of the rules below into an endpoint's contract. It sets the API
@@ -74,7 +74,7 @@ export const signedIn = guard({
 });
 
 /** For data outside of universities: the token must reach the whole account, else 403. */
-export const signedInWholly = guard({
+export const signedInWithFullReach = guard({
   ...signedIn.access,
   admit: byToken("access", (found, scope) => {
     const actor = active(found, scope);
@@ -89,7 +89,7 @@ export type Caller = Bearer;
  * For handlers whose first statement checks person and token itself, to save a round trip. They throw the 401
  * and 403.
  */
-export const signedInByToken = guard<Caller>({
+export const tokenCheckedByHandler = guard<Caller>({
   ...signedIn.access,
   admit: async (arrival, work) => {
     const key = keyOf(arrival);
@@ -101,7 +101,8 @@ export const signedInByToken = guard<Caller>({
 });
 
 /** Like `signedIn`. The handler also allows others' data to those with one of the actions there. */
-export const ownOr = (...actions: [Action, ...Action[]]) => guard({ ...signedIn.access, actions });
+export const ownDataOrPermitted = (...actions: [Action, ...Action[]]) =>
+  guard({ ...signedIn.access, actions });
 
 export const refreshing = guard({
   kind: "refreshing",
@@ -172,7 +173,7 @@ async function namingProviders<Reply>(found: Actor | undefined, work: () => Prom
     return await work();
   } catch (error) {
     if (!(error instanceof HttpError) || error.status !== 403) throw error;
-    const reasons = [error.message, ...found.withheld.map(askedForProvider)].join(". ");
+    const reasons = [error.message, ...found.withheld.map(withheldUniversityReason)].join(". ");
     throw forbidden("own_provider_required", { reasons });
   }
 }
@@ -195,7 +196,7 @@ const hasScope = ({ scopes }: ActingKey, scope: ApiKeyScope | undefined): boolea
   scope !== undefined && scopes.includes(scope);
 
 function keyOf({ authorization }: Arrival): Credential | undefined {
-  const key = noteKey(authorization);
+  const key = readAndLogApiKey(authorization);
   return key && keyCredential(key);
 }
 

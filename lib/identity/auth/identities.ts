@@ -5,9 +5,9 @@ import { users } from "../../../schema/db/identity/users.ts";
 import { forbidden, HttpError, inactiveUniversity, inactiveUser } from "../../errors.ts";
 import { requestFacts } from "../../platform/async/request-context.ts";
 import type { Db } from "../../platform/db/client.ts";
-import { rowsOf, valueAs } from "../../platform/db/query/rows.ts";
+import { rowsOf, typedSql } from "../../platform/db/query/rows.ts";
 import type { SignedIn } from "./accounts.ts";
-import { isShutOut } from "./shut-out.ts";
+import { hasOnlyInactiveUniversities } from "./shut-out.ts";
 
 export type Identity = {
   provider: string;
@@ -23,14 +23,14 @@ export type Identity = {
  * one. An account with an unverified address could be anyone's: it loses its password and tokens. 403:
  * inactive account, learner of inactive universities only, or no verified email.
  */
-export async function userOfIdentity(db: Db, identity: Identity): Promise<SignedIn> {
+export async function findOrCreateUserOfIdentity(db: Db, identity: Identity): Promise<SignedIn> {
   const { provider, subject, email } = identity;
   const [linked] = await db
     .select({
       id: users.id,
       token_version: users.token_version,
       is_active: users.is_active,
-      is_shut_out: valueAs(z.boolean())`${isShutOut(users.id)}`,
+      is_shut_out: typedSql(z.boolean())`${hasOnlyInactiveUniversities(users.id)}`,
     })
     .from(userIdentities)
     .innerJoin(users, eq(users.id, userIdentities.user_id))
@@ -45,7 +45,7 @@ export async function userOfIdentity(db: Db, identity: Identity): Promise<Signed
   const [account] = await rowsOf(
     db,
     LinkedAccount,
-    sql`select id, token_version, ${isShutOut(sql`id`)} as is_shut_out
+    sql`select id, token_version, ${hasOnlyInactiveUniversities(sql`id`)} as is_shut_out
         from link_identity(${provider}, ${subject}, ${email}, ${identity.full_name}, ${requestFacts()}::jsonb)`,
   );
   if (!account) return refusal(db, email);
@@ -58,7 +58,7 @@ export async function userOfIdentity(db: Db, identity: Identity): Promise<Signed
  * Audits a refusal (4xx) of a sign-in: the provider, the status, and the account if `found` received a linked
  * identity.
  */
-export async function notingRefusal<Result>(
+export async function auditingSignInRefusal<Result>(
   db: Db,
   provider: string,
   signIn: (found: (identity: Identity) => Identity) => Promise<Result>,

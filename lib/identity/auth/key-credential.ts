@@ -5,7 +5,7 @@ import type { Db, ReadDb } from "../../platform/db/client.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
 import type { ActingKey } from "./acting-key.ts";
 import { type Actor, type Credential, type Person, profileJson } from "./actor.ts";
-import type { KeyText } from "./key-text.ts";
+import type { ParsedApiKey } from "./key-text.ts";
 
 const Found = z.object({ person: z.string() });
 
@@ -20,21 +20,21 @@ const Key = z.object({
  * The key's creator administers the whole university, which keeps the key valid. Uses rows of `api_keys` and
  * `users`.
  */
-export const makerAdministers: SQL = sql`(
+export const isKeyCreatorAdministrator: SQL = sql`(
   users.is_active and users.erased_at is null and not is_suspended(api_keys.university_id, users.id) and exists (
     select from user_university_roles as held where held.user_id = users.id and (
       held.role = 'platform_admin'
       or held.role = 'university_admin' and held.university_id = api_keys.university_id and held.department_id is null)))`;
 
 /** Uses the same rows. */
-export const isValid: SQL = sql`(
-  api_keys.revoked_at is null and api_keys.expires_at > service_now() and ${makerAdministers})`;
+export const isApiKeyValid: SQL = sql`(
+  api_keys.revoked_at is null and api_keys.expires_at > service_now() and ${isKeyCreatorAdministrator})`;
 
 /**
  * An API key acts as its creator, with an administrator's rights in the key's university, limited to its
  * scopes. Unknown, expired and revoked keys find no person, nor do keys whose creator lost the right.
  */
-export const keyCredential = ({ id, hash }: KeyText): Credential => ({
+export const keyCredential = ({ id, hash }: ParsedApiKey): Credential => ({
   name: `lk_${id}`,
   isUnproven: true,
   async find(db: ReadDb) {
@@ -50,7 +50,7 @@ export const keyCredential = ({ id, hash }: KeyText): Credential => ({
           'id', api_keys.id, 'university_id', api_keys.university_id, 'scopes', to_json(api_keys.scopes),
           'last_used_on', api_keys.last_used_on))::text as person
       from api_keys join users on users.id = api_keys.maker_id
-      where api_keys.id = ${id} and api_keys.key_hash = ${hash} and ${isValid}`,
+      where api_keys.id = ${id} and api_keys.key_hash = ${hash} and ${isApiKeyValid}`,
     );
     return row?.person;
   },

@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from "node:crypto";
 
 /** A key is looked up by its hash. */
-export type KeyText = { id: number; hash: string };
+export type ParsedApiKey = { id: number; hash: string };
 
 /** 32 random bytes in base64url. */
 export const randomKeyPart = (): string => randomBytes(32).toString("base64url");
@@ -13,7 +13,7 @@ export const keyText = (id: number, part: string): string => `lk_${id}_${part}`;
 export const hashOf = (part: string): string => createHash("sha256").update(part).digest("hex");
 
 /** Undefined for other strings, such as access tokens. */
-export function readKey(text: string): KeyText | undefined {
+export function readKey(text: string): ParsedApiKey | undefined {
   const [, id, part] = /^lk_([1-9]\d{0,8})_([\w-]{43})$/.exec(text) ?? [];
   return id && part ? { id: Number(id), hash: hashOf(part) } : undefined;
 }

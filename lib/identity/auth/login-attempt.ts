@@ -2,7 +2,7 @@ import type { Deps } from "../../deps.ts";
 import { seal, unseal } from "./sealing.ts";
 
 /** State of a sign-in with an identity provider, until the browser returns. */
-export type LoginAttempt = {
+export type PendingOidcLogin = {
   provider: string;
   state: string;
   nonce: string;
@@ -20,9 +20,9 @@ const purpose = "sign-in at an identity provider";
 
 type Parts = Pick<Deps, "config" | "now">;
 
-export const sealAttempt = (parts: Parts, attempt: LoginAttempt): Promise<string> =>
+export const encryptOidcLogin = (parts: Parts, attempt: PendingOidcLogin): Promise<string> =>
   seal(parts, purpose, loginLifetime, attempt);
 
 /** Undefined if expired, changed or not ours. */
-export const openAttempt = (parts: Parts, sealed: string): Promise<LoginAttempt | undefined> =>
-  unseal<LoginAttempt>(parts, purpose, sealed);
+export const decryptOidcLogin = (parts: Parts, sealed: string): Promise<PendingOidcLogin | undefined> =>
+  unseal<PendingOidcLogin>(parts, purpose, sealed);

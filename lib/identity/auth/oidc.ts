@@ -5,7 +5,7 @@ import { badRequest, HttpError, notFound, unavailable } from "../../errors.ts";
 import { fairLimits } from "../../platform/async/turns.ts";
 import type { Db } from "../../platform/db/client.ts";
 import type { Identity } from "./identities.ts";
-import type { LoginAttempt } from "./login-attempt.ts";
+import type { PendingOidcLogin } from "./login-attempt.ts";
 import { publicFetch } from "./public-fetch.ts";
 import { findUniversityProvider, type UniversityProvider } from "./university-providers.ts";
 
@@ -21,7 +21,7 @@ export async function findProvider(db: Db, config: Config, name: string): Promis
   return provider;
 }
 
-type Begun = Pick<LoginAttempt, "state" | "nonce" | "verifier"> & { address: URL };
+type Begun = Pick<PendingOidcLogin, "state" | "nonce" | "verifier"> & { address: URL };
 
 /** 503 if the provider is unreachable. */
 export async function beginLogin(config: Config, provider: Provider, callback: URL): Promise<Begun> {
@@ -48,7 +48,7 @@ export async function finishLogin(
   config: Config,
   provider: Provider,
   callback: URL,
-  { state, nonce, verifier }: LoginAttempt,
+  { state, nonce, verifier }: PendingOidcLogin,
 ): Promise<Identity> {
   const client = await clientOf(config, provider);
   const checks = { expectedState: state, expectedNonce: nonce, pkceCodeVerifier: verifier };

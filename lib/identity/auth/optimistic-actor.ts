@@ -2,7 +2,7 @@ import { fairLimits } from "../../platform/async/turns.ts";
 import { memoize } from "../../platform/caching/memoize.ts";
 import type { ReadDb } from "../../platform/db/client.ts";
 import { runWithCheck } from "../../platform/db/driver/pipelined-batch.ts";
-import { type Actor, type Credential, type Person, readPerson } from "./actor.ts";
+import { type Actor, type Credential, type Person, parsePersonJson } from "./actor.ts";
 
 /** Per process and database, about 1 KB each. */
 const mostRemembered = 5000;
@@ -22,7 +22,7 @@ export async function findAndRemember(db: ReadDb, credential: Credential): Promi
     return undefined;
   }
   const last = known.get(credential.name);
-  const found = last?.text === text ? last : { text, person: readPerson(text) };
+  const found = last?.text === text ? last : { text, person: parsePersonJson(text) };
   if (known.size >= mostRemembered) known.clear();
   known.set(credential.name, found);
   return credential.actorOf(found.person);

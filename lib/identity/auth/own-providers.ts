@@ -3,13 +3,13 @@ import * as z from "zod";
 import { forbidden } from "../../errors.ts";
 import type { Db } from "../../platform/db/client.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
-import { askedForProvider, type Limits } from "./token-reach.ts";
+import { type TokenLimits, withheldUniversityReason } from "./token-reach.ts";
 
 /** A university that requires its own identity provider, as JSON, from a row `university`. */
-export const askingJson: SQL = sql`json_build_object('university_id', university.id, 'university', university.name, 'provider', (
+export const requiredProviderJson: SQL = sql`json_build_object('university_id', university.id, 'university', university.name, 'provider', (
   select string_agg(label, ' / ' order by label) from identity_providers where university_id = university.id))`;
 
-export const OwnProvider = z.object({
+export const RequiredProvider = z.object({
   university_id: z.int(),
   university: z.string(),
   provider: z.string().nullable(),
@@ -20,15 +20,17 @@ export const OwnProvider = z.object({
  */
 export async function explainReachRefusal(
   db: Db,
-  { reach }: Limits,
+  { reach }: TokenLimits,
   university: SQLWrapper | number,
 ): Promise<never> {
   if (reach) throw forbidden(reach.offering_id ? "launch_out_of_reach" : "university_out_of_reach");
   const [row] = await rowsOf(
     db,
-    z.object({ asking: OwnProvider }),
-    sql`select ${askingJson} as asking from universities as university
+    z.object({ asking: RequiredProvider }),
+    sql`select ${requiredProviderJson} as asking from universities as university
         where university.id = ${university} and university.requires_own_provider`,
   );
-  throw row ? forbidden("own_provider_required", { reasons: askedForProvider(row.asking) }) : forbidden();
+  throw row
+    ? forbidden("own_provider_required", { reasons: withheldUniversityReason(row.asking) })
+    : forbidden();
 }

@@ -21,13 +21,13 @@ type Sealed = { person: Bearer; challenge: string };
  * A one-time code for the URL, bound by PKCE to the browser that started the sign-in. It contains no token
  * and is encrypted.
  */
-export const sealSignIn = (parts: Parts, person: Bearer, challenge: string): Promise<string> =>
+export const createSignInCode = (parts: Parts, person: Bearer, challenge: string): Promise<string> =>
   seal(parts, purpose, lifetime, { person, challenge } satisfies Sealed);
 
 const Taken = z.object({ is_first: z.boolean() });
 
 /** The code's person, once. 400 if it was used, has expired, was changed or belongs to another browser. */
-export async function openSignIn(
+export async function redeemSignInCode(
   parts: Parts & Pick<Deps, "db">,
   { code, code_verifier }: SignInCode,
 ): Promise<Bearer> {

@@ -1,10 +1,10 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { Config } from "../../config.ts";
 import { tooManyRequests } from "../../errors.ts";
-import { requestFacts, shareOfRequest } from "../../platform/async/request-context.ts";
+import { fairQueueKeyOfRequest, requestFacts } from "../../platform/async/request-context.ts";
 import type { Db } from "../../platform/db/client.ts";
 import { fingerprint } from "../../platform/text/fingerprint.ts";
-import { type Device, isKnownTo } from "./device.ts";
+import { type Device, hasSignedInOnDevice } from "./device.ts";
 
 export type LimitSettings = Pick<Config, "LOGIN_MAX_FAILURES" | "LOGIN_FAILURE_WINDOW_MINUTES">;
 
@@ -18,19 +18,21 @@ const networksPerAccount = 10;
  * blocked, or null. Counts by account and network, then by account. Blocked ones count no further, so one
  * network cannot block others. Known devices count apart.
  */
-export function attemptCounted(settings: LimitSettings, attempt: Attempt, now: Date): SQL {
+export function countSignInAttempt(settings: LimitSettings, attempt: Attempt, now: Date): SQL {
   const { LOGIN_MAX_FAILURES: most, LOGIN_FAILURE_WINDOW_MINUTES: minutes } = settings;
   if (most === 0) return sql`null::timestamptz`;
   const counted = (key: string, limit: number) =>
     sql`begin_sign_in(${key}, ${limit}, make_interval(mins => ${minutes}), ${now.toISOString()})`;
   const own = counted(ownKey(attempt), most);
-  if (isKnownTo(attempt.device, attempt.email)) return own;
+  if (hasSignedInOnDevice(attempt.device, attempt.email)) return own;
   return sql`coalesce(${own}, ${counted(fingerprint(attempt.email), most * networksPerAccount)})`;
 }
 
 /** All counts of an account begin with the same 32 characters. */
 function ownKey({ email, device }: Attempt): string {
-  const place = isKnownTo(device, email) ? `device ${device.id}` : `network ${shareOfRequest().network}`;
+  const place = hasSignedInOnDevice(device, email)
+    ? `device ${device.id}`
+    : `network ${fairQueueKeyOfRequest().network}`;
   return fingerprint(email).slice(0, 32) + fingerprint(place).slice(0, 32);
 }
 

@@ -8,11 +8,15 @@ import type { HeldRole } from "../rbac/policy.ts";
  * tokens reach everything and add no condition.
  */
 
-export type OwnProvider = { university_id: number; university: string; provider: string | null };
+export type UniversityRequiringProvider = {
+  university_id: number;
+  university: string;
+  provider: string | null;
+};
 
-export type Suspending = Pick<OwnProvider, "university_id" | "university">;
+export type SuspendingUniversity = Pick<UniversityRequiringProvider, "university_id" | "university">;
 
-export type Limits = {
+export type TokenLimits = {
   /** Limits the token to one university or offering. */
   reach?: Reach | undefined;
   /** Managed accounts belong to one university and sign in only through its providers. */
@@ -20,18 +24,18 @@ export type Limits = {
   /**
    * Universities outside of the token's reach: they require their own provider or have suspended the person.
    */
-  withheld?: readonly (OwnProvider | Suspending)[];
+  withheld?: readonly (UniversityRequiringProvider | SuspendingUniversity)[];
 };
 
 /**
  * Universities that require another sign-in or have suspended the person. Does not apply to a platform_admin.
  */
-export function withheldFrom(
+export function withheldUniversities(
   reach: Reach | undefined,
   roles: readonly HeldRole[],
-  asking: readonly OwnProvider[],
-  suspending: readonly Suspending[] = [],
-): readonly (OwnProvider | Suspending)[] {
+  asking: readonly UniversityRequiringProvider[],
+  suspending: readonly SuspendingUniversity[] = [],
+): readonly (UniversityRequiringProvider | SuspendingUniversity)[] {
   const isPlatformAdmin = !reach && roles.some(({ role }) => role === "platform_admin");
   if (isPlatformAdmin) return [];
   return [...suspending, ...asking.filter(({ university_id }) => university_id !== reach?.university_id)];
@@ -39,7 +43,7 @@ export function withheldFrom(
 
 export function rolesInReach(
   roles: readonly HeldRole[],
-  { reach, withheld = [] }: Limits,
+  { reach, withheld = [] }: TokenLimits,
 ): readonly HeldRole[] {
   // An LTI launch has only the role it grants, regardless of the person's others.
   if (reach?.offering_id) return roles.filter(({ offering_id }) => offering_id === reach.offering_id);
@@ -55,14 +59,14 @@ export function rolesInReach(
  * The token reaches the whole account, or the account belongs to the university it reaches. Never true for
  * LTI launches.
  */
-export const reachesAccount = ({ reach, only_university_id }: Limits): boolean =>
+export const reachesAccount = ({ reach, only_university_id }: TokenLimits): boolean =>
   !reach || (!reach.offering_id && reach.university_id === only_university_id);
 
 /** For data rights (export and erasure), which LTI launches have too. */
-export const reachesOwnData = ({ reach, only_university_id }: Limits): boolean =>
+export const reachesOwnData = ({ reach, only_university_id }: TokenLimits): boolean =>
   !reach || reach.university_id === only_university_id;
 
-export function ensureReachesAccount(caller: Limits): void {
+export function ensureReachesAccount(caller: TokenLimits): void {
   if (!reachesAccount(caller)) throw forbidden("account_out_of_reach");
 }
 
@@ -70,7 +74,11 @@ export function ensureReachesAccount(caller: Limits): void {
  * The token reaches the person's data at that university, or at none. In an offering: it reaches that
  * offering.
  */
-export function reachesUniversity(caller: Limits, universityId: number | null, offeringId?: number): boolean {
+export function reachesUniversity(
+  caller: TokenLimits,
+  universityId: number | null,
+  offeringId?: number,
+): boolean {
   const { reach, withheld = [] } = caller;
   if (universityId === null) return reachesAccount(caller);
   if (reach?.offering_id) return reach.offering_id === offeringId;
@@ -82,7 +90,7 @@ export function reachesUniversity(caller: Limits, universityId: number | null, o
 type Within = { offering: SQLWrapper } | { course: SQLWrapper };
 
 /** A condition on rows. Undefined if the token reaches everything. */
-export function inReach(caller: Limits, university: SQLWrapper, within?: Within): SQL | undefined {
+export function inReach(caller: TokenLimits, university: SQLWrapper, within?: Within): SQL | undefined {
   const { reach, withheld = [] } = caller;
   if (reach?.offering_id) return isWithin(reach, within);
   if (reach)
@@ -103,8 +111,8 @@ function isWithin({ offering_id, course_id }: Reach, within: Within | undefined)
  * A condition on universities where the token is valid, including those that the person does not belong to
  * yet. For existing data use `inReach`.
  */
-export function admitsToken(
-  { id, reach, roles }: Limits & { id: number; roles: readonly HeldRole[] },
+export function universityAdmitsToken(
+  { id, reach, roles }: TokenLimits & { id: number; roles: readonly HeldRole[] },
   university: SQLWrapper,
   within?: Within,
 ) {
@@ -121,7 +129,7 @@ export function admitsToken(
  * `token_`, which no other file uses.
  */
 
-export const offeringInReach = (caller: Limits, offering: SQLWrapper): SQL | undefined =>
+export const offeringInReach = (caller: TokenLimits, offering: SQLWrapper): SQL | undefined =>
   ifLimited(
     inReach(caller, sql`token_offering.university_id`, { offering: sql`token_offering.id` }),
     (condition) => sql`exists (
@@ -129,7 +137,7 @@ export const offeringInReach = (caller: Limits, offering: SQLWrapper): SQL | und
   );
 
 /** By a content item's id. No item counts as no university. */
-export const itemInReach = (caller: Limits, item: SQLWrapper): SQL | undefined =>
+export const itemInReach = (caller: TokenLimits, item: SQLWrapper): SQL | undefined =>
   inReach(
     caller,
     sql`(select token_item.university_id from content_items as token_item where token_item.id = ${item})`,
@@ -138,24 +146,24 @@ export const itemInReach = (caller: Limits, item: SQLWrapper): SQL | undefined =
     },
   );
 
-type Person = Limits & { id: number };
+type Person = TokenLimits & { id: number };
 
 /** Null for an offering out of reach. */
-export const personInOffering = (caller: Person, offering: SQLWrapper | number): SQL =>
+export const personIfOfferingInReach = (caller: Person, offering: SQLWrapper | number): SQL =>
   ifLimited(
     inReach(caller, sql`token_offering.university_id`, { offering: sql`token_offering.id` }),
     (condition) =>
       sql`(select ${caller.id}::int from course_offerings as token_offering where token_offering.id = ${offering} and ${condition})`,
   ) ?? sql`${caller.id}`;
 
-export const personAtItem = (caller: Person, item: SQLWrapper | number): SQL =>
+export const personIfItemInReach = (caller: Person, item: SQLWrapper | number): SQL =>
   ifLimited(
     inReach(caller, sql`token_item.university_id`, { course: sql`token_item.course_id` }),
     (condition) =>
       sql`(select ${caller.id}::int from content_items as token_item where token_item.id = ${item} and ${condition})`,
   ) ?? sql`${caller.id}`;
 
-export const personInModule = (caller: Person, module: SQLWrapper | number): SQL =>
+export const personIfModuleInReach = (caller: Person, module: SQLWrapper | number): SQL =>
   ifLimited(
     inReach(caller, sql`token_course.university_id`, { course: sql`token_course.id` }),
     (condition) => sql`(
@@ -167,8 +175,10 @@ const ifLimited = (condition: SQL | undefined, made: (condition: SQL) => SQL): S
   condition && made(condition);
 
 /** The part of an error message that names the required provider or the suspension. */
-export const askedForProvider = (withheld: OwnProvider | Suspending): string =>
+export const withheldUniversityReason = (
+  withheld: UniversityRequiringProvider | SuspendingUniversity,
+): string =>
   "provider" in withheld ? asksForProvider(withheld) : `${withheld.university} has suspended you`;
 
-const asksForProvider = ({ university, provider }: OwnProvider): string =>
+const asksForProvider = ({ university, provider }: UniversityRequiringProvider): string =>
   `${university} requires a sign-in with its own identity provider${provider ? `, ${provider}` : ""}`;

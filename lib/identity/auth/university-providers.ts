@@ -10,7 +10,7 @@ import { rowsOf } from "../../platform/db/query/rows.ts";
 import { decryptByEither, type Secrets } from "../../platform/secrets/encryption.ts";
 import type { SignedIn } from "./accounts.ts";
 import type { Identity } from "./identities.ts";
-import { acceptOffersOf, isOffered } from "./open-invitations.ts";
+import { acceptOffersOf, hasOpenInvitation } from "./open-invitations.ts";
 
 /** `of` is absent for the platform's providers. */
 export type UniversityProvider = Config["OIDC_PROVIDERS"][number] & {
@@ -91,7 +91,7 @@ const Outcome = z.object({
  * The account becomes a member of the university and accepts its open invitations. 403 for an address outside
  * of the provider's domains, or an inactive account.
  */
-export async function userOfUniversity(
+export async function findOrCreateUniversityUser(
   db: Db,
   { of }: UniversityProvider,
   { subject, email, full_name }: Identity,
@@ -101,7 +101,7 @@ export async function userOfUniversity(
     db,
     Outcome,
     sql`select refusal, person, version,
-          ${isOffered(sql`${email ?? ""}`, sql`${of.university_id}::int`, now)} as is_offered
+          ${hasOpenInvitation(sql`${email ?? ""}`, sql`${of.university_id}::int`, now)} as is_offered
         from sign_in_by_university(${of.id}, ${subject}, ${email ?? null}, ${full_name}, ${requestFacts()}::jsonb)`,
   );
   if (outcome?.refusal || !outcome?.person) throw refusals[outcome?.refusal ?? "domain"]?.() ?? forbidden();

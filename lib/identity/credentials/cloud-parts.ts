@@ -1,15 +1,15 @@
-import type { PartsFactory } from "../../deps.ts";
+import type { ExtraDepsFactory } from "../../deps.ts";
 import { chooseEmbeddings, chooseProvider } from "../../platform/llm/choose.ts";
 import { chooseTracer } from "../../platform/llm/langfuse.ts";
 import { tracedProvider } from "../../platform/llm/traced.ts";
 import { chooseStore } from "./choose.ts";
-import { expiringKeys } from "./resolve.ts";
+import { createRefreshingCloudKeys } from "./resolve.ts";
 
 /** For functions that bundle the cloud SDKs. */
-export const cloudParts: PartsFactory = ({ config, db, log }) => {
+export const cloudDeps: ExtraDepsFactory = ({ config, db, log }) => {
   const credentials = chooseStore(config, db, log);
   const tracer = chooseTracer(config, log);
-  const keys = expiringKeys(config, credentials);
+  const keys = createRefreshingCloudKeys(config, credentials);
   return {
     credentials,
     tracer,

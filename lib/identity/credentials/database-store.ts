@@ -11,11 +11,11 @@ import {
 import { decryptByEither, encrypt, type Secrets } from "../../platform/secrets/encryption.ts";
 
 /** Each value is encrypted for its owner, so it cannot be read from another's row. */
-export const nameOf = (owner: KeyOwner) => (owner === null ? "cloud" : `cloud/${owner}`);
-export const purposeOf = (owner: KeyOwner) =>
+export const credentialRowName = (owner: KeyOwner) => (owner === null ? "cloud" : `cloud/${owner}`);
+export const credentialEncryptionPurpose = (owner: KeyOwner) =>
   owner === null ? "cloud credentials" : `cloud credentials of university ${owner}`;
 
-const ofOwner = (owner: KeyOwner) => eq(storedCredentials.name, nameOf(owner));
+const ofOwner = (owner: KeyOwner) => eq(storedCredentials.name, credentialRowName(owner));
 
 const record = {
   access_key_id_last4: storedCredentials.access_key_id_last4,
@@ -29,7 +29,7 @@ const record = {
  */
 export function databaseStore(db: Db, secrets: Secrets): CredentialStore {
   const encrypted = (keys: CloudKeys, owner: KeyOwner) =>
-    encrypt(JSON.stringify(keys), secrets.SECRET_KEY, purposeOf(owner));
+    encrypt(JSON.stringify(keys), secrets.SECRET_KEY, credentialEncryptionPurpose(owner));
 
   /** Unless the credentials were replaced in between. */
   const renew = (owner: KeyOwner, old: string, keys: CloudKeys) =>
@@ -45,7 +45,7 @@ export function databaseStore(db: Db, secrets: Secrets): CredentialStore {
         .from(storedCredentials)
         .where(ofOwner(owner));
       if (!row) return undefined;
-      const { keys, isOutdated } = opened(row.ciphertext, secrets, purposeOf(owner));
+      const { keys, isOutdated } = opened(row.ciphertext, secrets, credentialEncryptionPurpose(owner));
       if (isOutdated) await renew(owner, row.ciphertext, keys);
       return keys;
     },
@@ -64,7 +64,7 @@ export function databaseStore(db: Db, secrets: Secrets): CredentialStore {
       };
       const [row] = await db
         .insert(storedCredentials)
-        .values({ name: nameOf(owner), university_id: owner, ...values })
+        .values({ name: credentialRowName(owner), university_id: owner, ...values })
         .onConflictDoUpdate({ target: storedCredentials.name, set: values })
         .returning(record);
       if (!row) throw new Error("the cloud credentials were not stored");

@@ -3,7 +3,7 @@ import type { ReadDb } from "../../platform/db/client.ts";
 import type { KeyOwner } from "../../platform/llm/credential-store.ts";
 import type { Actor } from "../auth/actor.ts";
 import { can } from "../rbac/policy.ts";
-import { ensureIn, getUniversity } from "../universities/universities.ts";
+import { ensureAllowedInUniversity, getUniversity } from "../universities/universities.ts";
 
 /**
  * The named university, else the platform for a platform_admin, else the only university that the caller
@@ -11,7 +11,7 @@ import { ensureIn, getUniversity } from "../universities/universities.ts";
  */
 export async function ownerOf(db: ReadDb, actor: Actor, universityId: number | undefined): Promise<KeyOwner> {
   if (universityId !== undefined) {
-    await ensureIn(db, actor, "credentials:manage", universityId);
+    await ensureAllowedInUniversity(db, actor, "credentials:manage", universityId);
     // A role in the university proves that it exists. A platform_admin may name any id.
     if (can(actor.roles, "platform-credentials:manage")) await getUniversity(db, universityId);
     return universityId;

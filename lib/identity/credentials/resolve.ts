@@ -30,7 +30,7 @@ const clientsMarginMs = 5 * 60_000;
 /**
  * With an early expiry, every instance refreshes within a minute and changes take effect without a restart.
  */
-export function expiringKeys(
+export function createRefreshingCloudKeys(
   settings: KeySettings,
   store: CredentialStore,
   forMs: number = usedForMs,

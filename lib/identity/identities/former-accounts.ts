@@ -10,12 +10,12 @@ import { decrypt, encrypt, type Secrets } from "../../platform/secrets/encryptio
  * key recognizes accounts erased before by external id only.
  */
 
-export const purpose = "hashes of erased accounts";
+export const accountHashKeyPurpose = "hashes of erased accounts";
 
 const opened = new WeakMap<Db, Promise<string>>();
 
 /** Returns the person after matching their erased accounts. */
-export const withFormerAccounts = (person: SQL, key: string): SQL =>
+export const matchFormerAccounts = (person: SQL, key: string): SQL =>
   sql`find_former_accounts(${person}, ${key}::bytea)`;
 
 /** In the format of the database functions. Read once per process and created on first use. */
@@ -29,12 +29,12 @@ export function accountHashKey(db: Db, secrets: Secrets): Promise<string> {
 }
 
 /** Re-encrypts the key with the current SECRET_KEY if needed. False if there is none. */
-export async function renewAccountHashKey(db: Db, secrets: Secrets): Promise<boolean> {
+export async function reencryptAccountHashKey(db: Db, secrets: Secrets): Promise<boolean> {
   const stored = await findKey(db, secrets);
   if (stored && stored.secret !== secrets.SECRET_KEY)
     await db
       .update(accountHashKeys)
-      .set(sealed(stored.key, secrets.SECRET_KEY))
+      .set(encryptAccountHashKey(stored.key, secrets.SECRET_KEY))
       .where(eq(accountHashKeys.secret_mark, markOf(stored.secret)));
   return stored !== undefined;
 }
@@ -44,7 +44,7 @@ async function findOrCreate(db: Db, secrets: Secrets): Promise<string> {
   if (stored) return stored.key;
   await db
     .insert(accountHashKeys)
-    .values(sealed(randomBytes(32).toString("hex"), secrets.SECRET_KEY))
+    .values(encryptAccountHashKey(randomBytes(32).toString("hex"), secrets.SECRET_KEY))
     .onConflictDoNothing();
   const made = await findKey(db, secrets);
   if (!made) throw new Error("the key of account hashes was not stored");
@@ -64,17 +64,17 @@ async function findKey(
     .orderBy(accountHashKeys.created_at, accountHashKeys.secret_mark)
     .limit(1);
   const secret = secrets.find((one) => row?.secret_mark === markOf(one));
-  return row && secret ? { key: decrypt(row.ciphertext, secret, purpose), secret } : undefined;
+  return row && secret ? { key: decrypt(row.ciphertext, secret, accountHashKeyPurpose), secret } : undefined;
 }
 
-export const sealed = (key: string, secret: string) => ({
+export const encryptAccountHashKey = (key: string, secret: string) => ({
   secret_mark: markOf(secret),
-  ciphertext: encrypt(key, secret, purpose),
+  ciphertext: encrypt(key, secret, accountHashKeyPurpose),
 });
 
 /** Identifies a secret without revealing it. */
 const markOf = (secret: string): string =>
-  Buffer.from(hkdfSync("sha256", secret, "", `mark of ${purpose}`, 16)).toString("hex");
+  Buffer.from(hkdfSync("sha256", secret, "", `mark of ${accountHashKeyPurpose}`, 16)).toString("hex");
 
 /** The inner and outer HMAC block of a 32-byte key, as a bytea literal. */
 function blocksOf(key: string): string {

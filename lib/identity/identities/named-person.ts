@@ -27,7 +27,7 @@ export function namedPerson(actor: Actor, named: NamedPerson, university: SQLWra
  * The address that receives an offer, as a query of `email` next to `person` (`namedPerson`). The caller
  * cannot tell whether it has an account.
  */
-export const addressee = ({ email }: NamedPerson): SQL => sql`
+export const offerRecipientEmail = ({ email }: NamedPerson): SQL => sql`
   select email from person where not is_own
   ${email === undefined ? sql`` : sql`union all select ${email}::text where not exists (select from person)`}`;
 

@@ -1,15 +1,16 @@
 import { type SQL, sql } from "drizzle-orm";
 import * as z from "zod";
 import type { UniversityLooks } from "../../../schema/api/identity/looks.ts";
-import { apiOfRequest } from "../../platform/async/request-context.ts";
+import { apiUrlOfRequest } from "../../platform/async/request-context.ts";
 import type { Actor } from "../auth/actor.ts";
 import { shadesOf } from "./shades.ts";
 
 type Stored = { color: string | null; logo_token: string | null };
 
-export const logoUrl = (token: string | null): string | null => token && `${apiOfRequest()}/logos/${token}`;
+export const logoUrl = (token: string | null): string | null =>
+  token && `${apiUrlOfRequest()}/logos/${token}`;
 
-export const looksOf = ({ color, logo_token }: Stored) => ({
+export const logoAndShades = ({ color, logo_token }: Stored) => ({
   logo_url: logoUrl(logo_token),
   shades: color === null ? null : shadesOf(color),
 });
@@ -25,7 +26,7 @@ const Row = z.object({
  * The university of the person (or of their session's reach) as JSON for `looksIn`; null unless there is
  * exactly one.
  */
-export const memberLooks = (actor: Actor): SQL => {
+export const memberUniversityBrandingJson = (actor: Actor): SQL => {
   const only = actor.reach?.university_id;
   return sql`(
     select case when count(*) = 1 then json_agg(member_of) -> 0 end
@@ -39,7 +40,7 @@ export const memberLooks = (actor: Actor): SQL => {
     ) as member_of)`;
 };
 
-export function looksIn(stored: unknown): UniversityLooks | null {
+export function parseUniversityBranding(stored: unknown): UniversityLooks | null {
   const row = Row.nullable().parse(stored ?? null);
-  return row && { university_id: row.university_id, name: row.name, ...looksOf(row) };
+  return row && { university_id: row.university_id, name: row.name, ...logoAndShades(row) };
 }

@@ -173,7 +173,7 @@ const rankOf = (role: RoleName): number => roles.indexOf(role);
 const reaches = (held: RoleName, least: RoleName): boolean => rankOf(held) >= rankOf(least);
 
 /** The role loses the action in courses that its holder takes. */
-export const keepsApart = (held: HeldRole, action: Action): boolean =>
+export const isBarredWhereEnrolled = (held: HeldRole, action: Action): boolean =>
   "apartFrom" in policy[action] && !reaches(held.role, "department_admin");
 
 /** Whether these roles allow `action` in `scope`, if the rule needs one. */

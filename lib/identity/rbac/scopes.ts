@@ -1,5 +1,5 @@
 import { type SQL, type SQLWrapper, sql } from "drizzle-orm";
-import { type Action, can, type HeldRole, keepsApart, policy, type Rule } from "./policy.ts";
+import { type Action, can, type HeldRole, isBarredWhereEnrolled, policy, type Rule } from "./policy.ts";
 
 /** Undefined for anonymous callers. */
 export type RoleHolder = { id: number; roles: readonly HeldRole[] } | undefined;
@@ -38,7 +38,7 @@ export function conditionsByScope(
   const held = caller?.roles ?? [];
   if (!caller || held.some((role) => role.role === "platform_admin")) return caller ? [sql`true`] : [];
   const allowing = held.filter((role) => can([role], action, role));
-  const ofLearners = allowing.filter((role) => keepsApart(role, action));
+  const ofLearners = allowing.filter((role) => isBarredWhereEnrolled(role, action));
   const free = conditionsOf(
     allowing.filter((role) => !ofLearners.includes(role)),
     action,

@@ -11,7 +11,7 @@ export type Assertion = {
 export type SamlAttribute = { name: string; friendly_name?: string; values: string[] };
 
 /** Compared exactly. `now` is in milliseconds. */
-export type Expected = {
+export type ExpectedAssertionValues = {
   issuer: string;
   audience: string;
   recipient: string;
@@ -22,7 +22,7 @@ export type Expected = {
 export const skewMs = 60_000;
 
 /** For a verified signature. Throws a `SamlRefusal` if issuer, audience or subject do not match. */
-export function readAssertion(assertion: Element, expected: Expected): Assertion {
+export function readAssertion(assertion: Element, expected: ExpectedAssertionValues): Assertion {
   const id = assertion.attributes["ID"] ?? "";
   if (!id) throw new SamlRefusal("malformed");
   const issuer = textOf(childrenOf(assertion, "Issuer")[0]);
@@ -35,7 +35,10 @@ export function readAssertion(assertion: Element, expected: Expected): Assertion
 }
 
 /** The subject must have a bearer confirmation for this request and recipient. */
-function ensureConfirmed(subject: Element | undefined, { recipient, request_id, now }: Expected): void {
+function ensureConfirmed(
+  subject: Element | undefined,
+  { recipient, request_id, now }: ExpectedAssertionValues,
+): void {
   const bearers = childrenOf(subject, "SubjectConfirmation").filter(
     ({ attributes }) => attributes["Method"] === "urn:oasis:names:tc:SAML:2.0:cm:bearer",
   );
@@ -50,7 +53,7 @@ function ensureConfirmed(subject: Element | undefined, { recipient, request_id, 
   ensureWithin(attributes, now, "of the subject's confirmation");
 }
 
-function ensureConditions(assertion: Element, { audience, now }: Expected): void {
+function ensureConditions(assertion: Element, { audience, now }: ExpectedAssertionValues): void {
   const all = childrenOf(assertion, "Conditions");
   const [conditions] = all;
   if (!conditions || all.length > 1) throw new SamlRefusal("audience", "there are no conditions");

@@ -5,7 +5,7 @@ import type { Element } from "../../platform/readers/xml.ts";
 const withoutPrefix = (name: string): string => name.slice(name.indexOf(":") + 1);
 
 /** Attributes keep their prefix, which makes them different attributes. */
-export const samlNames = { element: withoutPrefix, attribute: (name: string) => name };
+export const samlXmlNameRules = { element: withoutPrefix, attribute: (name: string) => name };
 
 const isElement = (node: Element | string): node is Element => typeof node !== "string";
 

@@ -2,7 +2,7 @@ import { X509Certificate } from "node:crypto";
 import type { Config } from "../../config.ts";
 import { badRequest, HttpError, invalidField } from "../../errors.ts";
 import { publicFetch } from "../auth/public-fetch.ts";
-import type { DescribedProvider } from "./metadata.ts";
+import type { ProviderMetadata } from "./metadata.ts";
 import { readMetadataInThread } from "./read-metadata.ts";
 
 type Parts = { config: Pick<Config, "ENVIRONMENT">; now: () => Date };
@@ -20,11 +20,11 @@ const timeoutMs = 10_000;
  * From the provider's URL or text, in a worker thread queued by `person`. 400 if it is unreadable or
  * incomplete, 422 if the URL is not HTTPS.
  */
-export async function readGivenMetadata(
+export async function loadProviderMetadata(
   parts: Parts,
   { metadata_url, metadata, metadata_certificate, issuer }: MetadataSource,
   person: number,
-): Promise<DescribedProvider> {
+): Promise<ProviderMetadata> {
   const is_development = parts.config.ENVIRONMENT === "development";
   if (metadata_url && !is_development && !metadata_url.startsWith("https:"))
     throw invalidField(["metadata_url"], "Input should be an https address");

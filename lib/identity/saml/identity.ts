@@ -126,7 +126,7 @@ export type SeenAttributes = {
 
 const most = { attributes: 60, scopes: 5, length: 255 };
 
-export function seenIn({ name_id, attributes }: Assertion): SeenAttributes {
+export function summarizeAttributes({ name_id, attributes }: Assertion): SeenAttributes {
   const scopesOf = (values: string[]) => {
     const scopes = values.flatMap((value) => /^[^@]*@([\w.-]{1,255})$/.exec(value)?.[1] ?? []);
     return [...new Set(scopes)].slice(0, most.scopes);

@@ -24,9 +24,9 @@ export const newRelayState = (): string => randomBytes(12).toString("base64url")
 
 export const isRelayState = (text: string): boolean => /^[\w-]{16}$/.test(text);
 
-export const sealLogin = (parts: Parts, login: SamlLogin): Promise<string> =>
+export const encryptSamlLogin = (parts: Parts, login: SamlLogin): Promise<string> =>
   seal(parts, purpose, samlLoginLifetime, login);
 
 /** Undefined if expired, changed or not ours. */
-export const openLogin = (parts: Parts, sealed: string): Promise<SamlLogin | undefined> =>
+export const decryptSamlLogin = (parts: Parts, sealed: string): Promise<SamlLogin | undefined> =>
   unseal<SamlLogin>(parts, purpose, sealed);

@@ -1,10 +1,10 @@
 import { X509Certificate } from "node:crypto";
 import { badRequest } from "../../errors.ts";
 import { type Element, readXml, XmlError } from "../../platform/readers/xml.ts";
-import { childrenOf, descendantsOf, samlNames, textOf } from "./elements.ts";
+import { childrenOf, descendantsOf, samlXmlNameRules, textOf } from "./elements.ts";
 import { DOMParser, SignedXml } from "./xml-signatures.ts";
 
-export type MetadataGiven = {
+export type MetadataInput = {
   xml: string;
   /** Without an entity ID, the metadata must have exactly one. */
   issuer: string | undefined;
@@ -16,7 +16,7 @@ export type MetadataGiven = {
   is_development: boolean;
 };
 
-export type DescribedProvider = {
+export type ProviderMetadata = {
   issuer: string;
   sso_url: string;
   /** DER in base64. */
@@ -33,7 +33,7 @@ const redirectBinding = "urn:oasis:names:tc:SAML:2.0:bindings:HTTP-Redirect";
  * Parses the metadata of one identity provider, or of the named one of many. Throws a 400 that says what is
  * missing.
  */
-export function readMetadata(given: MetadataGiven): DescribedProvider {
+export function readMetadata(given: MetadataInput): ProviderMetadata {
   const root = rootOf(given.certificate ? verified(given.xml, given.certificate) : given.xml);
   ensureValid(root, given.now);
   const entity = entityOf(root, given.issuer);
@@ -52,7 +52,7 @@ export function readMetadata(given: MetadataGiven): DescribedProvider {
 
 function rootOf(xml: string): Element {
   try {
-    return readXml(xml, samlNames);
+    return readXml(xml, samlXmlNameRules);
   } catch (error) {
     if (error instanceof XmlError) throw badRequest("metadata_unreadable", { fault: error.message });
     throw error;

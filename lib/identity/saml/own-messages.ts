@@ -7,7 +7,7 @@ import type { SamlProvider } from "./provider.ts";
 const persistent = "urn:oasis:names:tc:SAML:2.0:nameid-format:persistent";
 
 /** The sign-in URL with a signed request of that id, to be answered at `acs`. */
-export async function requestAddress(
+export async function signedLoginRequestUrl(
   provider: SamlProvider,
   { acs, request_id, relay_state }: { acs: string; request_id: string; relay_state: string },
 ): Promise<string> {

@@ -1,8 +1,8 @@
 import { fileReader } from "../../platform/readers/reading-threads.ts";
-import type { DescribedProvider, MetadataGiven } from "./metadata.ts";
+import type { MetadataInput, ProviderMetadata } from "./metadata.ts";
 
 const metadataReader = new URL("./metadata-reader.ts", import.meta.url);
 
 /** Runs `readMetadata` in a worker thread for that person. Throws its 400 and the thread pool's errors. */
-export const readMetadataInThread = (given: MetadataGiven, person: number): Promise<DescribedProvider> =>
-  fileReader.read<DescribedProvider>(metadataReader, given, person);
+export const readMetadataInThread = (given: MetadataInput, person: number): Promise<ProviderMetadata> =>
+  fileReader.read<ProviderMetadata>(metadataReader, given, person);

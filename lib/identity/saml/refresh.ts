@@ -4,8 +4,8 @@ import type { Deps } from "../../deps.ts";
 import { HttpError } from "../../errors.ts";
 import type { Db } from "../../platform/db/client.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
-import { readGivenMetadata } from "./given-metadata.ts";
-import type { DescribedProvider } from "./metadata.ts";
+import { loadProviderMetadata } from "./given-metadata.ts";
+import type { ProviderMetadata } from "./metadata.ts";
 
 type Parts = Pick<Deps, "config" | "now" | "log"> & { db: Db };
 
@@ -31,7 +31,7 @@ export async function refreshMetadata(
     const due = await takeDue(parts);
     if (!due) break;
     try {
-      await keep(parts, due, await readGivenMetadata(parts, due, 0));
+      await keep(parts, due, await loadProviderMetadata(parts, due, 0));
       outcome.metadata_read += 1;
     } catch (error) {
       if (!(error instanceof HttpError)) throw error;
@@ -66,7 +66,7 @@ type Taken = z.output<typeof Due>;
 const isSame = ({ identity_provider_id, metadata_url }: Taken) =>
   sql`identity_provider_id = ${identity_provider_id} and metadata_url = ${metadata_url}`;
 
-async function keep({ db, now }: Parts, due: Taken, described: DescribedProvider): Promise<void> {
+async function keep({ db, now }: Parts, due: Taken, described: ProviderMetadata): Promise<void> {
   await db.execute(sql`
     update saml_providers set
       sso_url = ${described.sso_url}, certificates = ${sql.param(described.certificates)}::text[],

@@ -1,5 +1,5 @@
 /** A worker thread that reads SAML responses. */
-import { readOnInThisThread } from "../../platform/readers/reading.ts";
-import { readResponse } from "./response.ts";
+import { readRepeatedlyInThisThread } from "../../platform/readers/reading.ts";
+import { verifySamlResponse } from "./response.ts";
 
-readOnInThisThread(readResponse);
+readRepeatedlyInThisThread(verifySamlResponse);

@@ -1,12 +1,17 @@
 import { type CacheProvider, SAML, ValidateInResponseTo } from "@node-saml/node-saml";
 import type { SamlSignedPart } from "../../../schema/enums.ts";
 import { type Element, readXml, XmlError } from "../../platform/readers/xml.ts";
-import { type Assertion, type Expected, readAssertion, skewMs } from "./assertion.ts";
-import { childrenOf, descendantsOf, samlNames, textOf } from "./elements.ts";
+import { type Assertion, type ExpectedAssertionValues, readAssertion, skewMs } from "./assertion.ts";
+import { childrenOf, descendantsOf, samlXmlNameRules, textOf } from "./elements.ts";
 import { SamlRefusal, type SamlRefusalReason } from "./refusals.ts";
-import { ensureAllowed, ensurePlain, ensureSuccess, signatureMethods } from "./signed-info.ts";
+import {
+  ensureAllowedAlgorithms,
+  ensureSuccess,
+  ensureUnambiguousXml,
+  signatureMethods,
+} from "./signed-info.ts";
 
-export type ResponseGiven = Expected & {
+export type ResponseInput = ExpectedAssertionValues & {
   response: string;
   signed: SamlSignedPart;
   /** The provider's signing certificates, DER in base64. */
@@ -16,7 +21,7 @@ export type ResponseGiven = Expected & {
 };
 
 /** `is_signed` means that the provider signed the rejected content. */
-export type ResponseRead =
+export type VerifiedOrRefusedResponse =
   | { assertion: Assertion }
   | { refused: SamlRefusalReason; detail: string | undefined; is_signed: boolean };
 
@@ -30,8 +35,8 @@ const digests = [
  * Only content covered by a valid signature counts: it is read from the verified XML, never from the raw
  * response. Never throws.
  */
-export async function readResponse(given: ResponseGiven): Promise<ResponseRead> {
-  let refused: Exclude<ResponseRead, { assertion: Assertion }> | undefined;
+export async function verifySamlResponse(given: ResponseInput): Promise<VerifiedOrRefusedResponse> {
+  let refused: Exclude<VerifiedOrRefusedResponse, { assertion: Assertion }> | undefined;
   for (const private_key of given.private_keys) {
     const read = await readWithKey(given, private_key);
     // Decrypting with the wrong key can fail in many ways, so the next key is tried.
@@ -41,7 +46,7 @@ export async function readResponse(given: ResponseGiven): Promise<ResponseRead> 
   return refused ?? { refused: "decryption", detail: undefined, is_signed: false };
 }
 
-async function readWithKey(given: ResponseGiven, private_key: string): Promise<ResponseRead> {
+async function readWithKey(given: ResponseInput, private_key: string): Promise<VerifiedOrRefusedResponse> {
   let verifying: VerifyingSaml | undefined;
   try {
     const root = rootOf(Buffer.from(given.response, "base64").toString("utf8"));
@@ -68,9 +73,9 @@ function rootOf(xml: string): Element {
 }
 
 function wellFormed(xml: string): Element {
-  ensurePlain(xml);
+  ensureUnambiguousXml(xml);
   try {
-    return readXml(xml, samlNames);
+    return readXml(xml, samlXmlNameRules);
   } catch (error) {
     if (error instanceof XmlError) throw new SamlRefusal("malformed", error.message);
     throw error;
@@ -92,17 +97,21 @@ function ensureAlgorithms(root: Element): void {
   const references = descendantsOf(root, "Reference").flatMap((one) => childrenOf(one, "DigestMethod"));
   const algorithmsOf = (elements: Element[]) =>
     elements.map(({ attributes }) => attributes["Algorithm"] ?? "");
-  ensureAllowed(algorithmsOf(methods), signatureMethods);
-  ensureAllowed(algorithmsOf(references), digests);
+  ensureAllowedAlgorithms(algorithmsOf(methods), signatureMethods);
+  ensureAllowedAlgorithms(algorithmsOf(references), digests);
 }
 
 /** A response may omit its issuer. The assertion always has one. */
-function ensureIssuer(root: Element, { issuer }: Expected): void {
+function ensureIssuer(root: Element, { issuer }: ExpectedAssertionValues): void {
   const other = childrenOf(root, "Issuer").find((one) => textOf(one) !== issuer);
   if (other) throw new SamlRefusal("issuer", `the response's is ${textOf(other) || "missing"}`);
 }
 
-function ensureDestination({ attributes }: Element, { recipient }: Expected, isSigned: boolean): void {
+function ensureDestination(
+  { attributes }: Element,
+  { recipient }: ExpectedAssertionValues,
+  isSigned: boolean,
+): void {
   const { Destination: destination } = attributes;
   if (destination === undefined ? isSigned : destination !== recipient)
     throw new SamlRefusal("destination", `it is ${destination ?? "missing"}`);
@@ -122,9 +131,9 @@ class VerifyingSaml extends SAML {
   assertion: Assertion | undefined;
   isVerified = false;
   readonly wantsSignedResponse: boolean;
-  readonly #given: ResponseGiven;
+  readonly #given: ResponseInput;
 
-  constructor(given: ResponseGiven, private_key: string, isEncrypted: boolean) {
+  constructor(given: ResponseInput, private_key: string, isEncrypted: boolean) {
     // Without a signed response around it, anyone could have encrypted the assertion.
     const wantsSignedResponse = given.signed !== "assertion" || isEncrypted;
     super({

@@ -7,12 +7,12 @@ import type { Db } from "../../platform/db/client.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
 import { fingerprint } from "../../platform/text/fingerprint.ts";
 import type { SignedIn } from "../auth/accounts.ts";
-import { acceptOffersOf, isOffered } from "../auth/open-invitations.ts";
+import { acceptOffersOf, hasOpenInvitation } from "../auth/open-invitations.ts";
 import type { Assertion } from "./assertion.ts";
-import { identityOf, type SamlIdentity, seenIn } from "./identity.ts";
+import { identityOf, type SamlIdentity, summarizeAttributes } from "./identity.ts";
 import type { SamlLogin } from "./login-request.ts";
 import type { SamlProvider } from "./provider.ts";
-import { readResponseInTurn } from "./read-response.ts";
+import { verifyResponseInThread } from "./read-response.ts";
 import { SamlRefusal } from "./refusals.ts";
 
 /** 256 KB in base64. */
@@ -21,7 +21,7 @@ export const mostResponseCharacters = 256 * 1024;
 type Parts = Pick<Deps, "now"> & { db: Db };
 
 /** Rejects expired metadata. */
-export function ensureCurrent({ valid_until }: SamlProvider, now: Date): void {
+export function ensureMetadataNotExpired({ valid_until }: SamlProvider, now: Date): void {
   if (valid_until !== null && !(Date.parse(valid_until) > now.getTime()))
     throw new SamlRefusal("metadata_expired", `it was valid until ${valid_until}`);
 }
@@ -40,7 +40,7 @@ export async function signInByResponse(
   let identity: SamlIdentity | undefined;
   let isSigned = false;
   try {
-    ensureCurrent(provider, parts.now());
+    ensureMetadataNotExpired(provider, parts.now());
     if (sent.response.length > mostResponseCharacters) throw new SamlRefusal("too_large");
     const read = await readInTime(parts, provider, request_id, sent);
     isSigned = "assertion" in read || read.is_signed;
@@ -64,7 +64,7 @@ async function readInTime(
   const expected = { issuer, audience, recipient, request_id, now: now().getTime() };
   const private_keys = [private_key, ...(second ? [second.private_key] : [])];
   try {
-    return await readResponseInTurn({ ...expected, response, signed, certificates, private_keys });
+    return await verifyResponseInThread({ ...expected, response, signed, certificates, private_keys });
   } catch (error) {
     if (error instanceof SamlRefusal || !(error instanceof HttpError)) throw error;
     throw new SamlRefusal(error.status === 400 ? "malformed" : "busy", error.message);
@@ -88,9 +88,9 @@ async function personOf(
     db,
     Outcome,
     sql`select refusal, person, version,
-          ${isOffered(sql`${email ?? ""}`, sql`${university_id}::int`, now())} as is_offered
+          ${hasOpenInvitation(sql`${email ?? ""}`, sql`${university_id}::int`, now())} as is_offered
         from sign_in_by_assertion(${id}, ${fingerprint(assertion.id)}, ${subject}, ${email ?? null}, ${full_name},
-          ${role ?? null}, ${JSON.stringify(seenIn(assertion))}::jsonb, ${requestFacts()}::jsonb)`,
+          ${role ?? null}, ${JSON.stringify(summarizeAttributes(assertion))}::jsonb, ${requestFacts()}::jsonb)`,
   );
   if (outcome?.refusal || !outcome?.person) {
     const reason = outcome?.refusal ?? "domain";
@@ -117,7 +117,7 @@ async function noteRefusal(
     identity: SamlIdentity | undefined;
   },
 ): Promise<void> {
-  const seen = assertion ? JSON.stringify(seenIn(assertion)) : null;
+  const seen = assertion ? JSON.stringify(summarizeAttributes(assertion)) : null;
   await db.execute(sql`
     select record_saml_refusal(${id}, ${reason}, ${detail?.slice(0, 500) ?? null}, ${isSigned},
       ${identity?.subject ?? null}, ${seen}::jsonb, ${requestFacts()}::jsonb)`);

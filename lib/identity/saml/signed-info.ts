@@ -29,13 +29,13 @@ export const signatureMethods: readonly string[] = [
 
 /** Throws a `SamlRefusal` unless one of the certificates signed a SignedInfo of the response. */
 export function ensureSignedInfo(xml: string, certificates: readonly string[]): void {
-  ensurePlain(xml);
+  ensureUnambiguousXml(xml);
   const response = tagAt(xml, /<(?!\?)/.exec(xml)?.index ?? 0);
   if (response?.name !== "Response") throw new SamlRefusal("malformed");
   const keys = certificates.map((one) => toPem(one, "CERTIFICATE"));
   const found = signedInfosIn(xml.replaceAll(/\r\n?/g, "\n"), response);
   const methods = found.map(({ method }) => method);
-  ensureAllowed(methods, signatureMethods);
+  ensureAllowedAlgorithms(methods, signatureMethods);
   if (found.some((one) => isSignedBy(one, keys))) return;
   // Error responses are often unsigned, so their status is the reason.
   const [, code] = /StatusCode\s[^<>]{0,200}?Value=["']([^"']{0,200})/.exec(xml) ?? [];
@@ -44,7 +44,7 @@ export function ensureSignedInfo(xml: string, certificates: readonly string[]): 
 }
 
 /** Rejects markup that parsers can read in different ways. */
-export function ensurePlain(xml: string): void {
+export function ensureUnambiguousXml(xml: string): void {
   if (/<!(DOCTYPE|ENTITY)/i.test(xml)) throw new SamlRefusal("doctype");
   const [, body = ""] = /^\s*(?:<\?xml\s[^>?]{0,200}\?>)?([\s\S]*)$/.exec(xml) ?? [];
   if (body.includes("<!") || body.includes("<?")) throw new SamlRefusal("markup");
@@ -57,7 +57,7 @@ export function ensureSuccess(codes: readonly string[]): void {
   throw new SamlRefusal("provider_refused", `its status is ${names.join(", ") || "missing"}`);
 }
 
-export function ensureAllowed(algorithms: readonly string[], allowed: readonly string[]): void {
+export function ensureAllowedAlgorithms(algorithms: readonly string[], allowed: readonly string[]): void {
   const weak = algorithms.find((one) => !allowed.includes(one));
   if (weak !== undefined) throw new SamlRefusal("algorithm", `it uses ${weak || "none"}`);
 }

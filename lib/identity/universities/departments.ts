@@ -9,27 +9,27 @@ import { departments } from "../../../schema/db/identity/departments.ts";
 import { universities } from "../../../schema/db/identity/universities.ts";
 import { forbidden, notFound } from "../../errors.ts";
 import type { Db, ReadDb } from "../../platform/db/client.ts";
-import { jsonListIn } from "../../platform/db/query/json-rows.ts";
-import { pageOf } from "../../platform/db/query/page.ts";
+import { queryJsonPageOfOwner } from "../../platform/db/query/json-rows.ts";
+import { createPageQuery } from "../../platform/db/query/page.ts";
 import { partialUpdate } from "../../platform/db/query/partial-update.ts";
 import {
   containsAllWords,
-  listedBy,
   orderOf,
+  searchAndSortBy,
   searchedWithCode,
 } from "../../platform/db/query/search-and-sort.ts";
 import type { JsonListPage } from "../../platform/results/json-list-page.ts";
 import type { Actor } from "../auth/actor.ts";
 import type { Action } from "../rbac/policy.ts";
 import { mayAt } from "../rbac/scopes.ts";
-import { ensureIn, getUniversity, throwMissingUniversity } from "./universities.ts";
+import { ensureAllowedInUniversity, getUniversity, throwMissingUniversity } from "./universities.ts";
 
 const columns = getTableColumns(departments);
 
 /** A department's id is valid only within its university. */
 export type DepartmentPath = { university_id: number; department_id: number };
 
-const { searched, sorts } = listedBy(searchedWithCode(departments.name, departments.code), "name", {
+const { searched, sorts } = searchAndSortBy(searchedWithCode(departments.name, departments.code), "name", {
   code: [departments.code],
 });
 
@@ -39,10 +39,10 @@ export async function listDepartments(
   universityId: number,
   { q, sort, ...window }: DepartmentQuery,
 ): Promise<JsonListPage<Department>> {
-  const found = await jsonListIn<Department>(
+  const found = await queryJsonPageOfOwner<Department>(
     db,
     sql`${universities} where ${universities.id} = ${universityId}`,
-    pageOf(window, orderOf(sort, sorts, departments.id)).rows(
+    createPageQuery(window, orderOf(sort, sorts, departments.id)).rows(
       columns,
       sql`${departments}`,
       and(eq(departments.university_id, universityId), containsAllWords(searched, q)),
@@ -65,7 +65,7 @@ export async function createDepartment(
   universityId: number,
   input: DepartmentCreate,
 ): Promise<Department> {
-  await ensureIn(db, actor, "department:create", universityId);
+  await ensureAllowedInUniversity(db, actor, "department:create", universityId);
   const [department] = await db
     .insert(departments)
     .values({ ...input, university_id: universityId })

@@ -6,15 +6,15 @@ import {
   type UniversityDomainQuery,
 } from "../../../schema/api/identity/university-domains.ts";
 import { universityDomains } from "../../../schema/db/identity/university-domains.ts";
-import { atField, badRequest, notFound } from "../../errors.ts";
+import { badRequest, fieldValueAndName, notFound } from "../../errors.ts";
 import type { Db, ReadDb } from "../../platform/db/client.ts";
-import { jsonListOf, wireColumns } from "../../platform/db/query/json-rows.ts";
-import { ascending, pageOf } from "../../platform/db/query/page.ts";
+import { queryJsonPage, wireColumns } from "../../platform/db/query/json-rows.ts";
+import { ascending, createPageQuery } from "../../platform/db/query/page.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
 import type { JsonListPage } from "../../platform/results/json-list-page.ts";
-import { auditOf } from "../audit/record.ts";
+import { insertAuditEvents } from "../audit/record.ts";
 import type { Actor } from "../auth/actor.ts";
-import { ensureIn, getUniversity, throwMissingUniversity } from "./universities.ts";
+import { ensureAllowedInUniversity, getUniversity, throwMissingUniversity } from "./universities.ts";
 
 /** A domain's id is valid only within its university. */
 export type DomainPath = { university_id: number; university_domain_id: number };
@@ -39,10 +39,10 @@ export async function listDomains(
   universityId: number,
   query: UniversityDomainQuery,
 ): Promise<JsonListPage<UniversityDomain>> {
-  await ensureIn(db, actor, "university-domain:read", universityId);
-  const page = pageOf(query, [ascending(one.id)]);
+  await ensureAllowedInUniversity(db, actor, "university-domain:read", universityId);
+  const page = createPageQuery(query, [ascending(one.id)]);
   const wanted = eq(one.university_id, universityId);
-  return jsonListOf(db, page.rows(columns, sql`university_domains as one`, wanted));
+  return queryJsonPage(db, page.rows(columns, sql`university_domains as one`, wanted));
 }
 
 /**
@@ -60,10 +60,10 @@ export async function addDomain(
     with one as (
       insert into university_domains (university_id, domain) values (${universityId}, ${domain})
       on conflict do nothing returning *
-    ), audited as (${auditOf(act, sql`one`)})
+    ), audited as (${insertAuditEvents(act, sql`one`)})
     select ${wireColumns(columns)} from one`;
   const [added] = await rowsOf(db, UniversityDomain, statement).catch(throwMissingUniversity);
-  if (!added) throw badRequest("already_taken", atField("University", "domain", domain));
+  if (!added) throw badRequest("already_taken", fieldValueAndName("University", "domain", domain));
   return added;
 }
 
@@ -75,7 +75,7 @@ export async function removeDomain(db: Db, actor: Actor, path: DomainPath): Prom
   const act = { action: "university_domain.removed", ...actOf(actor) } as const;
   const statement = sql`
     with removed as (delete from university_domains as one where ${at} returning *),
-      audited as (${auditOf(act, sql`removed as one`)})
+      audited as (${insertAuditEvents(act, sql`removed as one`)})
     select id from removed`;
   if ((await rowsOf(db, Removed, statement)).length > 0) return;
   await getUniversity(db, path.university_id);

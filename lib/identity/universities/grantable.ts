@@ -6,7 +6,7 @@ import type { Action } from "../rbac/policy.ts";
 /** Roles that a department_admin grants and revokes. All others are the university's. */
 export const rolesGrantedByDepartmentAdmins: readonly RoleGrant["role"][] = ["STUDENT", "TA", "INSTRUCTOR"];
 
-export function actionFor(role: RoleGrant["role"], departmentId: number | null): Action {
+export function roleGrantAction(role: RoleGrant["role"], departmentId: number | null): Action {
   if (role === "PLATFORM_ADMIN") return "role:grant-platform-admin";
   return departmentId && rolesGrantedByDepartmentAdmins.includes(role)
     ? "role:grant"
@@ -14,6 +14,6 @@ export function actionFor(role: RoleGrant["role"], departmentId: number | null):
 }
 
 /** Throws 403 if an API key would grant a role above instructor. */
-export function ensureGivenBy({ key }: Pick<Actor, "key">, role: RoleGrant["role"]): void {
+export function ensureApiKeyMayGrantRole({ key }: Pick<Actor, "key">, role: RoleGrant["role"]): void {
   if (key && !rolesGrantedByDepartmentAdmins.includes(role)) throw forbidden("role_above_api_key");
 }

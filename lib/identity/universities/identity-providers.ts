@@ -15,22 +15,22 @@ import type { Db, ReadDb } from "../../platform/db/client.ts";
 import { wireColumns } from "../../platform/db/query/json-rows.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
 import { decryptByEither, encrypt, type Secrets } from "../../platform/secrets/encryption.ts";
-import { auditOf } from "../audit/record.ts";
+import { insertAuditEvents } from "../audit/record.ts";
 import type { Actor } from "../auth/actor.ts";
 import { loginNameOf, secretPurposeOf } from "../auth/university-providers.ts";
 import { can } from "../rbac/policy.ts";
-import { readGivenMetadata } from "../saml/given-metadata.ts";
+import { loadProviderMetadata } from "../saml/given-metadata.ts";
 import { makeOwnKey } from "../saml/own-certificate.ts";
 import { domainsOf } from "./domains.ts";
 import {
-  insertedSaml,
+  insertSamlProviderCte,
   isOtherProvider,
   SamlRow,
   samlJson,
-  shownSaml,
-  updatedSaml,
+  toSamlSettings,
+  updateSamlProviderCte,
 } from "./saml-providers.ts";
-import { ensureIn, getUniversity, throwMissingUniversity } from "./universities.ts";
+import { ensureAllowedInUniversity, getUniversity, throwMissingUniversity } from "./universities.ts";
 
 type Settings = Pick<Config, "SECRET_KEY" | "ENVIRONMENT">;
 
@@ -60,7 +60,7 @@ const Row = UniversityProvider.omit({ login_name: true }).extend({ saml: SamlRow
 
 const shown = ({ saml, ...row }: z.output<typeof Row>): UniversityProvider => ({
   ...row,
-  saml: saml && shownSaml(saml),
+  saml: saml && toSamlSettings(saml),
   login_name: loginNameOf(row),
 });
 
@@ -70,7 +70,7 @@ export async function listProviders(
   actor: Actor,
   universityId: number,
 ): Promise<UniversityProvider[]> {
-  await ensureIn(db, actor, "identity-provider:manage", universityId);
+  await ensureAllowedInUniversity(db, actor, "identity-provider:manage", universityId);
   const rows = await rowsOf(
     db,
     Row,
@@ -94,7 +94,7 @@ export async function createProvider(
   input: UniversityProviderCreate,
   api: string,
 ): Promise<UniversityProvider> {
-  await ensureIn(parts.db, actor, "identity-provider:manage", universityId);
+  await ensureAllowedInUniversity(parts.db, actor, "identity-provider:manage", universityId);
   const { secret, issuer, client_id, ...added } =
     input.kind === "saml"
       ? await samlAdded(parts, actor, universityId, input, api)
@@ -105,7 +105,7 @@ export async function createProvider(
     insert into identity_providers (university_id, kind, name, label, issuer, client_id, secret_ciphertext)
     values (${universityId}, ${input.kind ?? "oidc"}, ${input.name}, ${input.label}, ${issuer}, ${client_id}, ${ciphertext})
     returning *`;
-  const [provider] = await audited(db, actor, "identity_provider.created", written, {
+  const [provider] = await executeAuditedProviderChange(db, actor, "identity_provider.created", written, {
     ...(added.saml && { besides: added.saml, saml: samlJson(sql`saml`) }),
   }).catch(throwMissingUniversity);
   if (!provider) throw notFound("University");
@@ -128,14 +128,14 @@ async function samlAdded(
   { name, client_id, ...input }: UniversityProviderCreate,
   api: string,
 ) {
-  const described = await readGivenMetadata(parts, input, actor.id);
+  const described = await loadProviderMetadata(parts, input, actor.id);
   const now = parts.now();
   const { private_key, certificate } = await makeOwnKey(now);
   return {
     secret: private_key,
     issuer: described.issuer,
     client_id: client_id ?? `${api}/auth/saml/${loginNameOf({ university_id, name })}/metadata`,
-    saml: insertedSaml(described, input, { certificate, now }),
+    saml: insertSamlProviderCte(described, input, { certificate, now }),
   };
 }
 
@@ -149,7 +149,7 @@ export async function updateProvider(
   path: ProviderPath,
   input: UniversityProviderUpdate,
 ): Promise<UniversityProvider> {
-  await ensureIn(parts.db, actor, "identity-provider:manage", path.university_id);
+  await ensureAllowedInUniversity(parts.db, actor, "identity-provider:manage", path.university_id);
   return isOfSaml(input) ? updateSaml(parts, actor, path, input) : updateOidc(parts, actor, path, input);
 }
 
@@ -179,7 +179,7 @@ async function updateOidc(
   const set = sql`issuer = coalesce(${issuer ?? null}, one.issuer),
     secret_ciphertext = coalesce(${ciphertext ?? null}, one.secret_ciphertext)`;
   const written = changed(actor, path, input, { set, isFitting, isMoved });
-  const [provider] = await audited(db, actor, "identity_provider.changed", written, {
+  const [provider] = await executeAuditedProviderChange(db, actor, "identity_provider.changed", written, {
     besides: unlinked(sql`written.is_moved`),
   });
   return provider ?? explainMoveRefusal(db, path, { client_secret, issuer });
@@ -200,7 +200,7 @@ async function updateSaml(
   input: UniversityProviderUpdate,
 ): Promise<UniversityProvider> {
   const isRead = ["metadata_url", "metadata", "metadata_certificate", "issuer"].some((name) => name in input);
-  const known = isRead ? await knownSaml(parts.db, path) : undefined;
+  const known = isRead ? await findSamlSettings(parts.db, path) : undefined;
   const source = {
     metadata_url: input.metadata === undefined ? (input.metadata_url ?? known?.metadata_url) : undefined,
     metadata_certificate:
@@ -211,7 +211,7 @@ async function updateSaml(
     throw invalidField(["metadata"], "Field required, because the metadata was given as text", "missing");
   // The current issuer selects from several. A single different one means a new provider.
   const described = isRead
-    ? await readGivenMetadata(
+    ? await loadProviderMetadata(
         parts,
         { ...source, issuer: input.issuer ?? onlyOfSeveral(source, known) },
         actor.id,
@@ -222,10 +222,16 @@ async function updateSaml(
   const isFitting = sql`one.kind = 'saml'`;
   const isMoved = isOtherProvider(described, choices);
   const written = changed(actor, path, input, { set, isFitting, isMoved });
-  const [provider] = await audited(parts.db, actor, "identity_provider.changed", written, {
-    besides: sql`${updatedSaml(described, choices, parts.now())}${unlinked(sql`written.is_moved`)}`,
-    saml: samlJson(sql`saml`),
-  });
+  const [provider] = await executeAuditedProviderChange(
+    parts.db,
+    actor,
+    "identity_provider.changed",
+    written,
+    {
+      besides: sql`${updateSamlProviderCte(described, choices, parts.now())}${unlinked(sql`written.is_moved`)}`,
+      saml: samlJson(sql`saml`),
+    },
+  );
   return provider ?? explainKind(parts.db, path, input);
 }
 
@@ -236,13 +242,13 @@ const onlyOfSeveral = (
 ): string | undefined =>
   metadata === undefined && metadata_url === known?.metadata_url ? known?.issuer : undefined;
 
-export async function knownSaml(db: Db, path: ProviderPath): Promise<z.output<typeof KnownSaml>> {
+export async function findSamlSettings(db: Db, path: ProviderPath): Promise<z.output<typeof KnownSaml>> {
   const [known] = await rowsOf(
     db,
     KnownSaml,
     sql`select one.kind, one.issuer, saml.metadata_url, saml.metadata_certificate
         from identity_providers as one left join saml_providers as saml on saml.identity_provider_id = one.id
-        where ${at(path)}`,
+        where ${matchesProviderPath(path)}`,
   );
   return known ?? missing(db, path);
 }
@@ -261,7 +267,7 @@ const changed = (
     vouches = one.vouches and (${can(actor.roles, "identity-provider:grant-domains")}::boolean or not former.is_moved),
     updated_at = service_now()
   from (
-    select id, ${isMoved} as is_moved from identity_providers as one where ${at(path)} and ${isFitting} for update
+    select id, ${isMoved} as is_moved from identity_providers as one where ${matchesProviderPath(path)} and ${isFitting} for update
   ) as former
   where one.id = former.id
   returning one.*, former.is_moved`;
@@ -275,7 +281,7 @@ async function explainMoveRefusal(
   path: ProviderPath,
   given: Pick<UniversityProviderUpdate, "client_secret" | "issuer">,
 ): Promise<never> {
-  const { kind } = await knownSaml(db, path);
+  const { kind } = await findSamlSettings(db, path);
   if (kind === "saml") {
     const field = given.client_secret === undefined ? "issuer" : "client_secret";
     throw invalidField(
@@ -287,7 +293,7 @@ async function explainMoveRefusal(
 }
 
 async function explainKind(db: Db, path: ProviderPath, input: UniversityProviderUpdate): Promise<never> {
-  await knownSaml(db, path);
+  await findSamlSettings(db, path);
   const field = samlFields.find((name) => input[name] !== undefined) ?? "metadata";
   throw invalidField([field], "A provider of kind oidc has no such field");
 }
@@ -301,7 +307,7 @@ export async function grantDomains(
 ): Promise<UniversityProvider> {
   const wanted = sql`${sql.param([...new Set(domains)].toSorted())}::text[]`;
   const written = sql`
-    update identity_providers as one set vouches = true, updated_at = service_now() where ${at(path)} returning one.*`;
+    update identity_providers as one set vouches = true, updated_at = service_now() where ${matchesProviderPath(path)} returning one.*`;
   const besides = sql`, removed as (
     delete from university_domains using written
     where university_domains.university_id = written.university_id and domain <> all (${wanted})
@@ -309,7 +315,7 @@ export async function grantDomains(
     insert into university_domains (university_id, domain)
     select written.university_id, wanted from written, unnest(${wanted}) as wanted on conflict do nothing
   )`;
-  const [provider] = await audited(db, actor, "identity_provider.changed", written, {
+  const [provider] = await executeAuditedProviderChange(db, actor, "identity_provider.changed", written, {
     domains: wanted,
     besides,
   });
@@ -318,11 +324,11 @@ export async function grantDomains(
 
 /** Deletes links too. Accounts stay. 400 for the last one of a university that requires its own. */
 export async function removeProvider(db: Db, actor: Actor, path: ProviderPath): Promise<void> {
-  await ensureIn(db, actor, "identity-provider:manage", path.university_id);
+  await ensureAllowedInUniversity(db, actor, "identity-provider:manage", path.university_id);
   const written = sql`
-    delete from identity_providers as one where ${at(path)} and keeps_own_provider(one.university_id, without => one.id)
+    delete from identity_providers as one where ${matchesProviderPath(path)} and keeps_own_provider(one.university_id, without => one.id)
     returning one.*`;
-  const removed = await audited(db, actor, "identity_provider.removed", written, {
+  const removed = await executeAuditedProviderChange(db, actor, "identity_provider.removed", written, {
     besides: unlinked(sql`true`),
   });
   if (removed.length > 0) return;
@@ -331,7 +337,7 @@ export async function removeProvider(db: Db, actor: Actor, path: ProviderPath): 
   throw badRequest("last_identity_provider");
 }
 
-export async function audited(
+export async function executeAuditedProviderChange(
   db: Db,
   actor: Actor,
   action: AuditAction,
@@ -342,13 +348,15 @@ export async function audited(
     'identity_provider_id', one.id, 'issuer', one.issuer, 'email_domains', ${domains})`;
   const act = { action, actor: actor.id, university: sql`one.university_id`, details };
   const statement = sql`
-    with written as (${written})${besides}, audited as (${auditOf(act, sql`written as one`)})
+    with written as (${written})${besides}, audited as (${insertAuditEvents(act, sql`written as one`)})
     select ${wireColumns({ ...columns, email_domains: domains, saml })} from written as one`;
   return (await rowsOf(db, Row, statement)).map(shown);
 }
 
-export const at = ({ university_id, identity_provider_id }: ProviderPath, row = sql`one`): SQL =>
-  sql`${row}.id = ${identity_provider_id} and ${row}.university_id = ${university_id}`;
+export const matchesProviderPath = (
+  { university_id, identity_provider_id }: ProviderPath,
+  row = sql`one`,
+): SQL => sql`${row}.id = ${identity_provider_id} and ${row}.university_id = ${university_id}`;
 
 function ensureSecure({ ENVIRONMENT }: Settings, issuer: string): void {
   if (ENVIRONMENT !== "development" && !issuer.startsWith("https:"))
@@ -364,7 +372,7 @@ async function missing(db: Db, { university_id }: ProviderPath): Promise<never> 
  * Re-encrypts secrets that still use the previous SECRET_KEY. Returns the number of stored secrets. Throws if
  * one cannot be decrypted.
  */
-export async function renewProviderSecrets(db: Db, secrets: Secrets): Promise<number> {
+export async function reencryptProviderSecrets(db: Db, secrets: Secrets): Promise<number> {
   const { id, university_id, secret_ciphertext } = identityProviders;
   const stored = await db.select({ id, university_id, secret_ciphertext }).from(identityProviders);
   for (const one of stored) {

@@ -8,7 +8,7 @@ import { rowsOf } from "../../platform/db/query/rows.ts";
 import type { Actor } from "../auth/actor.ts";
 import { logoUrl } from "../looks/looks.ts";
 import { mayAt } from "../rbac/scopes.ts";
-import { ensureIn } from "./universities.ts";
+import { ensureAllowedInUniversity } from "./universities.ts";
 
 const Put = z.object({ misplaced: z.int().nullable(), shown: z.string().nullable() });
 
@@ -33,7 +33,7 @@ export async function setLogo(
       where universities.id = ${universityId} and ${mayAt(actor, "university:update", sql`universities.id`)}`,
   );
   if (!put) {
-    await ensureIn(db, actor, "university:update", universityId);
+    await ensureAllowedInUniversity(db, actor, "university:update", universityId);
     throw notFound("University");
   }
   if (put.misplaced) throw noSuchFile(put.misplaced);

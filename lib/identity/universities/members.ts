@@ -7,7 +7,7 @@ import type { Db } from "../../platform/db/client.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
 import type { Actor } from "../auth/actor.ts";
 import { can } from "../rbac/policy.ts";
-import { ensureIn, getUniversity } from "./universities.ts";
+import { ensureAllowedInUniversity, getUniversity } from "./universities.ts";
 
 export type MemberPath = { university_id: number; user_id: number };
 
@@ -25,7 +25,7 @@ export async function updateMember(
   { university_id, user_id }: MemberPath,
   wanted: MemberState,
 ): Promise<Member> {
-  await ensureIn(db, actor, "user:deactivate", university_id);
+  await ensureAllowedInUniversity(db, actor, "user:deactivate", university_id);
   if (user_id === actor.id && wanted.is_active !== undefined) throw badRequest("own_suspension");
   const isAbove = can(actor.roles, "user:deactivate-anyone")
     ? sql`false`

@@ -4,7 +4,7 @@ import type { InvitationCreate } from "../../../schema/api/courses/invitations.t
 import { invitations } from "../../../schema/db/courses/invitations.ts";
 import { requestFacts } from "../../platform/async/request-context.ts";
 import { wireColumns } from "../../platform/db/query/json-rows.ts";
-import { type MailBudgets, spendInvitation } from "../../platform/mail/mail-budgets.ts";
+import { consumeInvitationBudget, type MailBudgets } from "../../platform/mail/mail-budgets.ts";
 import type { Actor } from "../auth/actor.ts";
 
 type GivenOffer = {
@@ -22,7 +22,7 @@ type GivenOffer = {
  * Creates or renews an offer for each row `recipient` (`university_id`, `course_offering_id`, `email`) of a
  * statement. It must be materialized: nothing is offered before the row is known to exist.
  */
-export const offerTo = ({
+export const createOrRenewOffers = ({
   role,
   department_id = null,
   teaches = false,
@@ -32,7 +32,7 @@ export const offerTo = ({
   budgets,
 }: GivenOffer): SQL => sql`
   select (invited.invitation).*, is_new
-  from recipient, lateral ${spendInvitation(budgets, actor.id, sql`recipient.university_id`)} as spent, lateral invite(
+  from recipient, lateral ${consumeInvitationBudget(budgets, actor.id, sql`recipient.university_id`)} as spent, lateral invite(
     recipient.university_id, recipient.email, ${JSON.stringify({ role: role?.toLowerCase(), department_id, teaches, overrides: override })}::jsonb
       || jsonb_build_object('offering_id', recipient.course_offering_id, 'excused_from', ${excusedFrom}::course_prerequisites),
     ${actor.id}, ${requestFacts()}::jsonb) as invited`;
@@ -50,6 +50,6 @@ const offerColumns = {
   expires_at: made.expires_at,
 };
 
-export const madeOffer = sql`(
+export const createdOfferJson = sql`(
   select json_build_object('offer', json_strip_nulls(row_to_json(item)))
   from (select ${wireColumns(offerColumns)} from made) as item)`;

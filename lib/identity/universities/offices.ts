@@ -6,15 +6,15 @@ import { universityOffices } from "../../../schema/db/courses/accommodations.ts"
 import type { AuditAction, OfficeRight } from "../../../schema/enums.ts";
 import { badRequest, forbidden, notFound } from "../../errors.ts";
 import type { Db, ReadDb } from "../../platform/db/client.ts";
-import { jsonListOf, wireColumns } from "../../platform/db/query/json-rows.ts";
-import { ascending, pageOf } from "../../platform/db/query/page.ts";
-import { rowsOf, valueAs } from "../../platform/db/query/rows.ts";
+import { queryJsonPage, wireColumns } from "../../platform/db/query/json-rows.ts";
+import { ascending, createPageQuery } from "../../platform/db/query/page.ts";
+import { rowsOf, typedSql } from "../../platform/db/query/rows.ts";
 import type { JsonListPage } from "../../platform/results/json-list-page.ts";
-import { auditOf } from "../audit/record.ts";
+import { insertAuditEvents } from "../audit/record.ts";
 import type { Actor } from "../auth/actor.ts";
 import { inReach } from "../auth/token-reach.ts";
 import { memberNamed } from "../identities/member-named.ts";
-import { ensureIn, getUniversity } from "./universities.ts";
+import { ensureAllowedInUniversity, getUniversity } from "./universities.ts";
 
 /* Rights beyond roles, which a university grants to its members. The granter does not get them. */
 
@@ -24,8 +24,8 @@ const withHolder = sql`university_offices join university_members as member
 const { id, university_id, user_id, office_right, granted_at } = universityOffices;
 const columns = {
   ...{ id, university_id, user_id, right: office_right, granted_at },
-  full_name: valueAs(z.string())`coalesce(name_at_university(member), member.full_name)`,
-  email: valueAs(z.string())`member.email`,
+  full_name: typedSql(z.string())`coalesce(name_at_university(member), member.full_name)`,
+  email: typedSql(z.string())`member.email`,
 };
 
 /** 404 without the university, 403 for non-administrators. */
@@ -35,9 +35,9 @@ export async function listOffices(
   universityId: number,
   window: Pagination,
 ): Promise<JsonListPage<Office>> {
-  await ensureIn(db, actor, "office:grant", universityId);
-  const page = pageOf(window, [ascending(id)]);
-  const found = await jsonListOf<Office>(
+  await ensureAllowedInUniversity(db, actor, "office:grant", universityId);
+  const page = createPageQuery(window, [ascending(id)]);
+  const found = await queryJsonPage<Office>(
     db,
     page.rows(columns, withHolder, sql`university_offices.university_id = ${universityId}`),
   );
@@ -55,7 +55,7 @@ export async function grantOffice(
   universityId: number,
   { right, ...named }: OfficeGrant,
 ): Promise<Office> {
-  await ensureIn(db, actor, "office:grant", universityId);
+  await ensureAllowedInUniversity(db, actor, "office:grant", universityId);
   const [granted] = await written(
     db,
     actor,
@@ -76,7 +76,7 @@ export async function grantOffice(
 }
 
 /** In a university that has not suspended the person. */
-export const holdsOffice = (person: SQL, university: SQL, right: SQL): SQL => sql`(
+export const hasUniversityRight = (person: SQL, university: SQL, right: SQL): SQL => sql`(
   exists (
     select from university_offices as office
     where office.user_id = ${person} and office.university_id = ${university} and office.office_right = ${right})
@@ -96,7 +96,7 @@ export async function listMyOffices(db: ReadDb, actor: Actor): Promise<MyOffice[
       where ${and(
         sql`held.user_id = ${actor.id}`,
         inReach(actor, sql`held.university_id`),
-        holdsOffice(sql`held.user_id`, sql`held.university_id`, sql`held.office_right`),
+        hasUniversityRight(sql`held.user_id`, sql`held.university_id`, sql`held.office_right`),
       )}`,
   );
   return mine?.offices ?? [];
@@ -108,7 +108,7 @@ export async function revokeOffice(
   actor: Actor,
   { university_id, office_id }: { university_id: number; office_id: number },
 ): Promise<void> {
-  await ensureIn(db, actor, "office:grant", university_id);
+  await ensureAllowedInUniversity(db, actor, "office:grant", university_id);
   const revoked = await written(
     db,
     actor,
@@ -120,24 +120,28 @@ export async function revokeOffice(
   throw notFound("Office");
 }
 
-export const whereOffice = (actor: Actor, universityId: number, right: OfficeRight): SQL => sql`
+export const selectUniversityIfRightHeld = (
+  actor: Actor,
+  universityId: number,
+  right: OfficeRight,
+): SQL => sql`
   select id from universities
   where ${and(
     sql`universities.id = ${universityId}`,
     inReach(actor, sql`universities.id`),
-    holdsOffice(sql`${actor.id}::int`, sql`universities.id`, sql`${right}`),
+    hasUniversityRight(sql`${actor.id}::int`, sql`universities.id`, sql`${right}`),
   )}`;
 
 /** 404 without the university, else 403. */
-export async function explainOfficeRefusal(db: ReadDb, universityId: number): Promise<never> {
+export async function explainUniversityRightRefusal(db: ReadDb, universityId: number): Promise<never> {
   await getUniversity(db, universityId);
   throw forbidden();
 }
 
 /** `office` comes from `whereOffice`; throws as above. */
-export async function ensureOffice(db: ReadDb, office: SQL, universityId: number): Promise<void> {
+export async function ensureUniversityRight(db: ReadDb, office: SQL, universityId: number): Promise<void> {
   const { rows } = await db.execute(office);
-  if (rows.length === 0) await explainOfficeRefusal(db, universityId);
+  if (rows.length === 0) await explainUniversityRightRefusal(db, universityId);
 }
 
 async function written(
@@ -157,7 +161,7 @@ async function written(
     db,
     Office,
     sql`
-      with university_offices as (${write}), audited as (${auditOf(act, sql`university_offices`)})
+      with university_offices as (${write}), audited as (${insertAuditEvents(act, sql`university_offices`)})
       select ${wireColumns(columns)} from ${withHolder}`,
   );
 }

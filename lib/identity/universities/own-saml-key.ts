@@ -7,9 +7,15 @@ import { encrypt } from "../../platform/secrets/encryption.ts";
 import type { Actor } from "../auth/actor.ts";
 import { secretPurposeOf } from "../auth/university-providers.ts";
 import { makeOwnKey } from "../saml/own-certificate.ts";
-import { at, audited, knownSaml, type ProviderParts, type ProviderPath } from "./identity-providers.ts";
+import {
+  executeAuditedProviderChange,
+  findSamlSettings,
+  matchesProviderPath,
+  type ProviderParts,
+  type ProviderPath,
+} from "./identity-providers.ts";
 import { samlJson } from "./saml-providers.ts";
-import { ensureIn } from "./universities.ts";
+import { ensureAllowedInUniversity } from "./universities.ts";
 
 type Step = OwnKeyStep["step"];
 
@@ -25,16 +31,16 @@ const unfit = {
  * decrypt while there are two. 400 if the step does not fit, for example because another caller just did it;
  * 404 and 403 as for other changes.
  */
-export async function changeOwnKey(
+export async function rotateServiceKey(
   { db, config, now }: ProviderParts,
   actor: Actor,
   path: ProviderPath,
   { step }: OwnKeyStep,
 ): Promise<UniversityProvider> {
-  await ensureIn(db, actor, "identity-provider:manage", path.university_id);
+  await ensureAllowedInUniversity(db, actor, "identity-provider:manage", path.university_id);
   const written = held(path, step);
   const besides = step === "ADD" ? await added(config.SECRET_KEY, path, now()) : changes[step];
-  const [provider] = await audited(db, actor, "identity_provider.changed", written, {
+  const [provider] = await executeAuditedProviderChange(db, actor, "identity_provider.changed", written, {
     besides,
     saml: samlJson(sql`saml`),
   });
@@ -48,7 +54,7 @@ const held = ({ university_id, identity_provider_id }: ProviderPath, step: Step)
   from (
     select kept.identity_provider_id, kept.second_secret_ciphertext, first.secret_ciphertext
     from saml_providers as kept join identity_providers as first on first.id = kept.identity_provider_id
-    where ${at({ university_id, identity_provider_id }, sql`first`)}
+    where ${matchesProviderPath({ university_id, identity_provider_id }, sql`first`)}
       and kept.second_certificate is ${step === "ADD" ? sql`null` : sql`not null`}
     for update
   ) as former
@@ -72,6 +78,6 @@ const changes = {
 } as const;
 
 async function explainRefusal(db: Db, path: ProviderPath, step: Step): Promise<never> {
-  const { kind } = await knownSaml(db, path);
+  const { kind } = await findSamlSettings(db, path);
   throw badRequest(kind === "saml" ? unfit[step] : "not_by_saml");
 }

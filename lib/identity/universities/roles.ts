@@ -14,29 +14,29 @@ import { users } from "../../../schema/db/identity/users.ts";
 import { toInstant } from "../../../schema/db/platform/columns.ts";
 import { badRequest, forbidden, notFound } from "../../errors.ts";
 import type { Db, ReadDb } from "../../platform/db/client.ts";
-import { pageOf } from "../../platform/db/query/page.ts";
-import { rowsOf, StoredInstant, valueAs } from "../../platform/db/query/rows.ts";
-import { containsAllWords, listedBy, orderOf } from "../../platform/db/query/search-and-sort.ts";
-import { refusalIn } from "../../platform/db/query/violations.ts";
+import { createPageQuery } from "../../platform/db/query/page.ts";
+import { rowsOf, StoredInstant, typedSql } from "../../platform/db/query/rows.ts";
+import { containsAllWords, orderOf, searchAndSortBy } from "../../platform/db/query/search-and-sort.ts";
+import { constraintViolationIn } from "../../platform/db/query/violations.ts";
 import type { MailBudgets } from "../../platform/mail/mail-budgets.ts";
 import { Accepted } from "../../platform/results/accepted.ts";
 import type { ListPage } from "../../platform/results/list-page.ts";
-import { auditOf } from "../audit/record.ts";
+import { insertAuditEvents } from "../audit/record.ts";
 import type { Actor } from "../auth/actor.ts";
-import { addressee, ensureKnownPerson, namedPerson } from "../identities/named-person.ts";
+import { ensureKnownPerson, namedPerson, offerRecipientEmail } from "../identities/named-person.ts";
 import { can } from "../rbac/policy.ts";
 import { mayAt } from "../rbac/scopes.ts";
-import { actionFor, ensureGivenBy, rolesGrantedByDepartmentAdmins } from "./grantable.ts";
-import { madeOffer, offerTo } from "./offers.ts";
-import { ensureIn, getUniversity, throwMissingUniversity } from "./universities.ts";
+import { ensureApiKeyMayGrantRole, roleGrantAction, rolesGrantedByDepartmentAdmins } from "./grantable.ts";
+import { createdOfferJson, createOrRenewOffers } from "./offers.ts";
+import { ensureAllowedInUniversity, getUniversity, throwMissingUniversity } from "./universities.ts";
 
 const columns = {
   id: userUniversityRoles.id,
   user_id: userUniversityRoles.user_id,
-  email: valueAs(
+  email: typedSql(
     z.string().nullable(),
   )`(select email from users where users.id = user_university_roles.user_id)`,
-  full_name: valueAs(
+  full_name: typedSql(
     z.string(),
   )`(select full_name from users where users.id = user_university_roles.user_id)`,
   university_id: userUniversityRoles.university_id,
@@ -46,8 +46,8 @@ const columns = {
 };
 
 const { full_name, search_text } = universityMembers;
-const email = valueAs(z.string().nullable())`nullif(${universityMembers.email}, '')`;
-const { sorts } = listedBy(search_text, "full_name");
+const email = typedSql(z.string().nullable())`nullif(${universityMembers.email}, '')`;
+const { sorts } = searchAndSortBy(search_text, "full_name");
 
 const isHolder = and(
   eq(universityMembers.university_id, userUniversityRoles.university_id),
@@ -64,8 +64,8 @@ export async function listRoles(
   universityId: number,
   { sort, skip, limit, after, ...wanted }: RoleQuery,
 ): Promise<ListPage<Role>> {
-  await ensureIn(db, actor, "role:read", universityId);
-  const page = pageOf({ skip, limit, after }, orderOf(sort, sorts, userUniversityRoles.id));
+  await ensureAllowedInUniversity(db, actor, "role:read", universityId);
+  const page = createPageQuery({ skip, limit, after }, orderOf(sort, sorts, userUniversityRoles.id));
   const seen = and(eq(userUniversityRoles.university_id, universityId), administeredBy(actor, universityId));
   const found = await db
     .select({ ...columns, email, full_name, page_key: page.key })
@@ -107,8 +107,14 @@ export async function grantRole(
   { role, department_id = null, ...named }: RoleGrant,
   budgets: MailBudgets,
 ): Promise<GrantedRole | Accepted<Offered>> {
-  await ensureIn(db, actor, actionFor(role, department_id), universityId, department_id);
-  ensureGivenBy(actor, role);
+  await ensureAllowedInUniversity(
+    db,
+    actor,
+    roleGrantAction(role, department_id),
+    universityId,
+    department_id,
+  );
+  ensureApiKeyMayGrantRole(actor, role);
   const statement = sql`
     with person as (${namedPerson(actor, named, sql`${universityId}::int`)}), granted as (
       insert into user_university_roles (user_id, university_id, role, department_id)
@@ -117,12 +123,12 @@ export async function grantRole(
       on conflict do nothing
       returning *
     ), audited as (
-      ${auditOf({ action: "role.granted", actor: actor.id, ...roleOf }, sql`granted`)}
+      ${insertAuditEvents({ action: "role.granted", actor: actor.id, ...roleOf }, sql`granted`)}
     ), recipient as materialized (
       select ${universityId}::int as university_id, null::int as course_offering_id, email
-      from (${addressee(named)}) as addressee
-    ), made as materialized (${offerTo({ role, department_id, actor, budgets })})
-    select ${madeOffer} as offered, (
+      from (${offerRecipientEmail(named)}) as addressee
+    ), made as materialized (${createOrRenewOffers({ role, department_id, actor, budgets })})
+    select ${createdOfferJson} as offered, (
       select row_to_json(item) from (
         select granted.id, user_id, email, full_name, university_id, upper(role) as role, department_id, created_at
         from granted join person on person.id = user_id) as item) as granted`;
@@ -155,7 +161,7 @@ function alreadyHeld(role: string, named: NamedPerson) {
 
 /** 404 if the actor sees no such role in the university, 403 if the actor could not grant it. */
 export async function revokeRole(db: Db, actor: Actor, universityId: number, roleId: number): Promise<void> {
-  await ensureIn(db, actor, "role:read", universityId);
+  await ensureAllowedInUniversity(db, actor, "role:read", universityId);
   const role = and(eq(userUniversityRoles.id, roleId), eq(userUniversityRoles.university_id, universityId));
   const revoked = await rowsOf(
     db,
@@ -167,7 +173,7 @@ export async function revokeRole(db: Db, actor: Actor, universityId: number, rol
                or refuse_last_administrator(${actor.id}, ${universityId}))
         returning *
       ),
-      audited as (${auditOf({ action: "role.revoked", actor: actor.id, ...roleOf }, sql`revoked`)})
+      audited as (${insertAuditEvents({ action: "role.revoked", actor: actor.id, ...roleOf }, sql`revoked`)})
       select id from revoked`,
   ).catch(throwLastAdministrator);
   if (revoked.length > 0) return;
@@ -182,7 +188,7 @@ export async function revokeRole(db: Db, actor: Actor, universityId: number, rol
 }
 
 function throwLastAdministrator(error: unknown): never {
-  const isLast = refusalIn(error)?.constraint === "last_administrator";
+  const isLast = constraintViolationIn(error)?.constraint === "last_administrator";
   throw isLast ? badRequest("last_administrator") : error;
 }
 

@@ -4,7 +4,7 @@ import * as z from "zod";
 import type { UniversityProvider } from "../../../schema/api/identity/identity-providers.ts";
 import { momentForm } from "../../../schema/db/platform/columns.ts";
 import { type AffiliationRole, type SamlSignedPart, samlSignedParts } from "../../../schema/enums.ts";
-import type { DescribedProvider } from "../saml/metadata.ts";
+import type { ProviderMetadata } from "../saml/metadata.ts";
 import { operatorWords } from "../saml/refusals.ts";
 
 const Refusal = z.object({
@@ -60,7 +60,7 @@ export const samlJson = (from: SQL = sql`saml_providers`): SQL => sql`(
       from saml_refusals as refused where refused.identity_provider_id = one.id), '[]'))
   from ${from} as saml where saml.identity_provider_id = one.id)`;
 
-export function shownSaml({
+export function toSamlSettings({
   certificates,
   certificate,
   second_certificate,
@@ -99,8 +99,8 @@ const rolesJson = (roles: SamlChoices["affiliation_roles"]): string | null =>
   roles ? JSON.stringify(roles).toLowerCase() : null;
 
 /** CTE `saml`: inserts the SAML row of the provider in `written`. */
-export const insertedSaml = (
-  described: DescribedProvider,
+export const insertSamlProviderCte = (
+  described: ProviderMetadata,
   { metadata_url, metadata_certificate, signed, affiliation_roles }: SamlChoices,
   { certificate, now }: { certificate: string; now: Date },
 ): SQL => sql`, saml as (
@@ -113,8 +113,8 @@ export const insertedSaml = (
   from written returning *)`;
 
 /** CTE `saml`: updates the SAML row of the provider in `written`. Absent fields are unchanged. */
-export const updatedSaml = (
-  described: DescribedProvider | undefined,
+export const updateSamlProviderCte = (
+  described: ProviderMetadata | undefined,
   { metadata_url, metadata_certificate, signed, affiliation_roles }: SamlChoices,
   now: Date,
 ): SQL => sql`, saml as (
@@ -133,7 +133,7 @@ export const updatedSaml = (
 
 /** New metadata makes row `one` a different provider: another entity, another URL, or no key in common. */
 export const isOtherProvider = (
-  described: DescribedProvider | undefined,
+  described: ProviderMetadata | undefined,
   { metadata_url }: SamlChoices,
 ): SQL =>
   described

@@ -10,15 +10,15 @@ import { terms } from "../../../schema/db/courses/terms.ts";
 import { universities } from "../../../schema/db/identity/universities.ts";
 import { forbidden, invalidField, notFound } from "../../errors.ts";
 import type { Db, ReadDb } from "../../platform/db/client.ts";
-import { jsonListIn } from "../../platform/db/query/json-rows.ts";
-import { pageOf } from "../../platform/db/query/page.ts";
+import { queryJsonPageOfOwner } from "../../platform/db/query/json-rows.ts";
+import { createPageQuery } from "../../platform/db/query/page.ts";
 import { partialUpdate } from "../../platform/db/query/partial-update.ts";
 import { containsAllWords, orderOf } from "../../platform/db/query/search-and-sort.ts";
-import { refusalIn } from "../../platform/db/query/violations.ts";
+import { constraintViolationIn } from "../../platform/db/query/violations.ts";
 import type { JsonListPage } from "../../platform/results/json-list-page.ts";
 import type { Actor } from "../auth/actor.ts";
 import { mayAt } from "../rbac/scopes.ts";
-import { ensureIn, getUniversity, throwMissingUniversity } from "./universities.ts";
+import { ensureAllowedInUniversity, getUniversity, throwMissingUniversity } from "./universities.ts";
 
 const columns = getTableColumns(terms);
 
@@ -37,10 +37,10 @@ export async function listTerms(
     eq(terms.university_id, universityId),
     containsAllWords(sql`searched(${terms.name})`, q),
   );
-  const found = await jsonListIn<Term>(
+  const found = await queryJsonPageOfOwner<Term>(
     db,
     sql`${universities} where ${universities.id} = ${universityId}`,
-    pageOf(window, orderOf(sort, sorts, terms.id)).rows(columns, sql`${terms}`, wanted),
+    createPageQuery(window, orderOf(sort, sorts, terms.id)).rows(columns, sql`${terms}`, wanted),
   );
   if (!found) throw notFound("University");
   return found;
@@ -61,7 +61,7 @@ export async function createTerm(
   universityId: number,
   input: TermCreate,
 ): Promise<Term> {
-  await ensureIn(db, actor, "term:write", universityId);
+  await ensureAllowedInUniversity(db, actor, "term:write", universityId);
   const [term] = await db
     .insert(terms)
     .values({ ...input, university_id: universityId })
@@ -101,6 +101,6 @@ async function explainRefusal(db: Db, path: TermPath): Promise<never> {
 }
 
 function throwEarlyEnd(error: unknown): never {
-  const isTooEarly = refusalIn(error)?.constraint === "terms_ends_on_check";
+  const isTooEarly = constraintViolationIn(error)?.constraint === "terms_ends_on_check";
   throw isTooEarly ? invalidField(["ends_on"], termEndsTooEarly) : error;
 }

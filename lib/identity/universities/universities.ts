@@ -9,14 +9,14 @@ import { universities } from "../../../schema/db/identity/universities.ts";
 import type { AuditAction } from "../../../schema/enums.ts";
 import { badRequest, forbidden, notFound } from "../../errors.ts";
 import type { Db, ReadDb } from "../../platform/db/client.ts";
-import { pageOf } from "../../platform/db/query/page.ts";
+import { createPageQuery } from "../../platform/db/query/page.ts";
 import { partialUpdate } from "../../platform/db/query/partial-update.ts";
-import { containsAllWords, listedBy, orderOf } from "../../platform/db/query/search-and-sort.ts";
-import { refusalIn } from "../../platform/db/query/violations.ts";
+import { containsAllWords, orderOf, searchAndSortBy } from "../../platform/db/query/search-and-sort.ts";
+import { constraintViolationIn } from "../../platform/db/query/violations.ts";
 import type { ListPage } from "../../platform/results/list-page.ts";
-import { auditOf } from "../audit/record.ts";
+import { insertAuditEvents } from "../audit/record.ts";
 import type { Actor } from "../auth/actor.ts";
-import { looksOf } from "../looks/looks.ts";
+import { logoAndShades } from "../looks/looks.ts";
 import { type Action, can } from "../rbac/policy.ts";
 import { mayAt } from "../rbac/scopes.ts";
 
@@ -26,17 +26,17 @@ type Row = Omit<University, "logo_url" | "shades"> & { logo_token: string | null
 
 const shown = ({ logo_token, ...university }: Row): University => ({
   ...university,
-  ...looksOf({ logo_token, color: university.color }),
+  ...logoAndShades({ logo_token, color: university.color }),
 });
 
-const { searched, sorts } = listedBy(search_text, "name", { short_code: [universities.short_code] });
+const { searched, sorts } = searchAndSortBy(search_text, "name", { short_code: [universities.short_code] });
 
 /** Including inactive ones. */
 export async function listUniversities(
   db: ReadDb,
   { q, country_id, is_active, sort, ...window }: UniversityQuery,
 ): Promise<ListPage<University>> {
-  const page = pageOf(window, orderOf(sort, sorts, universities.id));
+  const page = createPageQuery(window, orderOf(sort, sorts, universities.id));
   const wanted = and(
     containsAllWords(searched, q),
     country_id ? eq(universities.country_id, country_id) : undefined,
@@ -94,7 +94,7 @@ export async function updateUniversity(
     .select(changed._.selectedFields)
     .from(changed);
   if (university) return shown(university);
-  await ensureIn(db, actor, "university:update", universityId);
+  await ensureAllowedInUniversity(db, actor, "university:update", universityId);
   await getUniversity(db, universityId);
   throw badRequest("no_own_identity_provider");
 }
@@ -109,7 +109,7 @@ function switchesNoted(db: Db, actor: Actor, change: UniversityUpdate) {
     const switched = sql`changed join universities as former on former.id = changed.id
       and former.${column} <> changed.${column}`;
     const act = { action, actor: actor.id, university: sql`changed.id` };
-    return db.$with(`${name}_noted`, {}).as(auditOf(act, switched));
+    return db.$with(`${name}_noted`, {}).as(insertAuditEvents(act, switched));
   };
   return [
     noted("is_active", is_active ? "university.reactivated" : "university.deactivated"),
@@ -130,7 +130,7 @@ export async function deleteUniversity(db: Db, universityId: number): Promise<vo
 }
 
 /** 404 if there is no such university or department, else 403 unless the actor may do `action` there. */
-export async function ensureIn(
+export async function ensureAllowedInUniversity(
   db: ReadDb,
   actor: Actor,
   action: Action,
@@ -143,7 +143,7 @@ export async function ensureIn(
 
 /** For writes into a university named in the path: a missing one is a 404, not an invalid value. */
 export function throwMissingUniversity(error: unknown): never {
-  const missing = refusalIn(error)?.constraint?.endsWith("_university_id_universities_id_fk");
+  const missing = constraintViolationIn(error)?.constraint?.endsWith("_university_id_universities_id_fk");
   throw missing ? notFound("University") : error;
 }
 

@@ -3,7 +3,7 @@ import { type SQL, sql } from "drizzle-orm";
 import * as z from "zod";
 import { users } from "../../../schema/db/identity/users.ts";
 import { noSuchFile } from "../../errors.ts";
-import { apiOfRequest } from "../../platform/async/request-context.ts";
+import { apiUrlOfRequest } from "../../platform/async/request-context.ts";
 import type { Db } from "../../platform/db/client.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
 import type { Actor } from "../auth/actor.ts";
@@ -13,7 +13,7 @@ export const avatarUrl = (token: string | null): string | null => token && `${be
 /** From a row of `users`. */
 export const avatarUrlOfUser = (): SQL => sql`${below()}::text || ${users.avatar_token}`;
 
-const below = (): string => `${apiOfRequest()}/avatars/`;
+const below = (): string => `${apiUrlOfRequest()}/avatars/`;
 
 const Put = z.object({ misplaced: z.int().nullable(), shown: z.string().nullable() });
 

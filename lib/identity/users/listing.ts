@@ -3,11 +3,11 @@ import { alias, type PgColumn } from "drizzle-orm/pg-core";
 import type { UserQuery } from "../../../schema/api/identity/users.ts";
 import { universityMembers } from "../../../schema/db/identity/university-members.ts";
 import { users } from "../../../schema/db/identity/users.ts";
-import { type Key, keyOf, pageOf } from "../../platform/db/query/page.ts";
+import { createPageQuery, createSortKey, type SortKey } from "../../platform/db/query/page.ts";
 import { containsAllWords, orderOf } from "../../platform/db/query/search-and-sort.ts";
 import type { Actor } from "../auth/actor.ts";
 import { can } from "../rbac/policy.ts";
-import { externalId, namedThere, personByExternalId } from "./name-there.ts";
+import { externalId, findPeopleByMemberName, personByExternalId } from "./name-there.ts";
 import { seesAll } from "./visibility.ts";
 
 /** In a subquery, next to the list's `users`. */
@@ -33,16 +33,16 @@ const everyone = ({ university_id }: Pick<UserQuery, "university_id">): Named =>
 export const orderOfPeople = (
   { sort, university_id }: Pick<UserQuery, "sort" | "university_id">,
   of: Named = everyone({ university_id }),
-): Key[] => {
-  const full_name = [keyOf(of.search_text, "text")];
+): SortKey[] => {
+  const full_name = [createSortKey(of.search_text, "text")];
   const known = externalId(sql`${university_id}::int`, of.id);
   const orders = {
     id: [],
     full_name,
-    email: [keyOf(of.email, "text")],
+    email: [createSortKey(of.email, "text")],
     created_at: [of.created_at],
-    family_name: [keyOf(sql`coalesce(searched(${of.family_name}), '')`, "text"), ...full_name],
-    external_id: [keyOf(sql`coalesce(${known}, '')`, "text")],
+    family_name: [createSortKey(sql`coalesce(searched(${of.family_name}), '')`, "text"), ...full_name],
+    external_id: [createSortKey(sql`coalesce(${known}, '')`, "text")],
   };
   return orderOf(sort, orders, of.id);
 };
@@ -51,7 +51,7 @@ export const orderOfPeople = (
  * A superset of the page: visible rows of `users`, limited to the first matches in each university. Otherwise
  * all people would be scanned.
  */
-export function peopleWanted(actor: Actor, query: UserQuery): SQL {
+export function usersMatchingQuery(actor: Actor, query: UserQuery): SQL {
   if (seesAll(actor) && query.university_id === undefined)
     return (
       and(
@@ -82,7 +82,7 @@ function found(query: UserQuery, universities?: readonly number[]): SQL {
   const parts = [sql`select id from users as person where ${filtersOf(person, query) ?? sql`true`}`];
   if (q !== undefined)
     parts.push(sql`
-      ${namedThere(q, universities)}
+      ${findPeopleByMemberName(q, universities)}
         ${filters && sql`and named.user_id in (select id from users as person where ${filters})`}`);
   return sql.join(parts, sql` union all `);
 }
@@ -124,7 +124,7 @@ function ofUniversities(actor: Actor, query: UserQuery): SQL | undefined {
 
 function firstMembers(query: UserQuery, wanted: SQL | undefined, order = orderOfPeople(query, members)): SQL {
   const { skip, limit, after } = query;
-  const first = pageOf({ skip: 0, limit: skip + limit, after }, order);
+  const first = createPageQuery({ skip: 0, limit: skip + limit, after }, order);
   return sql`select member.user_id from university_members as member ${first.tail(wanted)}`;
 }
 
@@ -141,11 +141,11 @@ function firstByExternalId(query: UserQuery, wanted: SQL | undefined): SQL {
   const knownAs = (external_id: SQL) =>
     orderOf(
       sort as "external_id" | "-external_id",
-      { external_id: [keyOf(external_id, "text")] },
+      { external_id: [createSortKey(external_id, "text")] },
       member.user_id,
     );
   const there = sql`known.university_id = member.university_id and known.user_id = member.user_id`;
-  const known = pageOf({ skip: 0, limit: skip + limit, after }, knownAs(sql`known.sourced_id`));
+  const known = createPageQuery({ skip: 0, limit: skip + limit, after }, knownAs(sql`known.sourced_id`));
   const newest = sql`not exists (
     select from sourced_people as newer
     where newer.university_id = known.university_id and newer.user_id = known.user_id and newer.id > known.id)`;

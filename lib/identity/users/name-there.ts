@@ -1,6 +1,6 @@
 import { or, type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import type { NamedPerson } from "../../../schema/api/identity/named-person.ts";
-import { type Key, keyOf } from "../../platform/db/query/page.ts";
+import { createSortKey, type SortKey } from "../../platform/db/query/page.ts";
 import { containsAllWords } from "../../platform/db/query/search-and-sort.ts";
 
 /* Uses rows `member` of `university_members` (possibly missing) and `users`. */
@@ -19,15 +19,15 @@ export const personByExternalId = (university: SQLWrapper, external_id: SQLWrapp
   where known.university_id = ${university} and known.sourced_id = ${external_id})`;
 
 /** Null if the row `member` has no name of the person. */
-export const searchTextThere = sql`case when num_nonnulls(member.given_name, member.family_name) > 0
+export const memberNameSearchText = sql`case when num_nonnulls(member.given_name, member.family_name) > 0
   then searched(concat_ws(' ', member.given_name, member.family_name, member.email)) end`;
 
 /** The name there or the account's, the address and the id. */
-export const searchedThere = (university: SQLWrapper, person: SQLWrapper): SQL => sql`(
-  coalesce(${searchTextThere}, users.search_text, '') || ' ' || searched(coalesce(${externalId(university, person)}, '')))`;
+export const memberSearchText = (university: SQLWrapper, person: SQLWrapper): SQL => sql`(
+  coalesce(${memberNameSearchText}, users.search_text, '') || ' ' || searched(coalesce(${externalId(university, person)}, '')))`;
 
 /** People (`user_id`) whose name at one of these universities, or any, has each word. Uses an index. */
-export function namedThere(q: string, universities?: readonly number[]): SQL {
+export function findPeopleByMemberName(q: string, universities?: readonly number[]): SQL {
   const name = sql`searched(coalesce(named.given_name, '') || ' ' || coalesce(named.family_name, ''))`;
   return sql`
     select named.user_id from university_members as named
@@ -39,27 +39,27 @@ export function namedThere(q: string, universities?: readonly number[]): SQL {
  * A row `member` matches `q`: each word in the account's name or address or in the name there, or a full id.
  * Undefined without `q`.
  */
-export const memberFoundBy = (university: number, q: string | undefined): SQL | undefined =>
+export const matchesMemberSearch = (university: number, q: string | undefined): SQL | undefined =>
   q === undefined
     ? undefined
     : or(
         containsAllWords(sql`member.search_text`, q),
-        sql`member.user_id in (${namedThere(q, [university])})`,
+        sql`member.user_id in (${findPeopleByMemberName(q, [university])})`,
         sql`member.user_id = ${personByExternalId(sql`${university}::int`, q)}`,
       );
 
 /** Former members have no name and sort first. */
-export const byNameOfMember: Key[] = [
-  keyOf(sql`coalesce(${searchTextThere}, member.search_text, '')`, "text"),
+export const memberNameSortKeys: SortKey[] = [
+  createSortKey(sql`coalesce(${memberNameSearchText}, member.search_text, '')`, "text"),
 ];
 
-export const sortsByNameThere = {
-  full_name: [keyOf(sql`coalesce(${searchTextThere}, users.search_text, '')`, "text")],
+export const sortsByMemberName = {
+  full_name: [createSortKey(sql`coalesce(${memberNameSearchText}, users.search_text, '')`, "text")],
   family_name: [
-    keyOf(sql`coalesce(searched(member.family_name), '')`, "text"),
-    keyOf(sql`coalesce(${searchTextThere}, users.search_text, '')`, "text"),
+    createSortKey(sql`coalesce(searched(member.family_name), '')`, "text"),
+    createSortKey(sql`coalesce(${memberNameSearchText}, users.search_text, '')`, "text"),
   ],
-} satisfies Record<string, Key[]>;
+} satisfies Record<string, SortKey[]>;
 
-export const namesAnyone = ({ user_id, email, external_id }: NamedPerson): boolean =>
+export const hasPersonIdentifier = ({ user_id, email, external_id }: NamedPerson): boolean =>
   user_id !== undefined || email !== undefined || external_id !== undefined;

@@ -9,13 +9,13 @@ import {
 import { users } from "../../../schema/db/identity/users.ts";
 import { notFound } from "../../errors.ts";
 import type { ReadDb } from "../../platform/db/client.ts";
-import { pageOf } from "../../platform/db/query/page.ts";
-import { valueAs } from "../../platform/db/query/rows.ts";
+import { createPageQuery } from "../../platform/db/query/page.ts";
+import { typedSql } from "../../platform/db/query/rows.ts";
 import type { ListPage } from "../../platform/results/list-page.ts";
 import type { Actor } from "../auth/actor.ts";
 import { mayAt } from "../rbac/scopes.ts";
 import { avatarUrl } from "./avatar.ts";
-import { belongsTo, orderOfPeople, peopleWanted } from "./listing.ts";
+import { belongsTo, orderOfPeople, usersMatchingQuery } from "./listing.ts";
 import { externalId } from "./name-there.ts";
 import { currentStreak } from "./streak.ts";
 import { personVisibleTo } from "./visibility.ts";
@@ -37,7 +37,7 @@ export const userColumns = {
 export const columnsFor = (actor: Actor) => ({ ...userColumns, memberships: membershipsFor(actor) });
 
 /** In the universities where the caller is staff. */
-const membershipsFor = (actor: Actor) => valueAs(z.array(Membership))`(
+const membershipsFor = (actor: Actor) => typedSql(z.array(Membership))`(
   select coalesce(json_agg(json_build_object(
       'university_id', university_id, 'external_id', ${externalId(sql`member.university_id`, sql`member.user_id`)},
       'given_name', given_name, 'family_name', family_name, 'source', upper(source), 'is_active', is_active)
@@ -52,11 +52,11 @@ export async function listUsers(
   query: UserQuery,
   now: Date,
 ): Promise<ListPage<UserWithMemberships>> {
-  const page = pageOf(query, orderOfPeople(query));
+  const page = createPageQuery(query, orderOfPeople(query));
   const rows = await db
     .select({ ...columnsFor(actor), page_key: page.key })
     .from(users)
-    .where(page.where(peopleWanted(actor, query)))
+    .where(page.where(usersMatchingQuery(actor, query)))
     .orderBy(page.order)
     .offset(page.skip)
     .limit(page.limit);

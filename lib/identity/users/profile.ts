@@ -7,7 +7,7 @@ import type { Db, ReadDb } from "../../platform/db/client.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
 import { type Actor, profileColumns } from "../auth/actor.ts";
 import { reachesAccount } from "../auth/token-reach.ts";
-import { looksIn, memberLooks } from "../looks/looks.ts";
+import { memberUniversityBrandingJson, parseUniversityBranding } from "../looks/looks.ts";
 import { avatarUrl } from "./avatar.ts";
 import { currentStreak } from "./streak.ts";
 
@@ -19,8 +19,8 @@ export async function profileOf(
   { withLooks = false }: { withLooks?: boolean } = {},
 ): Promise<Profile> {
   if (!withLooks) return shown(actor, actor.profile, now);
-  const [row] = await rowsOf(db, Looks, sql`select ${memberLooks(actor)} as looks`);
-  return { ...shown(actor, actor.profile, now), looks: looksIn(row?.looks) };
+  const [row] = await rowsOf(db, Looks, sql`select ${memberUniversityBrandingJson(actor)} as looks`);
+  return { ...shown(actor, actor.profile, now), looks: parseUniversityBranding(row?.looks) };
 }
 
 const Looks = z.object({ looks: z.unknown() });

@@ -25,7 +25,11 @@ export type Archive = Pick<ArchiveDirectory, "refused"> & {
 const bounds = { mostEntries: 20_000, mostBytes: 50_000_000_000 };
 
 /** An object of the store; 400 if it is gone. */
-export const objectAccess = (store: Pick<FileStore, "read">, key: string, size: number): RandomAccess => ({
+export const fileStoreRandomAccess = (
+  store: Pick<FileStore, "read">,
+  key: string,
+  size: number,
+): RandomAccess => ({
   size,
   async *read(start, end) {
     if (end <= start) return;

@@ -1,5 +1,5 @@
 /** Worker thread that reads manifests and parts of cartridges. */
-import { readOnInThisThread } from "../../platform/readers/reading.ts";
+import { readRepeatedlyInThisThread } from "../../platform/readers/reading.ts";
 import { readPart } from "./read-part.ts";
 
-readOnInThisThread(readPart);
+readRepeatedlyInThisThread(readPart);

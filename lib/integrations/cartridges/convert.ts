@@ -1,26 +1,26 @@
 import type { QuestionCreate } from "../../../schema/api/assessment/questions.ts";
 import { type ContentTypeName, moduleTypes } from "../../../schema/enums.ts";
-import { storedForm } from "../../assessment/questions.ts";
+import { toStoredQuestion } from "../../assessment/questions.ts";
 import { filesOfItem } from "../../courses/content/files-of-item.ts";
 import { readReason, type StoredReason, storedReason } from "../../platform/results/stored-reason.ts";
 import { lostCharacter } from "../../platform/text/lost-character.ts";
 import { truncate } from "../../platform/text/truncate.ts";
 import type { Archive } from "./archive.ts";
-import { filmAt } from "./film-address.ts";
+import { parseVideoUrl } from "./film-address.ts";
 import { type LeftOut, leftOut } from "./left-out.ts";
 import type { MadeItem } from "./made-item.ts";
 import { nameOf } from "./paths.ts";
 import type { PartDetails } from "./plan.ts";
 import { picturePathsIn, withPictures } from "./question-pictures.ts";
 import { quizItem } from "./quiz-item.ts";
-import { type OwnItem, pathsIn, readOwnItem, withFiles } from "./read-own-item.ts";
-import type { PartGiven, PartRead } from "./read-part.ts";
-import type { ReadQuiz } from "./read-quiz.ts";
+import { type NativeItem, parseNativeItem, pathsIn, replaceFilePathsWithIds } from "./read-own-item.ts";
+import type { ParsedPart, PartInput } from "./read-part.ts";
+import type { ParsedQuiz } from "./read-quiz.ts";
 import { RefusedPart } from "./refused-part.ts";
 import { datesIn, settingLines, type TakenSettings } from "./settings.ts";
-import type { TakenFile } from "./store-file.ts";
+import type { StoredArchiveFile } from "./store-file.ts";
 
-export type WaitingPart = {
+export type PartToConvert = {
   id: number;
   kind: string;
   identifier: string;
@@ -29,7 +29,7 @@ export type WaitingPart = {
 };
 
 /** As `end_cartridge_part` takes it. */
-export type Converted = {
+export type ConvertedPart = {
   outcome: "created" | "partly" | "refused" | "ignored";
   reason?: StoredReason;
   title?: string;
@@ -48,11 +48,11 @@ export type Converted = {
   read_as?: string | undefined;
 };
 
-export type Converting = {
+export type PartConversionContext = {
   archive: Archive;
-  read(given: PartGiven): Promise<PartRead>;
+  read(given: PartInput): Promise<ParsedPart>;
   /** Stores a file of the archive; throws RefusedPart. */
-  take(path: string): Promise<TakenFile>;
+  take(path: string): Promise<StoredArchiveFile>;
   noteShown(path: string): void;
   isShown(path: string): Promise<boolean>;
 };
@@ -61,11 +61,11 @@ const megabyte = 1_000_000;
 const most = { page: 2 * megabyte, xml: 8 * megabyte, own: megabyte, dataKib: 256 };
 
 /** Throws RefusedPart if nothing can be made of the part. */
-export async function convert(part: WaitingPart, at: Converting): Promise<Converted> {
+export async function convert(part: PartToConvert, at: PartConversionContext): Promise<ConvertedPart> {
   if (part.title.includes(lostCharacter))
     throw new RefusedPart(storedReason("row_character_lost", { column: "title" }));
   let read_as: string | undefined;
-  const noting = async (given: PartGiven): Promise<PartRead> => {
+  const noting = async (given: PartInput): Promise<ParsedPart> => {
     const read = await at.read(given);
     read_as ??= read.read_as;
     return read;
@@ -78,7 +78,7 @@ export async function convert(part: WaitingPart, at: Converting): Promise<Conver
   return isWhole ? converted : { ...converted, outcome: "partly" };
 }
 
-async function convertKind(part: WaitingPart, at: Converting): Promise<Converted> {
+async function convertKind(part: PartToConvert, at: PartConversionContext): Promise<ConvertedPart> {
   const { kind, details } = part;
   if (kind === "module") return moduleOf(part);
   if (details.own !== undefined && kind !== "quiz") return ownItem(part, details.own, at);
@@ -98,7 +98,7 @@ async function convertKind(part: WaitingPart, at: Converting): Promise<Converted
   }
 }
 
-function moduleOf({ identifier, details }: WaitingPart): Converted {
+function moduleOf({ identifier, details }: PartToConvert): ConvertedPart {
   // Our export writes these identifiers.
   const [, named] = /^module-([a-z_]+)-\d+$/.exec(identifier) ?? [];
   const module_type = moduleTypes.find((type) => type === named) ?? "unit";
@@ -109,16 +109,16 @@ function moduleOf({ identifier, details }: WaitingPart): Converted {
   };
 }
 
-const titled = ({ title, details }: WaitingPart, said: string): string =>
+const titled = ({ title, details }: PartToConvert, said: string): string =>
   truncate((details.is_untitled ? said.trim() : "") || title, 255);
 
-const pathOf = ({ details }: WaitingPart): string => details.path ?? "";
+const pathOf = ({ details }: PartToConvert): string => details.path ?? "";
 
-const refusedIn = (read: PartRead): never => {
+const refusedIn = (read: ParsedPart): never => {
   throw new RefusedPart("refusal" in read ? read.refusal : storedReason("cartridge_part_failed"));
 };
 
-async function textOf(part: WaitingPart, at: Converting): Promise<Converted> {
+async function textOf(part: PartToConvert, at: PartConversionContext): Promise<ConvertedPart> {
   const path = pathOf(part);
   const { names } = at.archive;
   const bytes = await at.archive.bytes(path, most.page);
@@ -148,7 +148,11 @@ async function textOf(part: WaitingPart, at: Converting): Promise<Converted> {
 }
 
 /** A file within an item: if it cannot be stored, the item omits and reports it. */
-async function takenOr(at: Converting, path: string, lines: LeftOut[]): Promise<TakenFile | undefined> {
+async function takenOr(
+  at: PartConversionContext,
+  path: string,
+  lines: LeftOut[],
+): Promise<StoredArchiveFile | undefined> {
   try {
     const taken = await at.take(path);
     at.noteShown(path);
@@ -167,22 +171,22 @@ function made(
   title: string,
   data_json: Record<string, unknown>,
   left_out: LeftOut[] = [],
-): Converted {
+): ConvertedPart {
   const item: MadeItem = { type, title, data_json, files: filesOfItem(type, data_json).files };
   return { outcome: "created", title, became: [type], left_out, items: [item] };
 }
 
-async function linkOf(part: WaitingPart, at: Converting): Promise<Converted> {
+async function linkOf(part: PartToConvert, at: PartConversionContext): Promise<ConvertedPart> {
   const read = await at.read({ link: await at.archive.bytes(pathOf(part), most.xml) });
   if (!("link" in read)) return refusedIn(read);
   const { url } = read.link;
   const title = titled(part, read.link.title);
-  const film = filmAt(url);
+  const film = parseVideoUrl(url);
   if (film) return made("video", title, { provider: film.platform, video_id: film.id, url });
   return made("resource", title, { resources: [{ label: title, url }] });
 }
 
-async function fileOf(part: WaitingPart, at: Converting): Promise<Converted> {
+async function fileOf(part: PartToConvert, at: PartConversionContext): Promise<ConvertedPart> {
   const path = pathOf(part);
   if (part.details.is_untitled && (await at.isShown(path)))
     return { outcome: "ignored", reason: storedReason("cartridge_shown_elsewhere") };
@@ -194,12 +198,12 @@ async function fileOf(part: WaitingPart, at: Converting): Promise<Converted> {
   return made("resource", title, { resources: [resource] });
 }
 
-const settingsOf = async ({ details: { settings } }: WaitingPart, at: Converting) =>
+const settingsOf = async ({ details: { settings } }: PartToConvert, at: PartConversionContext) =>
   settings === undefined ? undefined : at.archive.bytes(settings, most.xml);
 
 const rubricsOfCanvas = "course_settings/rubrics.xml";
 
-async function workOf(part: WaitingPart, at: Converting): Promise<Converted> {
+async function workOf(part: PartToConvert, at: PartConversionContext): Promise<ConvertedPart> {
   const path = pathOf(part);
   const { names } = at.archive;
   const read = await at.read({
@@ -236,7 +240,7 @@ const workData = ({ points, max_attempts, anonymous, group_submission }: TakenSe
   ...(group_submission && { group_submission }),
 });
 
-async function quizOf(part: WaitingPart, at: Converting): Promise<Converted> {
+async function quizOf(part: PartToConvert, at: PartConversionContext): Promise<ConvertedPart> {
   const path = pathOf(part);
   const { names } = at.archive;
   const read = await at.read({
@@ -272,7 +276,7 @@ async function quizOf(part: WaitingPart, at: Converting): Promise<Converted> {
 }
 
 /** Stores the pictures of questions. Questions that would lose one are reported by number. */
-async function withStoredPictures(quiz: ReadQuiz, at: Converting): Promise<ReadQuiz> {
+async function withStoredPictures(quiz: ParsedQuiz, at: PartConversionContext): Promise<ParsedQuiz> {
   const questions: QuestionCreate[] = [];
   const lost: LeftOut[] = [];
   const groups = quiz.groups.map((group) => ({ ...group }));
@@ -294,10 +298,14 @@ async function withStoredPictures(quiz: ReadQuiz, at: Converting): Promise<ReadQ
   return { ...quiz, questions, groups, leftOut: [...quiz.leftOut, ...lost] };
 }
 
-const inPool = (questions: ReadQuiz["questions"]): object[] =>
-  questions.map((question) => ({ ...storedForm(question), is_active: question.is_active }));
+const inPool = (questions: ParsedQuiz["questions"]): object[] =>
+  questions.map((question) => ({ ...toStoredQuestion(question), is_active: question.is_active }));
 
-function bankOf({ questions, essays, leftOut: lines }: ReadQuiz, title: string, path: string): Converted {
+function bankOf(
+  { questions, essays, leftOut: lines }: ParsedQuiz,
+  title: string,
+  path: string,
+): ConvertedPart {
   return {
     outcome: "created",
     title,
@@ -313,12 +321,12 @@ const bankName = (path: string): string => nameOf(path).replace(/\.xml(\.qti)?$/
 
 /** A quiz that draws from one bank uses the bank's pool. Otherwise its pool has copies of all questions. */
 async function poolOf(
-  quiz: ReadQuiz,
+  quiz: ParsedQuiz,
   title: string,
-  at: Converting,
-): Promise<{ pool?: NonNullable<Converted["pool"]>; leftOut: LeftOut[] }> {
+  at: PartConversionContext,
+): Promise<{ pool?: NonNullable<ConvertedPart["pool"]>; leftOut: LeftOut[] }> {
   const lost: LeftOut[] = [];
-  const banks: { bank: string; read: ReadQuiz }[] = [];
+  const banks: { bank: string; read: ParsedQuiz }[] = [];
   for (const group of quiz.groups) {
     if (group.bank === undefined) continue;
     const known = banks.find(({ bank }) => bank === group.bank);
@@ -341,7 +349,7 @@ async function poolOf(
 }
 
 /** Undefined without such a file, or if it cannot be read. */
-async function readBank(path: string, at: Converting): Promise<ReadQuiz | undefined> {
+async function readBank(path: string, at: PartConversionContext): Promise<ParsedQuiz | undefined> {
   const { names } = at.archive;
   if (!names.includes(path)) return undefined;
   const quiz = await at.archive.bytes(path, most.xml);
@@ -349,11 +357,14 @@ async function readBank(path: string, at: Converting): Promise<ReadQuiz | undefi
   return "quiz" in read ? withStoredPictures(read.quiz, at) : undefined;
 }
 
-async function ownOf({ details: { own } }: WaitingPart, at: Converting): Promise<OwnItem | undefined> {
-  return own === undefined ? undefined : readOwnItem(await at.archive.bytes(own, most.own));
+async function ownOf(
+  { details: { own } }: PartToConvert,
+  at: PartConversionContext,
+): Promise<NativeItem | undefined> {
+  return own === undefined ? undefined : parseNativeItem(await at.archive.bytes(own, most.own));
 }
 
-function essayItem(essay: ReadQuiz["essays"][number], quiz: string, settings: TakenSettings): MadeItem {
+function essayItem(essay: ParsedQuiz["essays"][number], quiz: string, settings: TakenSettings): MadeItem {
   const { leftOut: _, ...dates } = datesIn(settings);
   return {
     type: "assignment",
@@ -364,15 +375,15 @@ function essayItem(essay: ReadQuiz["essays"][number], quiz: string, settings: Ta
   };
 }
 
-async function ownItem(part: WaitingPart, own: string, at: Converting): Promise<Converted> {
-  const item = readOwnItem(await at.archive.bytes(own, most.own));
+async function ownItem(part: PartToConvert, own: string, at: PartConversionContext): Promise<ConvertedPart> {
+  const item = parseNativeItem(await at.archive.bytes(own, most.own));
   const left_out: LeftOut[] = [];
   const ids = new Map<string, number>();
   for (const path of new Set(pathsIn(item.data_json))) {
     const taken = await takenOr(at, path, left_out);
     if (taken) ids.set(path, taken.id ?? 1);
   }
-  const data_json = withFiles(item.data_json, (path) => ids.get(path));
+  const data_json = replaceFilePathsWithIds(item.data_json, (path) => ids.get(path));
   const { type, title: _, data_json: __, ...about } = item;
   const converted = made(type, part.title, data_json, left_out);
   return { ...converted, items: (converted.items ?? []).map((one) => ({ ...one, ...about })) };

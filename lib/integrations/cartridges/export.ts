@@ -12,11 +12,11 @@ import type { Actor } from "../../identity/auth/actor.ts";
 import type { ReadDb } from "../../platform/db/client.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
 import { type WrittenEntry, writeZip } from "../../platform/readers/zip-writer.ts";
-import { itemsLinkedIn, resourceTarget, waitingAddress, withAddresses } from "./links.ts";
+import { itemsLinkedIn, placeholderLinkUrl, replaceItemLinksWithUrls, resourceTarget } from "./links.ts";
 import { type ModuleDates, moduleDatesName } from "./module-dates.ts";
 import { withPicturePaths } from "./question-pictures.ts";
-import { filePath } from "./read-own-item.ts";
-import { ownName } from "./resources.ts";
+import { filePathKey } from "./read-own-item.ts";
+import { nativeItemFileName } from "./resources.ts";
 import {
   type WrittenItem,
   type WrittenModule,
@@ -188,11 +188,14 @@ async function resourceOf(
   const identifier = `resource-${item.id}`;
   const paths = await pathsOfLinked(parts, outline, data);
   // Other programs follow paths; our import resolves `cartridge:` links, also to items that come later.
-  const shown = withAddresses(data, (id) => paths.get(id) && `cartridge:${encodeURI(paths.get(id) ?? "")}`);
-  const kept = withAddresses(data, (id) =>
-    paths.has(id) ? waitingAddress(resourceTarget(`resource-${id}`)) : undefined,
+  const shown = replaceItemLinksWithUrls(
+    data,
+    (id) => paths.get(id) && `cartridge:${encodeURI(paths.get(id) ?? "")}`,
   );
-  const own = { name: `${folder}/${ownName}`, text: ownOf(item, kept) };
+  const kept = replaceItemLinksWithUrls(data, (id) =>
+    paths.has(id) ? placeholderLinkUrl(resourceTarget(`resource-${id}`)) : undefined,
+  );
+  const own = { name: `${folder}/${nativeItemFileName}`, text: ownOf(item, kept) };
   const simple = simpleOf(item, data);
   if (simple)
     return {
@@ -360,7 +363,7 @@ async function withPaths(db: ReadDb, outline: Outline, item: Item, files: Map<nu
     const asset = assets.get(Number(asset_id));
     const file = files.get(Number(file_id ?? asset?.file_id));
     const kept = Object.fromEntries(Object.entries(rest).map(([key, inner]) => [key, replaced(inner)]));
-    if (file) return { ...kept, [filePath]: file.path };
+    if (file) return { ...kept, [filePathKey]: file.path };
     if (asset?.url && kept["type"] === "image")
       return {
         type: "paragraph",

@@ -1,12 +1,12 @@
 /** A video of another platform that can be embedded. */
-export type Film = { platform: "youtube" | "vimeo"; id: string };
+export type EmbeddableVideo = { platform: "youtube" | "vimeo"; id: string };
 
 /** At a YouTube or Vimeo URL; undefined for others. Pure. */
-export function filmAt(address: string): Film | undefined {
+export function parseVideoUrl(address: string): EmbeddableVideo | undefined {
   const url = URL.parse(address);
   if (!url || !/^https?:$/.test(url.protocol)) return undefined;
   const parts = url.pathname.split("/").filter(Boolean);
-  const onYouTube = (id: string | null | undefined): Film | undefined =>
+  const onYouTube = (id: string | null | undefined): EmbeddableVideo | undefined =>
     id && /^[\w-]{11}$/.test(id) ? { platform: "youtube", id } : undefined;
   switch (url.hostname.replace(/^(www|m|music)\./, "")) {
     case "youtu.be":

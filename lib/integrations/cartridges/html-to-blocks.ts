@@ -5,7 +5,7 @@ import { fencedCode, longestRun } from "../../platform/text/fenced-code.ts";
 import { closedFormulas, ruby, subscript, superscript } from "../../platform/text/scripts.ts";
 import { formulasIn } from "./formulas.ts";
 import { type LeaveOut, type LeftOut, leftOutElement, leftOut as leftOutLine } from "./left-out.ts";
-import { targetOf, waitingAddress } from "./links.ts";
+import { placeholderLinkUrl, targetOf } from "./links.ts";
 import { fileAt, type PageAt } from "./paths.ts";
 import { waitingPicture } from "./question-pictures.ts";
 
@@ -13,13 +13,13 @@ type HtmlNode = DefaultTreeAdapterMap["childNode"];
 type HtmlElement = DefaultTreeAdapterMap["element"];
 
 /** Pictures are named by their archive path. */
-export type ReadBlock =
+export type ParsedBlock =
   | { type: "paragraph"; text: string }
   | { type: "image"; path: string; caption: string };
 
-export type ReadPage = {
+export type ParsedPage = {
   title: string;
-  blocks: ReadBlock[];
+  blocks: ParsedBlock[];
   /** Omitted element names and links into the archive. */
   leftOut: LeftOut[];
 };
@@ -48,7 +48,7 @@ const apart =
  * Text blocks: Markdown, split at pictures of the archive. Reports what Markdown cannot represent. Takes only
  * text and web addresses, so no active content passes. Pure.
  */
-export function readHtml(html: string, at: PageAt): ReadPage {
+export function readHtml(html: string, at: PageAt): ParsedPage {
   const document = parse(html);
   const leftOut = actingIn(document.childNodes);
   const writer = blockWriter();
@@ -85,7 +85,7 @@ type Reading = PageAt & {
 };
 
 function blockWriter() {
-  const blocks: ReadBlock[] = [];
+  const blocks: ParsedBlock[] = [];
   let paragraphs: string[] = [];
   const close = () => {
     const text = paragraphs
@@ -339,7 +339,7 @@ function link(element: HtmlElement, reading: Reading): string {
   const text = inlineOf(element, reading);
   const source = attribute(element, "href");
   const target = reading.path === "" ? undefined : targetOf(source, reading.path, reading.names);
-  const address = webAddress(source) ?? (target && waitingAddress(target));
+  const address = webAddress(source) ?? (target && placeholderLinkUrl(target));
   const label = text.trim().replaceAll("\n", " ");
   if (target && !label) return text;
   if (address) return label ? `[${label}](${address})` : `<${address}>`;

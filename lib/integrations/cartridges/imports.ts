@@ -18,7 +18,7 @@ import { inReach } from "../../identity/auth/token-reach.ts";
 import type { RoleHolder } from "../../identity/rbac/scopes.ts";
 import type { Db, ReadDb } from "../../platform/db/client.ts";
 import { wireColumns } from "../../platform/db/query/json-rows.ts";
-import { ascending, descending, Keyed, pageOf } from "../../platform/db/query/page.ts";
+import { ascending, createPageQuery, descending, RowWithPageKey } from "../../platform/db/query/page.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
 import type { ListPage } from "../../platform/results/list-page.ts";
 import { readReason } from "../../platform/results/stored-reason.ts";
@@ -106,10 +106,10 @@ export async function listCartridgeImports(
   courseId: number,
   query: CartridgeImportQuery,
 ): Promise<ListPage<CartridgeImport>> {
-  const page = pageOf(query, [descending(one.id)]);
+  const page = createPageQuery(query, [descending(one.id)]);
   const rows = await rowsOf(
     db,
-    Stored.extend(Keyed.shape),
+    Stored.extend(RowWithPageKey.shape),
     sql`select ${wireColumns(shown)}, ${page.keyColumn} from cartridge_imports as one ${countParts}
         ${page.tail(and(eq(one.course_id, courseId), sql`exists (select from courses where courses.id = one.course_id and ${mayImport(actor)})`))}`,
   );
@@ -147,7 +147,7 @@ export async function listCartridgeParts(
   importId: number,
   { outcome, ...query }: CartridgePartQuery,
 ): Promise<ListPage<CartridgePart>> {
-  const page = pageOf(query, [ascending(cartridgeParts.number)]);
+  const page = createPageQuery(query, [ascending(cartridgeParts.number)]);
   const wanted = and(
     sql`import_id = (
       select one.id from cartridge_imports as one join courses on courses.id = one.course_id
@@ -156,7 +156,7 @@ export async function listCartridgeParts(
   );
   const rows = await rowsOf(
     db,
-    CartridgePart.omit({ code: true, left_out_codes: true }).extend(Keyed.shape),
+    CartridgePart.omit({ code: true, left_out_codes: true }).extend(RowWithPageKey.shape),
     sql`select number, parent_number, upper(kind) as kind, identifier, title, details ->> 'path' as path, details ->> 'read_as' as read_as, upper(outcome) as outcome,
           became, left_out, reason, module_id, content_item_ids, ${page.keyColumn}
         from cartridge_parts ${page.tail(wanted)}`,

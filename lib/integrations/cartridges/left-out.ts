@@ -1,4 +1,4 @@
-import type { NamesIn, Value } from "../../error-codes.ts";
+import type { MessageValue, NamesIn } from "../../error-codes.ts";
 import { coded, readCoded } from "../../platform/results/stored-reason.ts";
 
 /** Lines about content that an import omits. The keys are stable; messages may be reworded. */
@@ -53,7 +53,7 @@ export type LeaveOut = (line: LeftOut) => void;
 
 type ValuesOf<Code extends LeftOutCode> = [NamesIn<(typeof leftOutWords)[Code]>] extends [never]
   ? []
-  : [values: Record<NamesIn<(typeof leftOutWords)[Code]>, Value>];
+  : [values: Record<NamesIn<(typeof leftOutWords)[Code]>, MessageValue>];
 
 export const leftOut = <Code extends LeftOutCode>(code: Code, ...[values]: ValuesOf<Code>): LeftOut =>
   coded(code, values) as LeftOut;

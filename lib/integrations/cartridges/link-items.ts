@@ -4,7 +4,7 @@ import type { RoleHolder } from "../../identity/rbac/scopes.ts";
 import type { Db } from "../../platform/db/client.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
 import { mayImport } from "./imports.ts";
-import { resourceTarget, withItems } from "./links.ts";
+import { replacePlaceholdersWithItemLinks, resourceTarget } from "./links.ts";
 
 const Made = z.object({ identifier: z.string(), path: z.string().nullable(), item: z.int() });
 const Linking = z.object({
@@ -16,7 +16,7 @@ const Linking = z.object({
  * Resolves links between an import's parts once all are converted. Writes each item once, in order, in its
  * own statement, if its version is unchanged. Links that match nothing stay. A run after a crash continues.
  */
-export async function linkItems(
+export async function resolveLinksBetweenItems(
   db: Db,
   one: { id: number; course_id: number },
   caller: RoleHolder,
@@ -39,7 +39,7 @@ export async function linkItems(
     );
     if (!next) return;
     items ??= await itemsOf(db, one.id);
-    const { data, lost } = withItems(next.data, (target) => items?.get(target));
+    const { data, lost } = replacePlaceholdersWithItemLinks(next.data, (target) => items?.get(target));
     if (JSON.stringify(data) === JSON.stringify(next.data)) {
       passed = next;
       continue;

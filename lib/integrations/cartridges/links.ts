@@ -36,7 +36,7 @@ export function targetOf(address: string, from: string, names: ReadonlySet<strin
 }
 
 /** A target's placeholder address. */
-export const waitingAddress = (target: string): string =>
+export const placeholderLinkUrl = (target: string): string =>
   scheme +
   encodeURIComponent(target).replaceAll(/[!'()*~]/g, (sign) => `%${sign.charCodeAt(0).toString(16)}`);
 
@@ -44,7 +44,7 @@ export const waitingAddress = (target: string): string =>
  * Replaces unresolved links by links to items. A link without an item becomes its label and is reported.
  * Pure.
  */
-export function withItems<Data>(
+export function replacePlaceholdersWithItemLinks<Data>(
   data: Data,
   itemOf: (target: string) => number | undefined,
 ): { data: Data; lost: LeftOut[] } {
@@ -99,7 +99,10 @@ export function itemsLinkedIn(data: unknown): number[] {
 }
 
 /** Keeps links without another address. Pure. */
-export const withAddresses = <Data>(data: Data, addressOf: (item: number) => string | undefined): Data =>
+export const replaceItemLinksWithUrls = <Data>(
+  data: Data,
+  addressOf: (item: number) => string | undefined,
+): Data =>
   inTexts(data, (text) =>
     text.replaceAll(made, (whole, id: string) => {
       const address = addressOf(Number(id));

@@ -22,11 +22,11 @@ export function fileAt(address: string, from: string, names: ReadonlySet<string>
         joined(folderOf(from), path.replace(fileBase, "")),
       ]
     : [joined(folderOf(from), path), joined("", path)];
-  return ways.flatMap((way) => pathIn(way) ?? []).find((way) => names.has(way));
+  return ways.flatMap((way) => normalizeArchivePath(way) ?? []).find((way) => names.has(way));
 }
 
 /** Resolves `.` and `..`; undefined if the path leaves the archive. */
-export function pathIn(path: string): string | undefined {
+export function normalizeArchivePath(path: string): string | undefined {
   const parts: string[] = [];
   for (const part of path.replaceAll("\\", "/").split("/")) {
     if (part === "" || part === ".") continue;

@@ -1,7 +1,7 @@
 import { type LeftOut, leftOut } from "./left-out.ts";
 import type { MadeItem } from "./made-item.ts";
-import type { OwnItem } from "./read-own-item.ts";
-import type { ReadQuiz } from "./read-quiz.ts";
+import type { NativeItem } from "./read-own-item.ts";
+import type { ParsedQuiz } from "./read-quiz.ts";
 import { datesIn } from "./settings.ts";
 
 type QuizItem = Omit<MadeItem, "title" | "draws">;
@@ -10,8 +10,8 @@ const mostPoints = 9999.99;
 
 /** The quiz with its settings, or as our export wrote it, and what was omitted. */
 export function quizItem(
-  quiz: ReadQuiz,
-  own: OwnItem | undefined,
+  quiz: ParsedQuiz,
+  own: NativeItem | undefined,
 ): { items: QuizItem[]; leftOut: LeftOut[] } {
   if (own) {
     const { title: _, type: __, ...item } = own;
@@ -44,7 +44,7 @@ export function quizItem(
  * How many questions an attempt draws, and their points; null for all. Here they are drawn from the whole pool,
  * so several groups are reported.
  */
-function drawnFrom({ questions, groups }: ReadQuiz): {
+function drawnFrom({ questions, groups }: ParsedQuiz): {
   count: number | null;
   points: number;
   leftOut: LeftOut[];

@@ -4,10 +4,10 @@ import { storedReason } from "../../platform/results/stored-reason.ts";
 import { truncate } from "../../platform/text/truncate.ts";
 import type { ModuleDates } from "./module-dates.ts";
 import { type CartridgePlan, deepestModule, type PlannedPart } from "./plan.ts";
-import { type Resource, resourcesIn } from "./resources.ts";
-import { at, below, type Element, parseXml, textOf } from "./xml.ts";
+import { type CartridgeResource, resourcesIn } from "./resources.ts";
+import { childElements, type Element, elementAtPath, parseXml, textOf } from "./xml.ts";
 
-export type ManifestGiven = {
+export type ManifestInput = {
   text: string;
   /** Readable files of the archive. */
   names: string[];
@@ -26,10 +26,10 @@ const mostParts = 5000;
  * The outline in order, then resources outside of it. Returns 400 if it is no manifest of Common Cartridge
  * 1.0 to 1.3, or has too many parts.
  */
-export function readManifest({ text, names, titles, dates = {} }: ManifestGiven): CartridgePlan {
+export function readManifest({ text, names, titles, dates = {} }: ManifestInput): CartridgePlan {
   const manifest = rootOf(text);
-  const schema = textOf(at(manifest, "metadata", "schema"));
-  const version = textOf(at(manifest, "metadata", "schemaversion"));
+  const schema = textOf(elementAtPath(manifest, "metadata", "schema"));
+  const version = textOf(elementAtPath(manifest, "metadata", "schemaversion"));
   if (manifest.name !== "manifest" || !/common cartridge/i.test(schema))
     throw badRequest("cartridge_of_another_kind", { kind: truncate(schema || manifest.name, 100) });
   if (!/^1\.[0-3](\.\d+)?$/.test(version))
@@ -53,12 +53,12 @@ function rootOf(text: string): Element {
 
 /** From the metadata, in either of the two spellings. */
 const titleOf = (manifest: Element): string =>
-  textOf(at(manifest, "metadata", "lom", "general", "title", "string")) ||
-  textOf(at(manifest, "metadata", "lom", "general", "title", "langstring"));
+  textOf(elementAtPath(manifest, "metadata", "lom", "general", "title", "string")) ||
+  textOf(elementAtPath(manifest, "metadata", "lom", "general", "title", "langstring"));
 
 const descriptionOf = (item: Element): string =>
-  textOf(at(item, "metadata", "lom", "general", "description", "string")) ||
-  textOf(at(item, "metadata", "lom", "general", "description", "langstring"));
+  textOf(elementAtPath(item, "metadata", "lom", "general", "description", "string")) ||
+  textOf(elementAtPath(item, "metadata", "lom", "general", "description", "langstring"));
 
 const longestDescription = 10_000;
 
@@ -67,17 +67,18 @@ const referenceOf = (item: Element): string | undefined => item.attributes["iden
 
 /** Items below the outline's untitled root. */
 function topItems(manifest: Element): Element[] {
-  const organization = at(manifest, "organizations", "organization");
+  const organization = elementAtPath(manifest, "organizations", "organization");
   if (!organization) return [];
-  const items = below(organization, "item");
+  const items = childElements(organization, "item");
   const [root] = items;
-  const isRoot = items.length === 1 && root && referenceOf(root) === undefined && !textOf(at(root, "title"));
-  return isRoot ? below(root, "item") : items;
+  const isRoot =
+    items.length === 1 && root && referenceOf(root) === undefined && !textOf(elementAtPath(root, "title"));
+  return isRoot ? childElements(root, "item") : items;
 }
 
 function planner(
-  resources: ReadonlyMap<string, Resource>,
-  titles: ManifestGiven["titles"],
+  resources: ReadonlyMap<string, CartridgeResource>,
+  titles: ManifestInput["titles"],
   dates: ModuleDates,
 ) {
   const parts: PlannedPart[] = [];
@@ -115,8 +116,8 @@ function planner(
     for (const item of items) {
       const { identifier = "" } = item.attributes;
       const identifierref = referenceOf(item);
-      const title = textOf(at(item, "title"));
-      const inner = below(item, "item");
+      const title = textOf(elementAtPath(item, "title"));
+      const inner = childElements(item, "item");
       if (identifierref !== undefined && inner.length === 0) {
         if (parent === null) gathering ??= addModule("", titles.untitled, null);
         addResource(identifierref, title, parent ?? gathering ?? null);

@@ -9,7 +9,7 @@ import { truncate } from "../../platform/text/truncate.ts";
 import { refusedPart } from "./refused-part.ts";
 
 /** Our own format of an item next to its page, with file paths. */
-export const OwnItem = z
+export const NativeItem = z
   .object({
     type: z.enum(contentTypeNames),
     title: z.string().trim().min(1).max(255),
@@ -21,10 +21,10 @@ export const OwnItem = z
   })
   .check(dueFollowsAvailable);
 
-export type OwnItem = z.output<typeof OwnItem>;
+export type NativeItem = z.output<typeof NativeItem>;
 
 /** Validates it like a request, since the uploader wrote it. Throws RefusedPart. */
-export function readOwnItem(bytes: Uint8Array): OwnItem {
+export function parseNativeItem(bytes: Uint8Array): NativeItem {
   const text = textOf(bytes);
   let given: unknown;
   try {
@@ -32,7 +32,7 @@ export function readOwnItem(bytes: Uint8Array): OwnItem {
   } catch {
     throw unreadable("not JSON");
   }
-  const { data, error } = OwnItem.safeParse(given);
+  const { data, error } = NativeItem.safeParse(given);
   if (!data) throw unreadable(error?.issues[0]?.message ?? "another shape");
   if (text.includes("\\u0000")) throw unreadable("a NUL character");
   const { question_pool_id: _, asset_id: __, file_id: ___, ...kept } = data.data_json;
@@ -40,7 +40,7 @@ export function readOwnItem(bytes: Uint8Array): OwnItem {
   try {
     checkDataJson(
       item.type,
-      withFiles(item.data_json, () => 1),
+      replaceFilePathsWithIds(item.data_json, () => 1),
     );
   } catch (error) {
     if (error instanceof ValidationError) throw unreadable(error.issues[0]?.msg ?? "another shape");
@@ -72,17 +72,17 @@ function withoutIds(value: unknown): unknown {
 }
 
 /** Used instead of the file's id. */
-export const filePath = "file_path";
+export const filePathKey = "file_path";
 
 export function pathsIn(value: unknown): string[] {
   if (Array.isArray(value)) return value.flatMap(pathsIn);
   if (typeof value !== "object" || value === null) return [];
   return Object.entries(value).flatMap(([key, inner]) =>
-    key === filePath && typeof inner === "string" ? [inner] : pathsIn(inner),
+    key === filePathKey && typeof inner === "string" ? [inner] : pathsIn(inner),
   );
 }
 
-export function withFiles(
+export function replaceFilePathsWithIds(
   value: Record<string, unknown>,
   idOf: (path: string) => number | undefined,
 ): Record<string, unknown> {
@@ -91,7 +91,7 @@ export function withFiles(
     if (typeof one !== "object" || one === null) return one;
     return Object.fromEntries(
       Object.entries(one).flatMap(([key, inner]) => {
-        if (key !== filePath || typeof inner !== "string") return [[key, replaced(inner)] as const];
+        if (key !== filePathKey || typeof inner !== "string") return [[key, replaced(inner)] as const];
         const id = idOf(inner);
         return id === undefined ? [] : [["file_id", id] as const];
       }),

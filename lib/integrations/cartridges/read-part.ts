@@ -10,18 +10,18 @@ import { reasonOf, type StoredReason, storedReason } from "../../platform/result
 import { lostCharacter } from "../../platform/text/lost-character.ts";
 import { truncate } from "../../platform/text/truncate.ts";
 import { assignmentRules, extensionRules, pointsIn, quizRules, topicRules } from "./canvas-settings.ts";
-import { type ReadPage, readHtml, textOfHtml, webAddress } from "./html-to-blocks.ts";
+import { type ParsedPage, readHtml, textOfHtml, webAddress } from "./html-to-blocks.ts";
 import { type LeaveOut, type LeftOut, leftOut } from "./left-out.ts";
 import type { CartridgePlan } from "./plan.ts";
-import { type ManifestGiven, readManifest } from "./read-manifest.ts";
-import { type ReadQuiz, readQuiz } from "./read-quiz.ts";
+import { type ManifestInput, readManifest } from "./read-manifest.ts";
+import { type ParsedQuiz, readQuiz } from "./read-quiz.ts";
 import { readRubric } from "./read-rubric.ts";
 import { type Rules, readSettings, type TakenSettings } from "./settings.ts";
-import { at, below, type Element, parseXml, textOf } from "./xml.ts";
+import { childElements, type Element, elementAtPath, parseXml, textOf } from "./xml.ts";
 
 /** The worker thread's input: a manifest, or a part's bytes and kind. */
-export type PartGiven =
-  | { manifest: ManifestGiven }
+export type PartInput =
+  | { manifest: ManifestInput }
   | { page: Uint8Array; path: string; names: string[] }
   | { topic: Uint8Array; settings: Uint8Array | undefined; path: string; names: string[] }
   | { link: Uint8Array }
@@ -34,9 +34,9 @@ export type PartGiven =
       names: string[];
     };
 
-export type ReadLink = { title: string; url: string };
+export type ParsedLink = { title: string; url: string };
 
-export type ReadAssignment = {
+export type ParsedAssignment = {
   title: string;
   instructions: string;
   settings: TakenSettings;
@@ -46,12 +46,12 @@ export type ReadAssignment = {
 };
 
 /** The worker thread's output. */
-export type PartRead = (
+export type ParsedPart = (
   | { plan: CartridgePlan }
-  | { page: ReadPage }
-  | { link: ReadLink }
-  | { quiz: ReadQuiz }
-  | { assignment: ReadAssignment }
+  | { page: ParsedPage }
+  | { link: ParsedLink }
+  | { quiz: ParsedQuiz }
+  | { assignment: ParsedAssignment }
   | { refusal: StoredReason }
 ) & {
   /** The encoding of its main file. */
@@ -59,7 +59,7 @@ export type PartRead = (
 };
 
 /** 400 for an invalid manifest, `refusal` for other unreadable parts. */
-export function readPart(given: PartGiven): PartRead {
+export function readPart(given: PartInput): ParsedPart {
   if ("manifest" in given) return { plan: readManifest(given.manifest) };
   const sources: DecodedText[] = [];
   const decoded = (bytes: Uint8Array): string => {
@@ -77,7 +77,7 @@ export function readPart(given: PartGiven): PartRead {
 
 type Decoded = (bytes: Uint8Array) => string;
 
-function readText(given: Exclude<PartGiven, { manifest: unknown }>, decoded: Decoded): PartRead {
+function readText(given: Exclude<PartInput, { manifest: unknown }>, decoded: Decoded): ParsedPart {
   try {
     if ("page" in given) return { page: readHtml(decoded(given.page), atOf(given)) };
     if ("topic" in given) return { page: topicOf(given, decoded) };
@@ -95,7 +95,7 @@ function readText(given: Exclude<PartGiven, { manifest: unknown }>, decoded: Dec
 
 const atOf = ({ path, names }: { path: string; names: string[] }) => ({ path, names: new Set(names) });
 
-function topicOf(given: Extract<PartGiven, { topic: Uint8Array }>, decoded: Decoded): ReadPage {
+function topicOf(given: Extract<PartInput, { topic: Uint8Array }>, decoded: Decoded): ParsedPage {
   const page = textOfTopic(parseXml(decoded(given.topic)), atOf(given));
   const { leftOut } = settingsOf(given.settings, topicRules, decoded);
   return { ...page, leftOut: [...page.leftOut, ...leftOut] };
@@ -105,7 +105,7 @@ const settingsOf = (bytes: Uint8Array | undefined, rules: Rules, decoded: Decode
   bytes ? readSettings(parseXml(decoded(bytes)), rules) : { taken: {}, leftOut: [] };
 
 /** Settings of the program go before those of QTI. */
-function quizOf(given: Extract<PartGiven, { quiz: Uint8Array }>, decoded: Decoded): ReadQuiz {
+function quizOf(given: Extract<PartInput, { quiz: Uint8Array }>, decoded: Decoded): ParsedQuiz {
   const quiz = readQuiz(parseXml(decoded(given.quiz)), atOf(given));
   const { taken, leftOut } = settingsOf(given.settings, quizRules, decoded);
   const settings = { ...quiz.settings, ...taken };
@@ -114,14 +114,14 @@ function quizOf(given: Extract<PartGiven, { quiz: Uint8Array }>, decoded: Decode
   return { ...quiz, settings, leftOut: [...quiz.leftOut, ...leftOut] };
 }
 
-function textOfTopic(topic: Element, place: ReturnType<typeof atOf>): ReadPage {
-  const text = at(topic, "text");
+function textOfTopic(topic: Element, place: ReturnType<typeof atOf>): ParsedPage {
+  const text = elementAtPath(topic, "text");
   const html = textOf(text);
   const page = text?.attributes["texttype"] === "text/plain" ? plain(html) : readHtml(html, place);
   const attached = attachmentsOf(topic);
   return {
     ...page,
-    title: textOf(at(topic, "title")),
+    title: textOf(elementAtPath(topic, "title")),
     leftOut: [
       ...page.leftOut,
       ...attached.map((path) => leftOut("left_out_attachment", { path: path.slice(0, 200) })),
@@ -129,28 +129,28 @@ function textOfTopic(topic: Element, place: ReturnType<typeof atOf>): ReadPage {
   };
 }
 
-const plain = (text: string): ReadPage => ({
+const plain = (text: string): ParsedPage => ({
   title: "",
   blocks: text ? [{ type: "paragraph", text }] : [],
   leftOut: [],
 });
 
 const attachmentsOf = (element: Element): string[] =>
-  below(element, "attachments")
-    .flatMap((one) => below(one, "attachment"))
+  childElements(element, "attachments")
+    .flatMap((one) => childElements(one, "attachment"))
     .flatMap((one) => one.attributes["href"] ?? []);
 
-function linkOf(link: Element): PartRead {
-  const source = at(link, "url")?.attributes["href"] ?? "";
+function linkOf(link: Element): ParsedPart {
+  const source = elementAtPath(link, "url")?.attributes["href"] ?? "";
   const url = webAddress(source);
   if (!url || url.startsWith("mailto:")) return { refusal: storedReason("cartridge_link_not_of_web") };
-  return { link: { title: textOf(at(link, "title")), url: source.trim() } };
+  return { link: { title: textOf(elementAtPath(link, "title")), url: source.trim() } };
 }
 
-type AssignmentGiven = Extract<PartGiven, { assignment: Uint8Array }>;
+type AssignmentGiven = Extract<PartInput, { assignment: Uint8Array }>;
 
 /** Common Cartridge's extension, or Canvas's page with its settings. */
-function assignmentOf(given: AssignmentGiven, decoded: Decoded): ReadAssignment {
+function assignmentOf(given: AssignmentGiven, decoded: Decoded): ParsedAssignment {
   const lines: LeftOut[] = [];
   const leaveOut = (line: LeftOut) => void lines.push(line);
   const text = decoded(given.assignment);
@@ -170,11 +170,11 @@ function assignmentOf(given: AssignmentGiven, decoded: Decoded): ReadAssignment 
     };
   }
   const work = parseXml(text);
-  const said = at(work, "text");
+  const said = elementAtPath(work, "text");
   const source = textOf(said);
   const instructions =
     said?.attributes["texttype"] === "text/plain" ? source : textOfHtml(source, leaveOut, atOf(given));
-  const points = pointsIn(at(work, "gradable")?.attributes["points_possible"] ?? "");
+  const points = pointsIn(elementAtPath(work, "gradable")?.attributes["points_possible"] ?? "");
   const { taken, leftOut } = readSettings(work, extensionRules);
   return {
     title: taken.title ?? "",

@@ -2,7 +2,7 @@ import type * as z from "zod";
 import { QuestionCreate } from "../../../schema/api/assessment/questions.ts";
 import { becomeAlike } from "../../assessment/qti/become-alike.ts";
 import { shortIds } from "../../assessment/qti/option-ids.ts";
-import type { Value } from "../../error-codes.ts";
+import type { MessageValue } from "../../error-codes.ts";
 import { coded } from "../../platform/results/stored-reason.ts";
 import { truncate } from "../../platform/text/truncate.ts";
 import { firstIssue } from "../../platform/validation/issues.ts";
@@ -20,10 +20,10 @@ import {
 import { fileAt, type PageAt } from "./paths.ts";
 import { withWaitingPictures } from "./question-pictures.ts";
 import { firstLines, readPairs, type TakenSettings } from "./settings.ts";
-import { at, below, descendants, type Element, textOf } from "./xml.ts";
+import { childElements, descendants, type Element, elementAtPath, textOf } from "./xml.ts";
 
 /** An essay becomes an assignment, since quizzes have no essay questions. */
-export type ReadEssay = { title: string; instructions: string; points: number };
+export type ParsedEssay = { title: string; instructions: string; points: number };
 
 /** Questions of which each attempt draws some. */
 export type ReadGroup = {
@@ -35,14 +35,14 @@ export type ReadGroup = {
   bank: string | undefined;
 };
 
-export type ReadQuiz = {
+export type ParsedQuiz = {
   title: string;
   isBank: boolean;
   settings: TakenSettings;
   questions: QuestionCreate[];
   /** Of each question: its number in the file, from 1, and the position of its group, or -1. */
   places: { number: number; group: number }[];
-  essays: ReadEssay[];
+  essays: ParsedEssay[];
   groups: ReadGroup[];
   /** False for a quiz without questions of any kind. */
   hasItems: boolean;
@@ -55,16 +55,16 @@ export type ReadQtiItem = {
   number: number;
   line: number | undefined;
   leftOut: LeftOut[];
-} & ({ question: QuestionCreate } | { essay: ReadEssay } | { fault: LeftOut });
+} & ({ question: QuestionCreate } | { essay: ParsedEssay } | { fault: LeftOut });
 
 type Asked = z.input<typeof QuestionCreate>;
 
 class NotUnderstood extends Error {
   override name = "NotUnderstood";
   readonly code: LeftOutCode;
-  readonly values: Record<string, Value>;
+  readonly values: Record<string, MessageValue>;
 
-  constructor(code: LeftOutCode, values: Record<string, Value> = {}) {
+  constructor(code: LeftOutCode, values: Record<string, MessageValue> = {}) {
     super(code);
     this.code = code;
     this.values = values;
@@ -78,17 +78,17 @@ const nowhere: PageAt = { path: "", names: new Set() };
 
 /** The assessment or question bank of a QTI 1.2 file, or its root. */
 const holderIn = (root: Element): Element =>
-  [root, ...below(root)].find(({ name }) => name === "assessment" || name === "objectbank") ?? root;
+  [root, ...childElements(root)].find(({ name }) => name === "assessment" || name === "objectbank") ?? root;
 
 /**
  * Reads an assessment or question bank of QTI 1.2 in the profiles of Common Cartridge, Canvas, Respondus and
  * Blackboard. Reports what it does not read. Pure.
  */
-export function readQuiz(root: Element, place: PageAt = nowhere): ReadQuiz {
+export function readQuiz(root: Element, place: PageAt = nowhere): ParsedQuiz {
   const holder = holderIn(root);
   const metadata = metadataOf(holder);
   const { taken, leftOut: lines } = readPairs(metadata, assessmentRules);
-  const quiz: ReadQuiz = {
+  const quiz: ParsedQuiz = {
     title: holder.attributes["title"] ?? metadata.get("bank_title") ?? "",
     isBank: holder.name === "objectbank",
     settings: taken,
@@ -158,7 +158,7 @@ function itemsIn(holder: Element, report: (name: string) => void) {
   const items: FoundItem[] = [];
   const groups: { group: ReadGroup }[] = [];
   const read = (one: Element, points: number | undefined, outer: ReadGroup | undefined): void => {
-    for (const child of below(one)) {
+    for (const child of childElements(one)) {
       if (!partsOfSection.has(child.name)) report(child.name);
       if (child.name === "item") items.push({ item: child, points, group: outer });
       if (child.name !== "section") continue;
@@ -176,32 +176,34 @@ const partsOfSelection = new Set([
 ]);
 
 function groupOf(section: Element, report: (name: string) => void): ReadGroup | undefined {
-  const selection = at(section, "selection_ordering", "selection");
+  const selection = elementAtPath(section, "selection_ordering", "selection");
   if (!selection) return undefined;
-  for (const { name } of below(selection)) if (!partsOfSelection.has(name)) report(name);
+  for (const { name } of childElements(selection)) if (!partsOfSelection.has(name)) report(name);
   const positive = (element: Element | undefined): number | undefined => {
     const value = Number(textOf(element));
     return value > 0 ? value : undefined;
   };
-  const pointsEach = positive(at(selection, "selection_extension", "points_per_item"));
-  const draws = positive(at(selection, "selection_number")) ?? null;
+  const pointsEach = positive(elementAtPath(selection, "selection_extension", "points_per_item"));
+  const draws = positive(elementAtPath(selection, "selection_number")) ?? null;
   const bank =
-    textOf(at(selection, "sourcebank_ref")) || textOf(at(selection, "objectbank_ref")) || undefined;
+    textOf(elementAtPath(selection, "sourcebank_ref")) ||
+    textOf(elementAtPath(selection, "objectbank_ref")) ||
+    undefined;
   return { draws, questions: 0, pointsEach, bank };
 }
 
 function metadataOf(element: Element): Map<string, string> {
-  const holders = [element, ...below(element, "itemmetadata")];
+  const holders = [element, ...childElements(element, "itemmetadata")];
   const fields = holders
-    .flatMap((one) => below(one, "qtimetadata"))
-    .flatMap((one) => below(one, "qtimetadatafield"));
+    .flatMap((one) => childElements(one, "qtimetadata"))
+    .flatMap((one) => childElements(one, "qtimetadatafield"));
   const pairs = fields.map((field): [string, string] => [
-    textOf(at(field, "fieldlabel")),
-    textOf(at(field, "fieldentry")),
+    textOf(elementAtPath(field, "fieldlabel")),
+    textOf(elementAtPath(field, "fieldentry")),
   ]);
   // Blackboard writes elements instead of labels.
   const plain = holders
-    .flatMap((one) => below(one))
+    .flatMap((one) => childElements(one))
     .filter(({ name }) => /^(bbmd|qmd|cc)_/.test(name))
     .map((one): [string, string] => [one.name, textOf(one)]);
   return new Map([...pairs, ...plain]);
@@ -245,14 +247,14 @@ function readItem(
   sectionPoints: number | undefined,
   leaveOut: LeaveOut,
   place: PageAt,
-): { question: QuestionCreate } | { essay: ReadEssay } {
+): { question: QuestionCreate } | { essay: ParsedEssay } {
   const metadata = metadataOf(item);
   const kind =
     metadata.get("question_type") || metadata.get("cc_profile") || metadata.get("bbmd_questiontype") || "";
-  const presentation = at(item, "presentation");
+  const presentation = elementAtPath(item, "presentation");
   if (!presentation)
     throw new NotUnderstood("left_out_question_unasked", { question_kind: truncate(kind || "item", 100) });
-  for (const { name } of below(item)) if (!partsOfItem.has(name)) leaveOut(leftOutElement(name));
+  for (const { name } of childElements(item)) if (!partsOfItem.has(name)) leaveOut(leftOutElement(name));
   for (const line of readPairs(metadata, questionRules).leftOut) leaveOut(line);
   const understood = kinds.get(kind) ?? (kind === "" ? guessed(presentation) : undefined);
   const wording: Wording =
@@ -311,7 +313,7 @@ const responsesIn = (presentation: Element): Element[] =>
 /** Material outside of the answers. */
 function asked(presentation: Element, wording: Wording): string {
   const materials = (element: Element): Element[] =>
-    below(element).flatMap((child) => {
+    childElements(element).flatMap((child) => {
       if (/^(response_|render_)/.test(child.name)) return [];
       return child.name === "material" ? [child] : materials(child);
     });
@@ -322,7 +324,7 @@ function asked(presentation: Element, wording: Wording): string {
 }
 
 function materialText(material: Element, wording: Wording): string {
-  return below(material)
+  return childElements(material)
     .map((part) => {
       if (part.name === "mattext") return mattext(part, wording);
       if (part.name === "matimage") return matimage(part, wording);
@@ -351,7 +353,7 @@ function matimage({ attributes: { uri = "", label = "" } }: Element, { leaveOut,
 
 /** Blackboard writes HTML into an element of its own. */
 function formattedText(extension: Element, wording: Wording): string {
-  return below(extension)
+  return childElements(extension)
     .map((part) => {
       if (part.name === "mat_formattedtext")
         return /^plain/i.test(part.attributes["type"] ?? "") ? textOf(part) : htmlText(textOf(part), wording);
@@ -371,11 +373,11 @@ function pointsOf(item: Element, metadata: Map<string, string>, section: number 
 }
 
 const maximumOf = (item: Element): number =>
-  Number(at(item, "resprocessing", "outcomes", "decvar")?.attributes["maxvalue"]) || 1;
+  Number(elementAtPath(item, "resprocessing", "outcomes", "decvar")?.attributes["maxvalue"]) || 1;
 
 /** Feedback that does not depend on the answer: Canvas's general feedback, or a solution. */
 function explanationOf(item: Element, wording: Wording): string | null {
-  const feedback = below(item, "itemfeedback").filter((one) => textOf(one) !== "");
+  const feedback = childElements(item, "itemfeedback").filter((one) => textOf(one) !== "");
   const [general] = feedback.filter(({ attributes }) =>
     /^(general_fb|solution|explanation)$/.test(attributes["ident"] ?? ""),
   );
@@ -390,10 +392,10 @@ type Earning = { condition: Element; points: number; adds: boolean };
 
 /** The conditions that give points. Blackboard gives `SCORE.max`. */
 const earningIn = (item: Element): Earning[] =>
-  below(item, "resprocessing")
-    .flatMap((one) => below(one, "respcondition"))
+  childElements(item, "resprocessing")
+    .flatMap((one) => childElements(one, "respcondition"))
     .flatMap((condition) => {
-      const [set] = below(condition, "setvar").filter((one) => worth(one) !== 0);
+      const [set] = childElements(condition, "setvar").filter((one) => worth(one) !== 0);
       if (!set) return [];
       return [{ condition, points: worth(set), adds: /^add$/i.test(set.attributes["action"] ?? "") }];
     });
@@ -405,7 +407,7 @@ const conditionParts = new Set(["varequal", "vargte", "vargt", "varlte", "varlt"
 
 /** The accepted answers, without those within `not`. Throws for other comparisons. */
 function wanted(condition: Element): Element[] {
-  return below(condition).flatMap((one) => {
+  return childElements(condition).flatMap((one) => {
     if (one.name === "not") return [];
     if (conditionParts.has(one.name)) return [one];
     if (!/^(and|or|other|unanswered)$/.test(one.name))
@@ -426,7 +428,7 @@ function wantedOf(item: Element, leaveOut: LeaveOut, keeps: "best" | "sums" | "a
   const kept = adds || keeps === "all" ? earning.filter(({ points }) => points > 0) : best;
   if (best.length < earning.length || (adds && kept.length > 1))
     leaveOut(leftOut("left_out_question_partial", { number: 0 }));
-  return kept.flatMap(({ condition }) => below(condition, "conditionvar")).flatMap(wanted);
+  return kept.flatMap(({ condition }) => childElements(condition, "conditionvar")).flatMap(wanted);
 }
 
 type Answered = Pick<Asked, "kind" | "options" | "answer">;
@@ -439,7 +441,7 @@ function choiceOf(item: Element, presentation: Element, wording: Wording): Answe
   const ids = shortIds(idents);
   const options = labels.map((label, index) => ({
     id: ids[index] ?? "",
-    text: below(label)
+    text: childElements(label)
       .filter(({ name }) => name === "material" || name === "flow_mat")
       .flatMap((one) =>
         one.name === "material" ? [one] : descendants(one).filter(({ name }) => name === "material"),

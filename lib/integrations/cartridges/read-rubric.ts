@@ -2,23 +2,25 @@ import type * as z from "zod";
 import { rubric as Rubric } from "../../../schema/api/platform/data-json.ts";
 import { truncate } from "../../platform/text/truncate.ts";
 import { firstIssue } from "../../platform/validation/issues.ts";
-import { below, type Element, textOf } from "./xml.ts";
+import { childElements, type Element, textOf } from "./xml.ts";
 
 /** A rubric of Canvas's `rubrics.xml` by its identifier. */
 export function readRubric(
   rubrics: Element,
   identifier: string,
 ): { rubric: z.output<typeof Rubric> } | { fault: string } {
-  const found = below(rubrics, "rubric").find(({ attributes }) => attributes["identifier"] === identifier);
+  const found = childElements(rubrics, "rubric").find(
+    ({ attributes }) => attributes["identifier"] === identifier,
+  );
   if (!found) return { fault: "the cartridge does not contain it" };
   const given = {
-    criteria: below(found, "criteria")
-      .flatMap((one) => below(one, "criterion"))
+    criteria: childElements(found, "criteria")
+      .flatMap((one) => childElements(one, "criterion"))
       .map((criterion, at) => ({
         ...described(criterion, `Criterion ${at + 1}`),
         id: `c${at + 1}`,
-        levels: below(criterion, "ratings")
-          .flatMap((one) => below(one, "rating"))
+        levels: childElements(criterion, "ratings")
+          .flatMap((one) => childElements(one, "rating"))
           .map((rating, nth) => ({
             ...described(rating, `Level ${nth + 1}`),
             id: `l${nth + 1}`,
@@ -32,7 +34,7 @@ export function readRubric(
   return { fault: `${field}: ${fault}` };
 }
 
-const textIn = (element: Element, name: string): string => textOf(below(element, name)[0]);
+const textIn = (element: Element, name: string): string => textOf(childElements(element, name)[0]);
 
 function described(element: Element, untitled: string): { title: string; description?: string } {
   const description = textIn(element, "long_description");

@@ -1,4 +1,4 @@
-import type { ErrorCode, ValuesOf } from "../../error-codes.ts";
+import type { ErrorCode, MessageValuesOf } from "../../error-codes.ts";
 import { type StoredReason, storedReason } from "../../platform/results/stored-reason.ts";
 import type { LeftOut } from "./left-out.ts";
 
@@ -15,5 +15,7 @@ export class RefusedPart extends Error {
   }
 }
 
-export const refusedPart = <Code extends ErrorCode>(code: Code, ...values: ValuesOf<Code>): RefusedPart =>
-  new RefusedPart(storedReason(code, ...values));
+export const refusedPart = <Code extends ErrorCode>(
+  code: Code,
+  ...values: MessageValuesOf<Code>
+): RefusedPart => new RefusedPart(storedReason(code, ...values));

@@ -2,11 +2,11 @@ import type { CartridgePartKind } from "../../../schema/enums.ts";
 import { type StoredReason, storedReason } from "../../platform/results/stored-reason.ts";
 import { truncate } from "../../platform/text/truncate.ts";
 import { type LeftOut, leftOut } from "./left-out.ts";
-import { decoded, nameOf, pathIn } from "./paths.ts";
+import { decoded, nameOf, normalizeArchivePath } from "./paths.ts";
 import type { PlannedPart } from "./plan.ts";
-import { at, below, type Element, textOf } from "./xml.ts";
+import { childElements, type Element, elementAtPath, textOf } from "./xml.ts";
 
-export type Resource = {
+export type CartridgeResource = {
   identifier: string;
   title: string;
   part: Pick<PlannedPart, "kind" | "details" | "refusal">;
@@ -32,18 +32,18 @@ const page = /\.x?html?$/i;
 const ofPages = /\.(css|js|mjs|json|map|dtd|xsd)$/i;
 
 /** Our own file next to a page, with the original item. */
-export const ownName = "content.json";
+export const nativeItemFileName = "content.json";
 
 /** By identifier; `names` are the existing files. The first of a duplicate wins. */
-export function resourcesIn(manifest: Element, names: ReadonlySet<string>): Map<string, Resource> {
-  const [list] = below(manifest, "resources");
+export function resourcesIn(manifest: Element, names: ReadonlySet<string>): Map<string, CartridgeResource> {
+  const [list] = childElements(manifest, "resources");
   const base = list?.attributes["xml:base"] ?? "";
   const listed = new Map<string, Listed>();
-  for (const one of list ? below(list, "resource") : []) {
+  for (const one of list ? childElements(list, "resource") : []) {
     const found = listedOf(one, base);
     if (found.identifier && !listed.has(found.identifier)) listed.set(found.identifier, found);
   }
-  const resources = new Map<string, Resource>();
+  const resources = new Map<string, CartridgeResource>();
   for (const one of listed.values()) {
     if (one.variantOf !== undefined && listed.has(one.variantOf)) continue;
     const consumed = consumedBy(one, listed);
@@ -60,15 +60,17 @@ export function resourcesIn(manifest: Element, names: ReadonlySet<string>): Map<
 function listedOf(resource: Element, base: string): Listed {
   const { identifier = "", type = "", href, intendeduse: use = "" } = resource.attributes;
   const from = base + (resource.attributes["xml:base"] ?? "");
-  const path = (address: string) => pathIn(decoded(from + address)) ?? "";
-  const files = below(resource, "file").map((file) => path(file.attributes["href"] ?? ""));
-  const title = textOf(at(resource, "metadata", "lom", "general", "title", "string"));
+  const path = (address: string) => normalizeArchivePath(decoded(from + address)) ?? "";
+  const files = childElements(resource, "file").map((file) => path(file.attributes["href"] ?? ""));
+  const title = textOf(elementAtPath(resource, "metadata", "lom", "general", "title", "string"));
   return {
     ...{ identifier, type, files, use },
     href: href === undefined ? undefined : path(href),
-    dependencies: below(resource, "dependency").flatMap((one) => one.attributes["identifierref"] ?? []),
+    dependencies: childElements(resource, "dependency").flatMap(
+      (one) => one.attributes["identifierref"] ?? [],
+    ),
     title: truncate(title || nameOf(href ?? files[0] ?? identifier).replace(/\.[a-z0-9]+$/i, ""), 255),
-    variantOf: at(resource, "variant")?.attributes["identifierref"],
+    variantOf: elementAtPath(resource, "variant")?.attributes["identifierref"],
   };
 }
 
@@ -99,10 +101,10 @@ function partOf(
   one: Listed,
   listed: ReadonlyMap<string, Listed>,
   names: ReadonlySet<string>,
-): Resource["part"] {
+): CartridgeResource["part"] {
   const { type, href, files } = one;
   const path = href ?? files[0] ?? "";
-  const read = (kind: CartridgePartKind, details = {}): Resource["part"] =>
+  const read = (kind: CartridgePartKind, details = {}): CartridgeResource["part"] =>
     names.has(path)
       ? { kind, details: { path, ...details } }
       : {
@@ -187,6 +189,6 @@ function settingsBeside(
 const isSettings = (path: string): boolean => /^(course_settings|non_cc_assessments)\//.test(path);
 
 function ownOf({ files }: Listed, names: ReadonlySet<string>): { own?: string } {
-  const own = files.find((file) => nameOf(file) === ownName);
+  const own = files.find((file) => nameOf(file) === nativeItemFileName);
   return own !== undefined && names.has(own) ? { own } : {};
 }

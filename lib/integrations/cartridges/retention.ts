@@ -5,7 +5,7 @@ import { changeInSteps } from "../../platform/db/query/steps.ts";
 const keptDays = 30;
 
 /** Deletes imports that ended so many days ago, parts first; returns the number of imports. */
-export async function pruneCartridges(
+export async function pruneCartridgeImports(
   { db, now }: { db: Db; now: () => Date },
   signal: AbortSignal,
 ): Promise<number> {

@@ -1,6 +1,6 @@
 import { truncate } from "../../platform/text/truncate.ts";
 import { type LeftOut, leftOut } from "./left-out.ts";
-import { below, type Element, textOf } from "./xml.ts";
+import { childElements, type Element, textOf } from "./xml.ts";
 
 /** Settings of another program that exist here. */
 export type TakenSettings = {
@@ -44,7 +44,7 @@ export function readSettings(root: Element, rules: Rules): { taken: TakenSetting
   const lines: LeftOut[] = [];
   const read = (element: Element, path: string): void => {
     const rule = rules[path];
-    const inner = below(element);
+    const inner = childElements(element);
     if (!rule && inner.length > 0) {
       for (const one of inner) read(one, path === "" ? one.name : `${path}.${one.name}`);
       return;

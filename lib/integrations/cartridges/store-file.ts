@@ -2,8 +2,8 @@ import { createHash } from "node:crypto";
 import { type SQL, sql } from "drizzle-orm";
 import * as z from "zod";
 import type { Deps } from "../../deps.ts";
-import { bytesForKind, kindOf } from "../../files/kind.ts";
-import { largestOf, misfitOf, uploadLimits } from "../../files/limits.ts";
+import { bytesForKind, detectMediaType } from "../../files/kind.ts";
+import { maxFileBytes, mediaTypeRejectionMessage, uploadLimits } from "../../files/limits.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
 import { objectKey } from "../../platform/file-store/keys.ts";
 import { truncate } from "../../platform/text/truncate.ts";
@@ -13,14 +13,14 @@ import { RefusedPart, refusedPart } from "./refused-part.ts";
 
 type Parts = Pick<Deps, "db" | "config" | "fileStore" | "now">;
 
-export type TakenFile = { id: number | null; kind: string };
+export type StoredArchiveFile = { id: number | null; kind: string };
 
 const Known = z.object({ id: z.int(), media_type: z.string() });
 const Begun = z.object({ object: z.int() });
 const Ended = z.object({ id: z.int() });
 
 /** Before its bytes are written; no row if the quota is full. */
-export const objectBegun = (
+export const insertStoredObject = (
   { university, key, size }: { university: number; key: string; size: number },
   most: number,
   moment: string,
@@ -39,7 +39,7 @@ export async function storeFile(
   at: { importId: number; university: number; isDryRun: boolean },
   archive: Archive,
   path: string,
-): Promise<TakenFile> {
+): Promise<StoredArchiveFile> {
   const { db, config, fileStore, now } = parts;
   const [known] = await rowsOf(
     db,
@@ -48,17 +48,17 @@ export async function storeFile(
         where import_id = ${at.importId} and path = ${path}`,
   );
   if (known) return { id: known.id, kind: known.media_type };
-  const most = largestOf(config, "ASSET");
+  const most = maxFileBytes(config, "ASSET");
   const size = archive.sizeOf(path);
   const kind = await kindIn(archive, path, most);
-  const misfit = misfitOf("ASSET", kind);
+  const misfit = mediaTypeRejectionMessage("ASSET", kind);
   if (misfit) throw new RefusedPart(misfit);
   if (at.isDryRun) return { id: null, kind };
   const key = objectKey();
   const [begun] = await rowsOf(
     db,
     Begun,
-    objectBegun(
+    insertStoredObject(
       { university: at.university, key, size },
       uploadLimits(config).university_bytes,
       now().toISOString(),
@@ -95,5 +95,5 @@ async function kindIn(archive: Archive, path: string, most: number): Promise<str
     length += chunk.length;
     if (length >= bytesForKind) break;
   }
-  return kindOf(Buffer.concat(first).subarray(0, bytesForKind), "text/plain");
+  return detectMediaType(Buffer.concat(first).subarray(0, bytesForKind), "text/plain");
 }

@@ -15,14 +15,14 @@ import {
   storedReason,
 } from "../../platform/results/stored-reason.ts";
 import { truncate } from "../../platform/text/truncate.ts";
-import { type Archive, objectAccess, openArchive } from "./archive.ts";
-import { type Converted, convert, type WaitingPart } from "./convert.ts";
+import { type Archive, fileStoreRandomAccess, openArchive } from "./archive.ts";
+import { type ConvertedPart, convert, type PartToConvert } from "./convert.ts";
 import { mayImport } from "./imports.ts";
 import { endImport, leaseImport } from "./lease.ts";
-import { linkItems } from "./link-items.ts";
+import { resolveLinksBetweenItems } from "./link-items.ts";
 import { moduleDatesName, readModuleDates } from "./module-dates.ts";
 import type { CartridgePlan } from "./plan.ts";
-import type { PartGiven, PartRead } from "./read-part.ts";
+import type { ParsedPart, PartInput } from "./read-part.ts";
 import { RefusedPart } from "./refused-part.ts";
 import { storeFile } from "./store-file.ts";
 
@@ -51,7 +51,7 @@ const threads = readingThreads(
   () => true,
 );
 
-const read = (given: PartGiven): Promise<PartRead> => threads.read<PartRead>(cartridgeReader, given, 0);
+const read = (given: PartInput): Promise<ParsedPart> => threads.read<ParsedPart>(cartridgeReader, given, 0);
 
 const Claimed = z.object({
   id: z.int(),
@@ -146,12 +146,12 @@ async function postpone(parts: Parts, one: Claimed, error: unknown, signal: Abor
 async function work(parts: Parts, one: Claimed, signal: AbortSignal): Promise<void> {
   if (one.key === null || one.size === null) throw badRequest("cartridge_file_gone");
   const caller: RoleHolder = one.person === null ? undefined : { id: one.person, roles: one.roles };
-  const archive = await openArchive(objectAccess(parts.fileStore, one.key, one.size));
+  const archive = await openArchive(fileStoreRandomAccess(parts.fileStore, one.key, one.size));
   if (!one.is_listed) await list(parts, one, archive);
   while (!signal.aborted) {
     const part = await next(parts, one);
     if (!part) {
-      await linkItems(parts.db, one, caller, signal);
+      await resolveLinksBetweenItems(parts.db, one, caller, signal);
       return void (signal.aborted || (await end(parts, one, null)));
     }
     await write(parts, one, caller, part, await converted(parts, one, archive, part));
@@ -178,7 +178,7 @@ async function list({ db, now }: Parts, one: Claimed, archive: Archive): Promise
   const said = await read({ manifest: { text: manifestText(bytes), names: archive.names, titles, dates } });
   if (!("plan" in said)) throw new Error("the reader returned no plan for a manifest");
   const plan = withRefused(said.plan, archive);
-  await db.execute(partsListed(one.id, storable(plan), now().toISOString()));
+  await db.execute(insertPlannedParts(one.id, storable(plan), now().toISOString()));
 }
 
 function manifestText(bytes: Uint8Array): string {
@@ -192,7 +192,7 @@ function manifestText(bytes: Uint8Array): string {
 }
 
 /** Once: a concurrent call waits and then finds it listed. */
-export const partsListed = (importId: number, plan: string, moment: string): SQL => sql`
+export const insertPlannedParts = (importId: number, plan: string, moment: string): SQL => sql`
   with held as (
     select id from cartridge_imports where id = ${importId} and listed_at is null for no key update
   ), listed as (
@@ -255,7 +255,7 @@ async function next(parts: Parts, { id }: Claimed) {
 
 type Next = NonNullable<Awaited<ReturnType<typeof next>>>;
 
-async function converted(parts: Parts, one: Claimed, archive: Archive, part: Next): Promise<Converted> {
+async function converted(parts: Parts, one: Claimed, archive: Archive, part: Next): Promise<ConvertedPart> {
   if (part.is_last)
     return part.is_used
       ? { outcome: "created", became: ["module"] }
@@ -264,7 +264,7 @@ async function converted(parts: Parts, one: Claimed, archive: Archive, part: Nex
   const at = { importId: one.id, university: one.university_id, isDryRun: one.is_dry_run };
   const shown = shownBefore(one.id);
   try {
-    return await convert(part as WaitingPart, {
+    return await convert(part as PartToConvert, {
       archive,
       read,
       take: (path) => storeFile(parts, at, archive, path),
@@ -303,7 +303,7 @@ async function write(
   one: Claimed,
   caller: RoleHolder,
   part: Next,
-  given: Converted,
+  given: ConvertedPart,
 ): Promise<void> {
   const { rows } = await db.execute(sql`
     select end_cartridge_part(${part.id}, ${storable(given)}::jsonb, ${storedReason("cartridge_module_missing")})

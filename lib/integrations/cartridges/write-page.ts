@@ -1,6 +1,6 @@
 import { Marked, type Token } from "marked";
 import { formulasIn } from "./formulas.ts";
-import { filePath } from "./read-own-item.ts";
+import { filePathKey } from "./read-own-item.ts";
 
 type Json = Record<string, unknown>;
 
@@ -22,7 +22,7 @@ export function writePage(title: string, data: Json, up: string): string {
           ),
         ]
       : []),
-    ...(typeof data[filePath] === "string" ? [linksOf([{ label: title, ...data }], up)] : []),
+    ...(typeof data[filePathKey] === "string" ? [linksOf([{ label: title, ...data }], up)] : []),
     ...(typeof data["url"] === "string" ? [linksOf([{ label: title, url: data["url"] }], up)] : []),
   ];
   return `<!DOCTYPE html>\n<html>\n<head>\n<meta charset="utf-8">\n<title>${escaped(title)}</title>\n</head>\n<body>\n${body.join("\n")}\n</body>\n</html>\n`;
@@ -32,7 +32,7 @@ function blockOf(block: Json, up: string): string {
   const { type, text, latex, caption, items } = block;
   if (type === "math") return typeof latex === "string" ? `<p>\\[${escaped(latex)}\\]</p>` : "";
   if (type === "link_list") return linksOf(listIn(items), up);
-  const file = block[filePath];
+  const file = block[filePathKey];
   const label = typeof caption === "string" ? caption : "";
   if (type === "image")
     return typeof file === "string"
@@ -43,7 +43,7 @@ function blockOf(block: Json, up: string): string {
 
 function linksOf(links: Json[], up: string): string {
   const lines = links.map((link) => {
-    const file = link[filePath];
+    const file = link[filePathKey];
     const url = typeof file === "string" ? addressOf(file, up) : safe(String(link["url"] ?? ""));
     const label = escaped(String(link["label"] ?? link["url"] ?? file ?? ""));
     return `<li>${url ? `<a href="${url}">${label}</a>` : label}</li>`;

@@ -27,17 +27,17 @@ export const parseXml = (source: string, { hasLines = false } = {}): Element =>
 
 const isElement = (node: Node): node is Element => typeof node !== "string";
 
-export const below = ({ children }: Element, name?: string): Element[] =>
+export const childElements = ({ children }: Element, name?: string): Element[] =>
   children.filter(isElement).filter((child) => name === undefined || child.name === name);
 
-export function at(element: Element | undefined, ...names: string[]): Element | undefined {
+export function elementAtPath(element: Element | undefined, ...names: string[]): Element | undefined {
   let found = element;
-  for (const name of names) found = found && below(found, name)[0];
+  for (const name of names) found = found && childElements(found, name)[0];
   return found;
 }
 
 export const descendants = (element: Element): Element[] =>
-  below(element).flatMap((child) => [child, ...descendants(child)]);
+  childElements(element).flatMap((child) => [child, ...descendants(child)]);
 
 /** With the text of descendants, trimmed. */
 export const textOf = (element: Element | undefined): string => (element ? deepText(element).trim() : "");

@@ -17,15 +17,19 @@ export function cursorOf(text: string | undefined): Cursor {
 export const safeChangeNumber = sql`select pg_snapshot_xmin(pg_current_snapshot())::text::bigint`;
 
 /** The row comes after the cursor and no earlier row can still appear. */
-export const isListed = ({ change, id }: Cursor, number: SQLWrapper, rowId: SQLWrapper): SQL => sql`
+export const isAfterCursorAndSettled = (
+  { change, id }: Cursor,
+  number: SQLWrapper,
+  rowId: SQLWrapper,
+): SQL => sql`
   (${number}, ${rowId}) > (${change}::bigint, ${id}::bigint) and ${number} < (${safeChangeNumber})`;
 
 /** The cursor is from this database: its transaction number exists. */
-export const isKnown = ({ change }: Cursor): SQL =>
+export const isCursorOfThisDatabase = ({ change }: Cursor): SQL =>
   sql`${change}::bigint < pg_snapshot_xmax(pg_current_snapshot())::text::bigint`;
 
 /** The cursor's event was deleted, so later ones may be too. A cursor at an existing event is valid. */
-export const isForgotten = ({ change, id }: Cursor, university: number): SQL => sql`
+export const isCursorPruned = ({ change, id }: Cursor, university: number): SQL => sql`
   (exists (
     select from retention_policies where university_id = ${university}
       and (${change}::bigint, ${id}::bigint) <= (forgotten_change, forgotten_event))

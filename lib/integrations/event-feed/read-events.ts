@@ -5,11 +5,17 @@ import { momentForm } from "../../../schema/db/platform/columns.ts";
 import { isActivityShown } from "../../courses/activity/shown.ts";
 import { notFound } from "../../errors.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
-import { ensureIn } from "../../identity/universities/universities.ts";
+import { ensureAllowedInUniversity } from "../../identity/universities/universities.ts";
 import { externalId } from "../../identity/users/name-there.ts";
 import type { ReadDb } from "../../platform/db/client.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
-import { cursorOf, isForgotten, isKnown, isListed, staleCursor } from "./cursor.ts";
+import {
+  cursorOf,
+  isAfterCursorAndSettled,
+  isCursorOfThisDatabase,
+  isCursorPruned,
+  staleCursor,
+} from "./cursor.ts";
 import { asStatement } from "./xapi.ts";
 
 const Events = z.object({
@@ -31,16 +37,16 @@ export async function readEvents(
   { after, format, limit }: EventQuery,
   homePage: string,
 ): Promise<EventFeed> {
-  await ensureIn(db, actor, "event:read", universityId);
+  await ensureAllowedInUniversity(db, actor, "event:read", universityId);
   const cursor = cursorOf(after);
-  const isKept = sql`(${isKnown(cursor)} and not ${isForgotten(cursor, universityId)})`;
+  const isKept = sql`(${isCursorOfThisDatabase(cursor)} and not ${isCursorPruned(cursor, universityId)})`;
   const [row] = await rowsOf(
     db,
     Events,
     sql`
       with event as materialized (
         select * from activity_events
-        where university_id = ${universityId} and ${isListed(cursor, sql`change_number`, sql`id`)}
+        where university_id = ${universityId} and ${isAfterCursorAndSettled(cursor, sql`change_number`, sql`id`)}
           and object_type <> 'flashcard' and ${isActivityShown(sql`activity_events`)}
         order by change_number, id limit ${limit}
       )

@@ -5,12 +5,12 @@ import { nameOnRecord } from "../../../schema/db/identity/users.ts";
 import { momentForm } from "../../../schema/db/platform/columns.ts";
 import { notFound } from "../../errors.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
-import { ensureIn } from "../../identity/universities/universities.ts";
+import { ensureAllowedInUniversity } from "../../identity/universities/universities.ts";
 import { externalId, joinMember } from "../../identity/users/name-there.ts";
 import type { ReadDb } from "../../platform/db/client.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
 import { csvText } from "../../platform/readers/csv.ts";
-import { cursorOf, isKnown, isListed, staleCursor } from "./cursor.ts";
+import { cursorOf, isAfterCursorAndSettled, isCursorOfThisDatabase, staleCursor } from "./cursor.ts";
 
 const Grades = z.object({
   grades: FinalGrades.shape.grades,
@@ -31,7 +31,7 @@ export async function readFinalGrades(
   universityId: number,
   { since, term_id, limit }: FinalGradeQuery,
 ): Promise<FinalGrades> {
-  await ensureIn(db, actor, "final-grade:read", universityId);
+  await ensureAllowedInUniversity(db, actor, "final-grade:read", universityId);
   const cursor = cursorOf(since);
   const isOfTerm = term_id === undefined ? undefined : sql`run.term_id = ${term_id}`;
   const [row] = await rowsOf(
@@ -41,7 +41,7 @@ export async function readFinalGrades(
       with own as materialized (
         select own.*, run.course_id, run.term_id
         from course_grades as own join course_offerings as run on run.id = own.course_offering_id
-        where ${and(sql`own.university_id = ${universityId}`, isListed(cursor, sql`own.change_number`, sql`own.id`), isOfTerm)}
+        where ${and(sql`own.university_id = ${universityId}`, isAfterCursorAndSettled(cursor, sql`own.change_number`, sql`own.id`), isOfTerm)}
         order by own.change_number, own.id limit ${limit}
       )
       select coalesce(json_agg(json_build_object(
@@ -56,9 +56,9 @@ export async function readFinalGrades(
         'term_id', own.term_id, 'is_final', own.graded_at is not null,
         'final_score', own.final_score::float8, 'letter_grade', own.letter_grade, 'passed', own.passed,
         'graded_at', ${momentForm(sql`own.graded_at`)}, 'is_outdated', own.outdated_at is not null
-      ) order by own.change_number, own.id), '[]') as grades, ${isKnown(cursor)} as is_known,
+      ) order by own.change_number, own.id), '[]') as grades, ${isCursorOfThisDatabase(cursor)} as is_known,
       exists (select from universities where id = ${universityId}) as is_there,
-      case when not ${isKnown(cursor)} then (
+      case when not ${isCursorOfThisDatabase(cursor)} then (
         select change_number || '-' || id from course_grades
         where university_id = ${universityId} order by change_number, id limit 1
       ) end as oldest

@@ -1,6 +1,6 @@
 import { Email } from "../../../schema/api/platform/email.ts";
 import type { ImportKind } from "../../../schema/enums.ts";
-import type { ErrorCode, ValuesOf } from "../../error-codes.ts";
+import type { ErrorCode, MessageValuesOf } from "../../error-codes.ts";
 import { type StoredReason, storedReason } from "../../platform/results/stored-reason.ts";
 import { lostCharacter } from "../../platform/text/lost-character.ts";
 import { type Line, valueIn } from "./table.ts";
@@ -21,7 +21,7 @@ export class RefusedLine<Code extends ErrorCode = ErrorCode> extends Error {
   override name = "RefusedLine";
   readonly reason: StoredReason;
 
-  constructor(code: Code, ...values: ValuesOf<Code>) {
+  constructor(code: Code, ...values: MessageValuesOf<Code>) {
     const reason = storedReason(code, ...values);
     super(reason);
     this.reason = reason;

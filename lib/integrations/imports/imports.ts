@@ -10,22 +10,26 @@ import {
 } from "../../../schema/api/integrations/imports.ts";
 import { importRows, imports } from "../../../schema/db/integrations/imports.ts";
 import { notFound } from "../../errors.ts";
-import { auditOf } from "../../identity/audit/record.ts";
+import { insertAuditEvents } from "../../identity/audit/record.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
-import { ensureIn, getUniversity, throwMissingUniversity } from "../../identity/universities/universities.ts";
+import {
+  ensureAllowedInUniversity,
+  getUniversity,
+  throwMissingUniversity,
+} from "../../identity/universities/universities.ts";
 import { requestFacts } from "../../platform/async/request-context.ts";
 import type { Db, ReadDb } from "../../platform/db/client.ts";
-import { jsonListOf, wireColumns } from "../../platform/db/query/json-rows.ts";
-import { ascending, descending, Keyed, pageOf } from "../../platform/db/query/page.ts";
+import { queryJsonPage, wireColumns } from "../../platform/db/query/json-rows.ts";
+import { ascending, createPageQuery, descending, RowWithPageKey } from "../../platform/db/query/page.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
 import { csvText } from "../../platform/readers/csv.ts";
 import { fileReader } from "../../platform/readers/reading-threads.ts";
-import type { FindSentFile } from "../../platform/readers/sent-file.ts";
+import type { FindUploadedFile } from "../../platform/readers/sent-file.ts";
 import type { JsonListPage } from "../../platform/results/json-list-page.ts";
 import type { ListPage } from "../../platform/results/list-page.ts";
 import { readReason } from "../../platform/results/stored-reason.ts";
 import type { Secrets } from "../../platform/secrets/encryption.ts";
-import type { RowsGiven, RowsRead } from "./read-rows.ts";
+import type { ImportRowsInput, ParsedImportRows } from "./read-rows.ts";
 import { workImport } from "./work.ts";
 
 /** The id is unique within its university. */
@@ -57,7 +61,7 @@ const shown = {
 
 const Started = z.object({ id: z.int() });
 
-type ImportDeps = { now: Date; secrets: Secrets; signal: AbortSignal; find: FindSentFile };
+type ImportDeps = { now: Date; secrets: Secrets; signal: AbortSignal; find: FindUploadedFile };
 
 /**
  * Processes an import in the actor's name until `signal` and returns its progress; the schedule continues it.
@@ -70,11 +74,11 @@ export async function startImport(
   input: ImportCreate,
   { now, secrets, signal, find }: ImportDeps,
 ): Promise<Import> {
-  await ensureIn(db, actor, "import:manage", universityId);
+  await ensureAllowedInUniversity(db, actor, "import:manage", universityId);
   const { format, files, zip, file_id } = input;
   const sent = file_id === undefined ? undefined : await find(file_id, { university_id: universityId });
-  const given: RowsGiven = sent ? { format, sent: sent.name } : { format, files, zip };
-  const { rows, total, refused, read_as, ignored } = await fileReader.read<RowsRead>(
+  const given: ImportRowsInput = sent ? { format, sent: sent.name } : { format, files, zip };
+  const { rows, total, refused, read_as, ignored } = await fileReader.read<ParsedImportRows>(
     rowsReader,
     given,
     actor.id,
@@ -99,7 +103,7 @@ export async function startImport(
         as given (kind, file, line, sourced_id, email, is_deletion, details, refusal, position)
       order by given.position
     ), audited as (
-      ${auditOf(
+      ${insertAuditEvents(
         {
           action: "import.started",
           actor: actor.id,
@@ -123,14 +127,14 @@ export async function listImports(
   universityId: number,
   query: ImportQuery,
 ): Promise<JsonListPage<Import>> {
-  await ensureIn(db, actor, "import:manage", universityId);
-  const page = pageOf(query, [descending(one.id)]);
-  return jsonListOf(db, page.rows(shown, sql`imports as one`, eq(one.university_id, universityId)));
+  await ensureAllowedInUniversity(db, actor, "import:manage", universityId);
+  const page = createPageQuery(query, [descending(one.id)]);
+  return queryJsonPage(db, page.rows(shown, sql`imports as one`, eq(one.university_id, universityId)));
 }
 
 /** 404 if the university has none of that id. */
 export async function getImport(db: ReadDb, actor: Actor, path: ImportPath): Promise<Import> {
-  await ensureIn(db, actor, "import:manage", path.university_id);
+  await ensureAllowedInUniversity(db, actor, "import:manage", path.university_id);
   const [found] = await rowsOf(
     db,
     Import,
@@ -147,15 +151,15 @@ export async function listImportResults(
   path: ImportPath,
   query: ImportResultQuery,
 ): Promise<ListPage<ImportResult>> {
-  await ensureIn(db, actor, "import:manage", path.university_id);
-  const page = pageOf(query, [ascending(importRows.id)]);
+  await ensureAllowedInUniversity(db, actor, "import:manage", path.university_id);
+  const page = createPageQuery(query, [ascending(importRows.id)]);
   const wanted = and(
     sql`import_id = (select id from imports where id = ${path.import_id} and university_id = ${path.university_id})`,
     query.outcome && sql`outcome = ${query.outcome.toLowerCase()}`,
   );
   const results = await rowsOf(
     db,
-    ImportResult.omit({ code: true }).extend(Keyed.shape),
+    ImportResult.omit({ code: true }).extend(RowWithPageKey.shape),
     sql`select file, line, sourced_id, email, upper(outcome) as outcome, reason, ${page.keyColumn} from import_rows
         ${page.tail(wanted)}`,
   );

@@ -13,7 +13,13 @@ import { oneRosterFiles, readOneRoster } from "./one-roster.ts";
 import { tablesIn } from "./table.ts";
 
 /** As JSON: rows in processing order, encodings of files, and files and columns that were not imported. */
-export type RowsRead = { rows: string; total: number; refused: number; read_as: string; ignored: string };
+export type ParsedImportRows = {
+  rows: string;
+  total: number;
+  refused: number;
+  read_as: string;
+  ignored: string;
+};
 
 const mostRows = 20_000;
 
@@ -21,12 +27,12 @@ const mostRows = 20_000;
 const mostMegabytes = 100;
 
 /** The worker thread's input; `sent` is the name of an uploaded file. */
-export type RowsGiven = Pick<ImportCreate, "format" | "files" | "zip"> & { sent?: string };
+export type ImportRowsInput = Pick<ImportCreate, "format" | "files" | "zip"> & { sent?: string };
 
 type GivenFiles = Record<string, FileText | Uint8Array | undefined>;
 
 /** 422 for unreadable files or too many rows. */
-export async function readRows({ format, files, zip, sent }: RowsGiven): Promise<RowsRead> {
+export async function readRows({ format, files, zip, sent }: ImportRowsInput): Promise<ParsedImportRows> {
   const known = format === "CSV" ? nativeFiles : oneRosterFiles;
   const field = files ? "files" : sent === undefined ? "zip" : "file_id";
   const given: GivenFiles =

@@ -5,7 +5,7 @@ import type { Deps } from "../../deps.ts";
 import { lru } from "../../platform/caching/lru.ts";
 import type { ReadDb } from "../../platform/db/client.ts";
 import { ServiceFailure } from "./service-failure.ts";
-import { fetchFrom, isPage } from "./service-fetch.ts";
+import { fetchFrom, isHtmlResponse } from "./service-fetch.ts";
 import { signAsTool } from "./signing.ts";
 
 export type ServiceParts = Pick<Deps, "now"> & {
@@ -80,7 +80,7 @@ export async function askForToken(
     headers: { accept: "application/json", "content-type": "application/x-www-form-urlencoded" },
     body: form.toString(),
   });
-  const told = isPage(answer) ? null : await answer.json().catch(() => null);
+  const told = isHtmlResponse(answer) ? null : await answer.json().catch(() => null);
   const given = answer.ok ? Granted.safeParse(told) : null;
   // A platform that has not fetched the newest key rejects the assertion; it works within an hour.
   if (!given?.success) {

@@ -9,20 +9,20 @@ import {
 import { ltiContexts } from "../../../schema/db/integrations/lti-contexts.ts";
 import {
   explainOfferingRefusal,
+  isPermittedOffering,
   type OfferingPath,
-  offeringOpenTo,
 } from "../../courses/offerings/offerings.ts";
-import { ensureInOffering } from "../../courses/permitted-offering.ts";
+import { ensurePermittedInOffering } from "../../courses/permitted-offering.ts";
 import { courseVisibleTo, offeringAllows } from "../../courses/visibility.ts";
 import type { Deps } from "../../deps.ts";
 import { badRequest, conflict, notFound } from "../../errors.ts";
-import { auditOf } from "../../identity/audit/record.ts";
+import { insertAuditEvents } from "../../identity/audit/record.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
 import { requestFacts } from "../../platform/async/request-context.ts";
 import type { Db, ReadDb } from "../../platform/db/client.ts";
-import { jsonListIn, wireColumns } from "../../platform/db/query/json-rows.ts";
-import { ascending, pageOf } from "../../platform/db/query/page.ts";
-import { rowsOf, valueAs } from "../../platform/db/query/rows.ts";
+import { queryJsonPageOfOwner, wireColumns } from "../../platform/db/query/json-rows.ts";
+import { ascending, createPageQuery } from "../../platform/db/query/page.ts";
+import { rowsOf, typedSql } from "../../platform/db/query/rows.ts";
 import type { JsonListPage } from "../../platform/results/json-list-page.ts";
 import { type KeyOfTicket, type LaunchTicket, openOwnTicket } from "./launch-ticket.ts";
 
@@ -31,12 +31,12 @@ export type ContextPath = OfferingPath & { lti_context_id: number };
 
 const one = alias(ltiContexts, "one");
 
-const count = (rows: SQL) => valueAs(z.int())`(select count(*)::int ${rows})`;
+const count = (rows: SQL) => typedSql(z.int())`(select count(*)::int ${rows})`;
 
 const columns = {
   id: one.id,
   platform_id: one.platform_id,
-  platform_name: valueAs(z.string())`(select name from lti_platforms where id = one.platform_id)`,
+  platform_name: typedSql(z.string())`(select name from lti_platforms where id = one.platform_id)`,
   title: one.title,
   course_offering_id: one.course_offering_id,
   links: count(sql`from lti_links where context_id = one.id`),
@@ -53,10 +53,10 @@ export async function listContexts(
   path: OfferingPath,
   query: LtiContextQuery,
 ): Promise<JsonListPage<LtiContext>> {
-  const page = pageOf(query, [ascending(one.id)]);
-  const listed = await jsonListIn<LtiContext>(
+  const page = createPageQuery(query, [ascending(one.id)]);
+  const listed = await queryJsonPageOfOwner<LtiContext>(
     db,
-    sql`course_offerings where ${offeringOpenTo(actor, "offering:write", path)}`,
+    sql`course_offerings where ${isPermittedOffering(actor, "offering:write", path)}`,
     page.rows(columns, sql`lti_contexts as one`, sql`one.course_offering_id = course_offerings.id`),
   );
   return listed ?? explainOfferingRefusal(db, actor, path);
@@ -76,7 +76,7 @@ export async function bindContext(
 ): Promise<LtiContext> {
   const { db } = parts;
   const ticket = await openOwnTicket(parts, input.ticket, keyOf, universityId).catch(async (error) => {
-    await ensureInOffering(db, actor, "offering:write", input.course_offering_id);
+    await ensurePermittedInOffering(db, actor, "offering:write", input.course_offering_id);
     throw error;
   });
   if (!ticket.context) throw badRequest("launch_without_course");
@@ -109,7 +109,7 @@ function binding(
       where course_offerings.id = ${offeringId} and courses.university_id = ${university_id}
         and ${offeringAllows(actor, "offering:write")}
       on conflict do nothing returning *
-    ), audited as (${auditOf(act, sql`one`)}), linked as materialized (
+    ), audited as (${insertAuditEvents(act, sql`one`)}), linked as materialized (
       select link_lti_sign_in(one.platform_id, ${subject}, ${actor.id}::int, ${requestFacts()}::jsonb)
       from one where ${is_own_launch}
     )
@@ -177,21 +177,21 @@ export async function unbindContext(db: Db, actor: Actor, path: ContextPath): Pr
   const wanted = and(
     eq(one.id, path.lti_context_id),
     eq(one.course_offering_id, path.offering_id),
-    sql`exists (select from course_offerings where ${offeringOpenTo(actor, "offering:write", path)})`,
+    sql`exists (select from course_offerings where ${isPermittedOffering(actor, "offering:write", path)})`,
   );
   const removed = await rowsOf(
     db,
     z.object({ id: z.int() }),
     sql`
       with removed as (delete from lti_contexts as one where ${wanted} returning one.*),
-        audited as (${auditOf(act, sql`removed as one`)})
+        audited as (${insertAuditEvents(act, sql`removed as one`)})
       select id from removed`,
   );
   if (removed.length > 0) return;
   const permitted = await rowsOf(
     db,
     z.object({ id: z.int() }),
-    sql`select id from course_offerings where ${offeringOpenTo(actor, "offering:write", path)}`,
+    sql`select id from course_offerings where ${isPermittedOffering(actor, "offering:write", path)}`,
   );
   if (permitted.length === 0) await explainOfferingRefusal(db, actor, path);
   throw notFound("LTI context");
@@ -201,7 +201,7 @@ export async function unbindContext(db: Db, actor: Actor, path: ContextPath): Pr
  * Links a launch's user to the caller's account. Returns 409 if linked to another account, 404 if the
  * platform was removed.
  */
-export async function linkSignIn(
+export async function linkLaunchUserToAccount(
   db: Db,
   actor: Actor,
   { platform_id, subject }: Pick<LaunchTicket, "platform_id" | "subject">,

@@ -4,7 +4,7 @@ import type { Deps } from "../../deps.ts";
 import { badRequest } from "../../errors.ts";
 import { seal, unseal } from "../../identity/auth/sealing.ts";
 import { frameOriginsOf, type KnownPlatform, originOf } from "./known-platform.ts";
-import { messages, type ToldLaunch } from "./launch-claims.ts";
+import { type LaunchData, ltiMessageTypes } from "./launch-claims.ts";
 import { LaunchRefusal } from "./refusals.ts";
 
 /*
@@ -23,7 +23,7 @@ type AskedLinks = {
   data?: unknown;
 };
 
-export type RequestForLinks = AskedLinks & {
+export type DeepLinkingRequest = AskedLinks & {
   /** Unique for each request. */
   id: string;
   platform_id: number;
@@ -58,7 +58,7 @@ export function readRequestForLinks(
   platform: KnownPlatform,
   claims: Record<string, unknown>,
 ): AskedLinks | undefined {
-  if (claims["message_type"] !== messages.picking) return undefined;
+  if (claims["message_type"] !== ltiMessageTypes.picking) return undefined;
   const { data: settings } = Settings.safeParse(claims["deep_linking_settings"]);
   if (!settings || (JSON.stringify(settings.data) ?? "").length > mostOfData)
     throw new LaunchRefusal("claims");
@@ -86,13 +86,13 @@ function ownReturnAddress(
   return href;
 }
 
-export async function sealRequest(
+export async function encryptDeepLinkingRequest(
   parts: Parts,
   platform: KnownPlatform,
-  { deployment_id, subject, context }: Omit<ToldLaunch, "role">,
+  { deployment_id, subject, context }: Omit<LaunchData, "role">,
   asked: AskedLinks,
 ): Promise<SealedRequest> {
-  const request: RequestForLinks = {
+  const request: DeepLinkingRequest = {
     ...asked,
     id: randomUUID(),
     platform_id: platform.id,
@@ -106,17 +106,17 @@ export async function sealRequest(
 }
 
 /** 400 if the request expired, was changed or is not ours. */
-export async function openRequest(parts: Parts, ticket: string): Promise<RequestForLinks> {
-  const request = await unseal<RequestForLinks>(parts, "request for links by a platform of LTI", ticket);
+export async function decryptDeepLinkingRequest(parts: Parts, ticket: string): Promise<DeepLinkingRequest> {
+  const request = await unseal<DeepLinkingRequest>(parts, "request for links by a platform of LTI", ticket);
   if (!request) throw badRequest("deep_linking_void");
   return request;
 }
 
-export const sealLinks = (parts: Parts, links: SignedLinks): Promise<string> =>
+export const encryptSignedResponse = (parts: Parts, links: SignedLinks): Promise<string> =>
   seal(parts, "links for a platform of LTI", lifetimes.links, links);
 
 /** Throws if the links expired, were changed or are not ours. */
-export async function openLinks(parts: Parts, sealed: string): Promise<SignedLinks> {
+export async function decryptSignedResponse(parts: Parts, sealed: string): Promise<SignedLinks> {
   const links = await unseal<SignedLinks>(parts, "links for a platform of LTI", sealed);
   if (!links) throw new LaunchRefusal("links_over");
   return links;

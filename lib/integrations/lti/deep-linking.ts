@@ -4,7 +4,7 @@ import * as z from "zod";
 import type { LtiLinks, LtiLinksCreate, LtiLinkTarget } from "../../../schema/api/integrations/lti-links.ts";
 import { momentForm } from "../../../schema/db/platform/columns.ts";
 import {
-  ensureInOffering,
+  ensurePermittedInOffering,
   explainOfferingRefusal,
   permittedOffering,
 } from "../../courses/permitted-offering.ts";
@@ -12,7 +12,11 @@ import type { Deps } from "../../deps.ts";
 import { badRequest, conflict } from "../../errors.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
-import { openRequest, type RequestForLinks, sealLinks } from "./deep-linking-request.ts";
+import {
+  type DeepLinkingRequest,
+  decryptDeepLinkingRequest,
+  encryptSignedResponse,
+} from "./deep-linking-request.ts";
 import { frameOriginsOf } from "./known-platform.ts";
 import { signAsTool } from "./signing.ts";
 
@@ -50,7 +54,7 @@ const signedFor = 300;
  * person or course, for unknown or unpublished targets, and for several links if the LMS takes one. Returns
  * 409 if the request was answered.
  */
-export async function answerWithLinks(
+export async function signDeepLinkingResponse(
   parts: Pick<Deps, "db" | "config" | "now">,
   actor: Actor,
   offeringId: number,
@@ -58,8 +62,8 @@ export async function answerWithLinks(
   service: string,
 ): Promise<LtiLinks> {
   const { db } = parts;
-  const request = await openRequest(parts, ticket).catch(async (error) => {
-    await ensureInOffering(db, actor, "grade:read", offeringId);
+  const request = await decryptDeepLinkingRequest(parts, ticket).catch(async (error) => {
+    await ensurePermittedInOffering(db, actor, "grade:read", offeringId);
     throw error;
   });
   const isTooMany = links.length > 1 && !request.accept_multiple;
@@ -77,7 +81,7 @@ export async function answerWithLinks(
   const claims = responseClaims(request, found.platform, content_items);
   const jwt = await signAsTool(parts, { claims, seconds: signedFor });
   const frame_origins = frameOriginsOf(found.platform);
-  const sealed = await sealLinks(parts, { return_url: request.return_url, jwt, frame_origins });
+  const sealed = await encryptSignedResponse(parts, { return_url: request.return_url, jwt, frame_origins });
   return { address: `${root}/deep-linking#${sealed}` };
 }
 
@@ -85,7 +89,7 @@ export async function answerWithLinks(
 function answering(
   actor: Actor,
   offeringId: number,
-  request: RequestForLinks,
+  request: DeepLinkingRequest,
   links: readonly LtiLinkTarget[],
   now: Date,
 ): SQL {
@@ -146,7 +150,7 @@ function pickedOf(picked: readonly Picked[], { content_item_id, module_id }: Lti
  * scores.
  */
 function contentItem(
-  { accept_line_item }: RequestForLinks,
+  { accept_line_item }: DeepLinkingRequest,
   picked: Picked,
   service: string,
   root: string,
@@ -173,7 +177,7 @@ const claim = "https://purl.imsglobal.org/spec/lti/claim/";
 const linkingClaim = "https://purl.imsglobal.org/spec/lti-dl/claim/";
 
 const responseClaims = (
-  { id, deployment_id, data }: RequestForLinks,
+  { id, deployment_id, data }: DeepLinkingRequest,
   { issuer, client_id }: { issuer: string; client_id: string },
   content_items: object[],
 ): JWTPayload => ({

@@ -75,7 +75,7 @@ async function storeKey(db: Db, { SECRET_KEY }: Parts["config"], serial_number: 
  * Re-encrypts keys that still use SECRET_KEY_PREVIOUS; returns the number of stored keys. Throws if neither
  * secret decrypts a key.
  */
-export async function renewToolKeySecrets(db: Db, secrets: Secrets): Promise<number> {
+export async function reencryptToolKeys(db: Db, secrets: Secrets): Promise<number> {
   const { id, private_key } = ltiKeys;
   const stored = await db.select({ id, private_key }).from(ltiKeys);
   for (const one of stored) {

@@ -5,19 +5,19 @@ import { type LaunchedRole, launchedRole } from "./launch-roles.ts";
 import { LaunchRefusal } from "./refusals.ts";
 
 /** Input of the function `launch_lti`. */
-export type ToldLaunch = {
+export type LaunchData = {
   deployment_id: string;
   subject: string;
   name?: string | undefined;
   email?: string | undefined;
   sourced_id?: string | undefined;
   role?: LaunchedRole | undefined;
-  context?: ToldContext | undefined;
+  context?: LaunchContext | undefined;
   /** Absent if the launch requests links. */
   link?: ToldLink | undefined;
 };
 
-export type ToldContext = {
+export type LaunchContext = {
   id: string;
   title: string;
   memberships_url?: string | undefined;
@@ -106,22 +106,22 @@ const LaunchClaims = z.object({
 type Claims = z.output<typeof LaunchClaims>;
 
 /** Open a link's target, or pick targets for links. */
-export const messages = { link: "LtiResourceLinkRequest", picking: "LtiDeepLinkingRequest" } as const;
+export const ltiMessageTypes = { link: "LtiResourceLinkRequest", picking: "LtiDeepLinkingRequest" } as const;
 
 /** A verified launch's data, and the address that it requests. Throws `LaunchRefusal`. */
 export function readLaunch(
   platform: KnownPlatform,
   claims: Record<string, unknown>,
-): { told: ToldLaunch; target: string } {
+): { told: LaunchData; target: string } {
   if (claims["version"] !== "1.3.0") throw new LaunchRefusal("version");
-  const isForLink = claims["message_type"] === messages.link;
-  if (!isForLink && claims["message_type"] !== messages.picking) throw new LaunchRefusal("message");
+  const isForLink = claims["message_type"] === ltiMessageTypes.link;
+  if (!isForLink && claims["message_type"] !== ltiMessageTypes.picking) throw new LaunchRefusal("message");
   const { data } = LaunchClaims.safeParse(isForLink ? claims : { ...claims, resource_link: undefined });
   if (!data || (isForLink && !data.resource_link)) throw new LaunchRefusal("claims");
   return { told: toldOf(platform, data), target: data.target_link_uri };
 }
 
-function toldOf({ staff_by_institution_role }: KnownPlatform, claims: Claims): ToldLaunch {
+function toldOf({ staff_by_institution_role }: KnownPlatform, claims: Claims): LaunchData {
   const { resource_link: link, custom, endpoint } = claims;
   return {
     deployment_id: claims.deployment_id,
@@ -138,7 +138,7 @@ function toldOf({ staff_by_institution_role }: KnownPlatform, claims: Claims): T
 const contextOf = (
   { id, title, label }: NonNullable<Claims["context"]>,
   { endpoint, namesroleservice }: Claims,
-): ToldContext => ({
+): LaunchContext => ({
   id,
   title: title ?? label ?? id,
   memberships_url: namesroleservice?.context_memberships_url,

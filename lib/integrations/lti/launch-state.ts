@@ -51,7 +51,7 @@ export async function beginState(
 }
 
 /** Undefined if the state expired, was changed or is not ours. */
-export async function openState(
+export async function decryptLaunchState(
   parts: Parts,
   universityId: number,
   sealed: string,

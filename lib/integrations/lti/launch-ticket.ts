@@ -3,10 +3,10 @@ import type { Deps } from "../../deps.ts";
 import { badRequest } from "../../errors.ts";
 import { seal, unseal } from "../../identity/auth/sealing.ts";
 import { fingerprint } from "../../platform/text/fingerprint.ts";
-import type { ToldLaunch } from "./launch-claims.ts";
+import type { LaunchData } from "./launch-claims.ts";
 
 /** A launch that first needs a sign-in in its own window. It is not stored here. */
-export type LaunchTicket = Pick<ToldLaunch, "deployment_id" | "subject" | "name" | "context"> & {
+export type LaunchTicket = Pick<LaunchData, "deployment_id" | "subject" | "name" | "context"> & {
   platform_id: number;
   university_id: number;
   /** SHA-256 of a key that only the browser of the launch has. */
@@ -27,7 +27,7 @@ const purpose = "ticket of a launch by a platform of LTI";
 type Parts = Pick<Deps, "config" | "now">;
 
 /** Only this service can read the ticket. Only the holder of the key can link an account by it. */
-export async function sealTicket(
+export async function encryptLaunchTicket(
   parts: Parts,
   launch: Omit<LaunchTicket, "key_hash">,
 ): Promise<TicketAndKey> {
@@ -37,7 +37,11 @@ export async function sealTicket(
 }
 
 /** 400 if the ticket expired, was changed or is not ours. */
-export async function openTicket(parts: Parts, sealed: string, universityId?: number): Promise<LaunchTicket> {
+export async function decryptLaunchTicket(
+  parts: Parts,
+  sealed: string,
+  universityId?: number,
+): Promise<LaunchTicket> {
   const ticket = await unseal<LaunchTicket>(parts, purpose, sealed);
   if (!ticket || (universityId !== undefined && ticket.university_id !== universityId))
     throw badRequest("launch_ticket_void");
@@ -54,7 +58,7 @@ export async function openOwnTicket(
   keyOf: KeyOfTicket,
   universityId?: number,
 ): Promise<LaunchTicket> {
-  const ticket = await openTicket(parts, sealed, universityId);
+  const ticket = await decryptLaunchTicket(parts, sealed, universityId);
   if (fingerprint(keyOf(nameOf(ticket)) ?? "") !== ticket.key_hash) throw badRequest("launch_ticket_void");
   return ticket;
 }

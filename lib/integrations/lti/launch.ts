@@ -6,12 +6,21 @@ import { requestFacts } from "../../platform/async/request-context.ts";
 import type { Db, ReadDb } from "../../platform/db/client.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
 import { fingerprint } from "../../platform/text/fingerprint.ts";
-import { readRequestForLinks, type SealedRequest, sealRequest } from "./deep-linking-request.ts";
+import {
+  encryptDeepLinkingRequest,
+  readRequestForLinks,
+  type SealedRequest,
+} from "./deep-linking-request.ts";
 import { verifyIdToken } from "./id-token.ts";
 import { type KnownPlatform, platformOfLogin } from "./known-platform.ts";
-import { claimsOf, readLaunch, type ToldLaunch } from "./launch-claims.ts";
+import { claimsOf, type LaunchData, readLaunch } from "./launch-claims.ts";
 import { type BegunLaunch, beginState, type LaunchState } from "./launch-state.ts";
-import { type LaunchTicket, openTicket, sealTicket, type TicketAndKey } from "./launch-ticket.ts";
+import {
+  decryptLaunchTicket,
+  encryptLaunchTicket,
+  type LaunchTicket,
+  type TicketAndKey,
+} from "./launch-ticket.ts";
 import { LaunchRefusal } from "./refusals.ts";
 
 export type ToolAddresses = { root: string; launch: string; jwks: string };
@@ -102,7 +111,7 @@ const outcomes = [
 
 const Launched = z.object({ outcome: z.enum(outcomes) });
 
-export type Launched =
+export type ProcessedLaunch =
   | { kind: "accepted"; code: string }
   /** From an unbound course of the LMS; its teachers may bind it, by the ticket. */
   | { kind: "unbound"; course: string; own: TicketAndKey | undefined }
@@ -114,13 +123,13 @@ export type Launched =
  * the hash of the page's key, which alone can exchange the code. Throws a `LaunchRefusal`, also while the
  * deployment awaits approval.
  */
-export async function takeLaunch(
+export async function processLaunch(
   parts: Parts & { db: Db },
   platform: KnownPlatform,
   { nonce }: LaunchState,
   sent: { id_token: string; challenge: string | undefined },
   tool: ToolAddresses,
-): Promise<Launched> {
+): Promise<ProcessedLaunch> {
   const claims = claimsOf(await verifyIdToken(parts, platform, sent.id_token, nonce));
   const { told, target } = readLaunch(platform, claims);
   ensureOwnTarget(target, tool);
@@ -139,7 +148,7 @@ export async function takeLaunch(
     case "unbound":
       return unbound(parts, platform, told);
     case "sign_in":
-      return { kind: "sign_in", own: await sealTicket(parts, ticketOf(platform, told)) };
+      return { kind: "sign_in", own: await encryptLaunchTicket(parts, ticketOf(platform, told)) };
     case "gone":
       throw new LaunchRefusal("unknown_platform");
     default:
@@ -151,18 +160,18 @@ async function requestForLinks(
   parts: Parts,
   platform: KnownPlatform,
   claims: Record<string, unknown>,
-  { role, ...told }: ToldLaunch,
+  { role, ...told }: LaunchData,
 ): Promise<SealedRequest | undefined> {
   const asked = readRequestForLinks(parts, platform, claims);
   if (!asked) return undefined;
   if (role === "student") throw new LaunchRefusal("not_staff");
-  return sealRequest(parts, platform, told, asked);
+  return encryptDeepLinkingRequest(parts, platform, told, asked);
 }
 
 /** Only what its window needs: the ticket is long and part of an address. */
 const ticketOf = (
   { id, university_id }: KnownPlatform,
-  { deployment_id, subject, name, context }: ToldLaunch,
+  { deployment_id, subject, name, context }: LaunchData,
 ): Omit<LaunchTicket, "key_hash"> => ({
   platform_id: id,
   university_id,
@@ -172,9 +181,9 @@ const ticketOf = (
   context,
 });
 
-async function unbound(parts: Parts, platform: KnownPlatform, told: ToldLaunch): Promise<Launched> {
+async function unbound(parts: Parts, platform: KnownPlatform, told: LaunchData): Promise<ProcessedLaunch> {
   const isStaff = told.role === "instructor" || told.role === "ta";
-  const own = isStaff ? await sealTicket(parts, ticketOf(platform, told)) : undefined;
+  const own = isStaff ? await encryptLaunchTicket(parts, ticketOf(platform, told)) : undefined;
   return { kind: "unbound", course: told.context?.title ?? "", own };
 }
 
@@ -195,14 +204,18 @@ export async function makeLaunchedAccount(
   sealed: string,
   universityId: number,
 ): Promise<void> {
-  const ticket = await openTicket(parts, sealed, universityId).catch(() => undefined);
+  const ticket = await decryptLaunchTicket(parts, sealed, universityId).catch(() => undefined);
   if (!ticket) throw new LaunchRefusal("not_begun");
   const { platform_id, key_hash: _, ...told } = ticket;
-  await parts.db.execute(launchedAccountMade(platform_id, told, requestFacts()));
+  await parts.db.execute(createLaunchedAccountQuery(platform_id, told, requestFacts()));
 }
 
 /** No row if the person, read behind their lock, is linked or gone by now. */
-export const launchedAccountMade = (platformId: number, told: { subject: string }, facts: string): SQL => sql`
+export const createLaunchedAccountQuery = (
+  platformId: number,
+  told: { subject: string },
+  facts: string,
+): SQL => sql`
   with held as (
     select platform, met.id from lti_platforms as platform join lti_people as met on met.platform_id = platform.id
     where platform.id = ${platformId} and met.subject = ${told.subject} and met.user_id is null

@@ -6,16 +6,16 @@ import { ltiPeople } from "../../../schema/db/integrations/lti-people.ts";
 import type { Deps } from "../../deps.ts";
 import { notFound } from "../../errors.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
-import { ensureIn } from "../../identity/universities/universities.ts";
+import { ensureAllowedInUniversity } from "../../identity/universities/universities.ts";
 import { requestFacts } from "../../platform/async/request-context.ts";
 import type { Db, ReadDb } from "../../platform/db/client.ts";
-import { jsonListIn } from "../../platform/db/query/json-rows.ts";
-import { descending, keyOf, pageOf } from "../../platform/db/query/page.ts";
-import { rowsOf, valueAs } from "../../platform/db/query/rows.ts";
+import { queryJsonPageOfOwner } from "../../platform/db/query/json-rows.ts";
+import { createPageQuery, createSortKey, descending } from "../../platform/db/query/page.ts";
+import { rowsOf, typedSql } from "../../platform/db/query/rows.ts";
 import type { JsonListPage } from "../../platform/results/json-list-page.ts";
-import { linkSignIn } from "./contexts.ts";
+import { linkLaunchUserToAccount } from "./contexts.ts";
 import { type KeyOfTicket, openOwnTicket } from "./launch-ticket.ts";
-import { at, missingPlatform, type PlatformPath } from "./platforms.ts";
+import { matchesLtiPlatformPath, missingPlatform, type PlatformPath } from "./platforms.ts";
 
 /** The id is unique within the platform. */
 export type PersonPath = PlatformPath & { lti_person_id: number };
@@ -26,7 +26,7 @@ const columns = {
   id: known.id,
   platform_id: known.platform_id,
   user_id: known.user_id,
-  full_name: valueAs(z.string().nullable())`(select full_name from users where users.id = known.user_id)`,
+  full_name: typedSql(z.string().nullable())`(select full_name from users where users.id = known.user_id)`,
   subject: known.subject,
   told_name: known.told_name,
   linked_by: known.linked_by,
@@ -40,15 +40,15 @@ export async function listPeople(
   path: PlatformPath,
   query: LtiPersonQuery,
 ): Promise<JsonListPage<LtiPerson>> {
-  await ensureIn(db, actor, "lti-platform:manage", path.university_id);
-  const lastLaunch = keyOf(
+  await ensureAllowedInUniversity(db, actor, "lti-platform:manage", path.university_id);
+  const lastLaunch = createSortKey(
     sql`coalesce(known.last_launched_at, known.created_at)`,
     "timestamp (3) with time zone",
   );
-  const page = pageOf(query, [descending(lastLaunch), descending(known.id)]);
-  const listed = await jsonListIn<LtiPerson>(
+  const page = createPageQuery(query, [descending(lastLaunch), descending(known.id)]);
+  const listed = await queryJsonPageOfOwner<LtiPerson>(
     db,
-    sql`lti_platforms as one where ${at(path)}`,
+    sql`lti_platforms as one where ${matchesLtiPlatformPath(path)}`,
     page.rows(columns, sql`lti_people as known`, sql`known.platform_id = one.id`),
   );
   return listed ?? missingPlatform(db, path);
@@ -59,12 +59,12 @@ export async function listPeople(
  * 404 if none is linked.
  */
 export async function unlinkPerson(db: Db, actor: Actor, path: PersonPath): Promise<void> {
-  await ensureIn(db, actor, "lti-platform:manage", path.university_id);
+  await ensureAllowedInUniversity(db, actor, "lti-platform:manage", path.university_id);
   const [done] = await rowsOf(
     db,
     z.object({ former: z.int().nullable() }),
     sql`select unlink_lti_person(one.id, ${path.lti_person_id}, ${actor.id}, ${requestFacts()}::jsonb) as former
-        from lti_platforms as one where ${at(path)}`,
+        from lti_platforms as one where ${matchesLtiPlatformPath(path)}`,
   );
   if (!done) await missingPlatform(db, path);
   if (!done?.former) throw notFound("LTI person");
@@ -79,7 +79,7 @@ export async function linkOwnAccount(
   universityId: number,
   { ticket, keyOf }: { ticket: string; keyOf: KeyOfTicket },
 ): Promise<void> {
-  await linkSignIn(parts.db, actor, await openOwnTicket(parts, ticket, keyOf, universityId));
+  await linkLaunchUserToAccount(parts.db, actor, await openOwnTicket(parts, ticket, keyOf, universityId));
 }
 
 /** 400 if the ticket is invalid, 404 if its platform was removed. */

@@ -10,13 +10,17 @@ import { ltiPlatforms } from "../../../schema/db/integrations/lti-platforms.ts";
 import type { AuditAction } from "../../../schema/enums.ts";
 import type { Config } from "../../config.ts";
 import { badRequest, forbidden, invalidField, notFound } from "../../errors.ts";
-import { auditOf } from "../../identity/audit/record.ts";
+import { insertAuditEvents } from "../../identity/audit/record.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
 import { can } from "../../identity/rbac/policy.ts";
-import { ensureIn, getUniversity, throwMissingUniversity } from "../../identity/universities/universities.ts";
+import {
+  ensureAllowedInUniversity,
+  getUniversity,
+  throwMissingUniversity,
+} from "../../identity/universities/universities.ts";
 import type { Db, ReadDb } from "../../platform/db/client.ts";
-import { jsonListOf, wireColumns } from "../../platform/db/query/json-rows.ts";
-import { ascending, pageOf } from "../../platform/db/query/page.ts";
+import { queryJsonPage, wireColumns } from "../../platform/db/query/json-rows.ts";
+import { ascending, createPageQuery } from "../../platform/db/query/page.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
 import type { JsonListPage } from "../../platform/results/json-list-page.ts";
 
@@ -53,9 +57,12 @@ export async function listPlatforms(
   universityId: number,
   query: LtiPlatformQuery,
 ): Promise<JsonListPage<LtiPlatform>> {
-  await ensureIn(db, actor, "lti-platform:manage", universityId);
-  const page = pageOf(query, [ascending(one.id)]);
-  return jsonListOf(db, page.rows(columns, sql`lti_platforms as one`, eq(one.university_id, universityId)));
+  await ensureAllowedInUniversity(db, actor, "lti-platform:manage", universityId);
+  const page = createPageQuery(query, [ascending(one.id)]);
+  return queryJsonPage(
+    db,
+    page.rows(columns, sql`lti_platforms as one`, eq(one.university_id, universityId)),
+  );
 }
 
 /**
@@ -69,7 +76,7 @@ export async function createPlatform(
   universityId: number,
   input: LtiPlatformCreate,
 ): Promise<LtiPlatform> {
-  await ensureIn(db, actor, "lti-platform:manage", universityId);
+  await ensureAllowedInUniversity(db, actor, "lti-platform:manage", universityId);
   ensureSecure(config, input);
   ensureMayTrust(actor, input);
   return insertPlatform(db, actor.id, universityId, input);
@@ -105,7 +112,7 @@ export async function updatePlatform(
   path: PlatformPath,
   input: LtiPlatformUpdate,
 ): Promise<LtiPlatform> {
-  await ensureIn(db, actor, "lti-platform:manage", path.university_id);
+  await ensureAllowedInUniversity(db, actor, "lti-platform:manage", path.university_id);
   ensureSecure(config, input);
   ensureMayTrust(actor, input);
   const value = (name: keyof LtiPlatformUpdate): SQL =>
@@ -124,15 +131,15 @@ export async function updatePlatform(
       staff_by_institution_role =
         coalesce(${input.staff_by_institution_role ?? null}::boolean, one.staff_by_institution_role),
       updated_at = service_now()
-    where ${at(path)} returning one.*`;
+    where ${matchesLtiPlatformPath(path)} returning one.*`;
   const [changed] = await audited(db, actor.id, "lti_platform.changed", written);
   return changed ?? missingPlatform(db, path);
 }
 
 /** Removes its deployments too; its launches are rejected from then on. */
 export async function removePlatform(db: Db, actor: Actor, path: PlatformPath): Promise<void> {
-  await ensureIn(db, actor, "lti-platform:manage", path.university_id);
-  const written = sql`delete from lti_platforms as one where ${at(path)} returning one.*`;
+  await ensureAllowedInUniversity(db, actor, "lti-platform:manage", path.university_id);
+  const written = sql`delete from lti_platforms as one where ${matchesLtiPlatformPath(path)} returning one.*`;
   const removed = await audited(db, actor.id, "lti_platform.removed", written);
   if (removed.length === 0) await missingPlatform(db, path);
 }
@@ -143,12 +150,12 @@ function audited(db: Db, actorId: number, action: AuditAction, written: SQL): Pr
     'jwks_url', one.jwks_url, 'trusts_email', one.trusts_email)`;
   const act = { action, actor: actorId, university: sql`one.university_id`, details };
   const statement = sql`
-    with written as (${written}), audited as (${auditOf(act, sql`written as one`)})
+    with written as (${written}), audited as (${insertAuditEvents(act, sql`written as one`)})
     select ${wireColumns(columns)} from written as one`;
   return rowsOf(db, LtiPlatform, statement);
 }
 
-export const at = ({ university_id, lti_platform_id }: PlatformPath): SQL =>
+export const matchesLtiPlatformPath = ({ university_id, lti_platform_id }: PlatformPath): SQL =>
   and(eq(one.id, lti_platform_id), eq(one.university_id, university_id)) as SQL;
 
 /** Throws the 404 for the university, or for the platform within it. */

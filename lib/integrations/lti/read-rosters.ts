@@ -36,11 +36,11 @@ const Leased = z.object({
 });
 type Leased = z.output<typeof Leased>;
 
-export async function readRosters(parts: Parts, signal?: AbortSignal): Promise<{ rosters: number }> {
+export async function syncDueRosters(parts: Parts, signal?: AbortSignal): Promise<{ rosters: number }> {
   let rosters = 0;
   while (!signal?.aborted) {
     const moment = parts.now().toISOString();
-    await parts.db.execute(rostersAdded(moment));
+    await parts.db.execute(insertNightlyRosters(moment));
     const [leased] = await rowsOf(parts.db, Leased, leasedRoster(moment));
     if (!leased) break;
     await work(parts, leased, signal);
@@ -54,7 +54,7 @@ export const nextNight = (context: SQL, moment: string): SQL => sql`(
   (date_trunc('day', ${moment}::timestamptz at time zone 'UTC') + interval '1 day 1 hour'
     + make_interval(mins => ${context} % 240)) at time zone 'UTC')`;
 
-export const rostersAdded = (moment: string): SQL => sql`
+export const insertNightlyRosters = (moment: string): SQL => sql`
   insert into lti_rosters (context_id, state, mode, due_at, created_at, updated_at)
   select one.id, 'asked', 'nightly', ${nextNight(sql`one.id`, moment)}, ${moment}::timestamptz, ${moment}::timestamptz
   from lti_contexts as one
@@ -88,7 +88,7 @@ type Noted = Pick<Leased, "tries"> & Omit<End, "retryAfter">;
 /**
  * Stores the result of reading a roster, due again at `next`, or now if another reading was requested since.
  */
-export const rosterEnded = (contextId: number, ended: Noted, next: SQL, moment: string): SQL => {
+export const storeRosterResultQuery = (contextId: number, ended: Noted, next: SQL, moment: string): SQL => {
   const { tries, state, counts, failure, differences_url } = ended;
   const isLast = sql`former.tries = ${tries}`;
   const isDone = sql`${isLast} and ${state}::text <> 'failed'`;
@@ -148,7 +148,7 @@ async function work(parts: Parts, leased: Leased, signal: AbortSignal | undefine
   const next = isTriedAgain
     ? sql`${again_at.toISOString()}::timestamptz`
     : nextNight(sql`${leased.context_id}::int`, at);
-  await parts.db.execute(rosterEnded(leased.context_id, noted, next, at));
+  await parts.db.execute(storeRosterResultQuery(leased.context_id, noted, next, at));
 }
 
 const requestAt = (at: Date): string => JSON.stringify({ at: at.toISOString() });
@@ -182,7 +182,7 @@ const Given = z.object({ person: z.int(), subjects: z.array(z.string()) });
  * People with a seat or staff role from an LMS's bound course, by subject. Looks each up by account, even
  * before the database has statistics.
  */
-export const givenBy = (contextId: number): SQL => sql`
+export const peopleEnrolledByLtiContext = (contextId: number): SQL => sql`
   select given.user_id as person, array(
     select known.subject from (
       select one.platform_id, one.subject::text from lti_people as one where one.user_id = given.user_id offset 0
@@ -198,7 +198,7 @@ export const givenBy = (contextId: number): SQL => sql`
   order by 1`;
 
 async function missingFrom(db: Db, contextId: number, { members, absent }: Roster, isWhole: boolean) {
-  const given = await rowsOf(db, Given, givenBy(contextId));
+  const given = await rowsOf(db, Given, peopleEnrolledByLtiContext(contextId));
   const there = new Set(members.map(({ subject }) => subject));
   const isMissing = ({ subjects }: z.output<typeof Given>): boolean =>
     !subjects.some((one) => there.has(one)) && (isWhole || subjects.some((one) => absent.has(one)));
@@ -208,7 +208,10 @@ async function missingFrom(db: Db, contextId: number, { members, absent }: Roste
 const Settled = z.object({ subject: z.string() });
 
 /** Unchanged people: most are, and one query without locks handles them. */
-export const settledOf = (contextId: number, members: readonly Partial<RosterMember>[]): SQL => sql`
+export const unchangedRosterMembers = (
+  contextId: number,
+  members: readonly Partial<RosterMember>[],
+): SQL => sql`
   select told.subject
   from lti_contexts as bound
   cross join jsonb_to_recordset(${JSON.stringify(members)}::jsonb)
@@ -230,7 +233,7 @@ async function freshOf(
   const fresh: RosterMember[] = [];
   for (let at = 0; at < members.length && !signal?.aborted; at += lookedAtOnce) {
     const looked = members.slice(at, at + lookedAtOnce);
-    const settled = await rowsOf(db, Settled, settledOf(contextId, looked));
+    const settled = await rowsOf(db, Settled, unchangedRosterMembers(contextId, looked));
     const subjects = new Set(settled.map(({ subject }) => subject));
     fresh.push(...looked.filter(({ subject }) => !subjects.has(subject)));
   }

@@ -4,13 +4,13 @@ import * as z from "zod";
 import type { LtiRefusedLaunches, LtiRefusedLaunchQuery } from "../../../schema/api/integrations/lti.ts";
 import { ltiRefusedLaunches } from "../../../schema/db/integrations/lti-launches.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
-import { ensureIn } from "../../identity/universities/universities.ts";
+import { ensureAllowedInUniversity } from "../../identity/universities/universities.ts";
 import type { ReadDb } from "../../platform/db/client.ts";
-import { jsonListIn } from "../../platform/db/query/json-rows.ts";
-import { descending, keyOf, pageOf } from "../../platform/db/query/page.ts";
-import { valueAs } from "../../platform/db/query/rows.ts";
+import { queryJsonPageOfOwner } from "../../platform/db/query/json-rows.ts";
+import { createPageQuery, createSortKey, descending } from "../../platform/db/query/page.ts";
+import { typedSql } from "../../platform/db/query/rows.ts";
 import type { JsonListPage } from "../../platform/results/json-list-page.ts";
-import { at, missingPlatform, type PlatformPath } from "./platforms.ts";
+import { matchesLtiPlatformPath, missingPlatform, type PlatformPath } from "./platforms.ts";
 import { refusalWords } from "./refusals.ts";
 
 const noted = alias(ltiRefusedLaunches, "noted");
@@ -19,7 +19,9 @@ const columns = {
   id: noted.id,
   day: noted.day,
   reason: noted.reason,
-  words: valueAs(z.string())`coalesce(${JSON.stringify(refusalWords)}::jsonb ->> noted.reason, noted.reason)`,
+  words: typedSql(
+    z.string(),
+  )`coalesce(${JSON.stringify(refusalWords)}::jsonb ->> noted.reason, noted.reason)`,
   launches: noted.launches,
   last_at: noted.last_at,
   last_request_id: noted.last_request_id,
@@ -32,12 +34,12 @@ export async function listRefusedLaunches(
   path: PlatformPath,
   query: LtiRefusedLaunchQuery,
 ): Promise<JsonListPage<LtiRefusedLaunches>> {
-  await ensureIn(db, actor, "lti-platform:manage", path.university_id);
-  const order = [descending(keyOf(sql`noted.day`, "date")), descending(noted.id)];
-  const page = pageOf(query, order);
-  const listed = await jsonListIn<LtiRefusedLaunches>(
+  await ensureAllowedInUniversity(db, actor, "lti-platform:manage", path.university_id);
+  const order = [descending(createSortKey(sql`noted.day`, "date")), descending(noted.id)];
+  const page = createPageQuery(query, order);
+  const listed = await queryJsonPageOfOwner<LtiRefusedLaunches>(
     db,
-    sql`lti_platforms as one where ${at(path)}`,
+    sql`lti_platforms as one where ${matchesLtiPlatformPath(path)}`,
     page.rows(columns, sql`lti_refused_launches as noted`, sql`noted.platform_id = one.id`),
   );
   return listed ?? missingPlatform(db, path);

@@ -6,13 +6,13 @@ import type { Deps } from "../../deps.ts";
 import { HttpError, ValidationError } from "../../errors.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
 import { seal, unseal } from "../../identity/auth/sealing.ts";
-import { ensureIn, getUniversity } from "../../identity/universities/universities.ts";
+import { ensureAllowedInUniversity, getUniversity } from "../../identity/universities/universities.ts";
 import { fairLimits } from "../../platform/async/turns.ts";
 import type { Db, ReadDb } from "../../platform/db/client.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
 import { admitFirstDeployment } from "./deployments.ts";
 import type { ToolAddresses } from "./launch.ts";
-import { messages } from "./launch-claims.ts";
+import { ltiMessageTypes } from "./launch-claims.ts";
 import { platformFetch } from "./platform-fetch.ts";
 import { ensureSecure, insertPlatform } from "./platforms.ts";
 import { LaunchRefusal } from "./refusals.ts";
@@ -35,12 +35,12 @@ type Parts = Pick<Deps, "config" | "now">;
 type Link = { university_id: number; maker_id: number; jti: string };
 
 /** 404 for an unknown university, 403 unless administrator. */
-export async function openRegistration(
+export async function createRegistrationLink(
   parts: Parts & { db: ReadDb },
   actor: Actor,
   universityId: number,
 ): Promise<{ key: string; expires_at: string }> {
-  await ensureIn(parts.db, actor, "lti-platform:manage", universityId);
+  await ensureAllowedInUniversity(parts.db, actor, "lti-platform:manage", universityId);
   await getUniversity(parts.db, universityId);
   const link: Link = { university_id: universityId, maker_id: actor.id, jti: randomUUID() };
   const expires_at = new Date(parts.now().getTime() + lifetime * 1000).toISOString();
@@ -185,7 +185,7 @@ function toolDescription({ config }: Parts, { root, launch, jwks }: ToolAddresse
       domain: new URL(root).host,
       target_link_uri: launch,
       claims: ["iss", "sub"],
-      messages: [{ type: messages.link }, { type: messages.picking, target_link_uri: launch }],
+      messages: [{ type: ltiMessageTypes.link }, { type: ltiMessageTypes.picking, target_link_uri: launch }],
     },
   };
 }

@@ -118,7 +118,7 @@ async function readPage(
   const answer = await askService(parts, platform, { address, scope: rosterScope, accept, signal });
   const { data } = Page.safeParse(await answer.json().catch(() => undefined));
   if (!data) throw new ServiceFailure("it did not return a roster", "later");
-  const links = linksOf(answer.headers.get("link") ?? "");
+  const links = parseLinkHeader(answer.headers.get("link") ?? "");
   const leadsTo = (rel: string): string | undefined => {
     const found = links.get(rel);
     if (found === undefined) return undefined;
@@ -132,7 +132,7 @@ async function readPage(
 }
 
 /** URLs of a `Link` header (RFC 8288) by relation. */
-export function linksOf(header: string): Map<string, string> {
+export function parseLinkHeader(header: string): Map<string, string> {
   const found = new Map<string, string>();
   for (const [, address = "", parameters = ""] of header.matchAll(/<([^<>]*)>((?:\s*;[^,<]*)*)/g)) {
     const [, rel = ""] = /;\s*rel\s*=\s*"?([^";]+)"?/i.exec(parameters) ?? [];

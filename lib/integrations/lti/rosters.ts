@@ -8,8 +8,8 @@ import { explainOfferingRefusal, permittedOffering } from "../../courses/permitt
 import { badRequest, notFound } from "../../errors.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
 import type { Db, ReadDb } from "../../platform/db/client.ts";
-import { jsonListIn } from "../../platform/db/query/json-rows.ts";
-import { ascending, pageOf } from "../../platform/db/query/page.ts";
+import { queryJsonPageOfOwner } from "../../platform/db/query/json-rows.ts";
+import { ascending, createPageQuery } from "../../platform/db/query/page.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
 import type { JsonListPage } from "../../platform/results/json-list-page.ts";
 
@@ -43,10 +43,10 @@ export async function listRosters(
   offeringId: number,
   query: { skip: number; limit: number },
 ): Promise<JsonListPage<LtiRoster>> {
-  const listed = await jsonListIn<LtiRoster>(
+  const listed = await queryJsonPageOfOwner<LtiRoster>(
     db,
     sql`(${permittedOffering(actor, "enrollment:manage", offeringId)}) as permitted`,
-    pageOf(query, [ascending(bound.id)]).rows(
+    createPageQuery(query, [ascending(bound.id)]).rows(
       columns,
       sql`lti_contexts as bound left join lti_rosters as roster on roster.context_id = bound.id`,
       eq(bound.course_offering_id, sql`permitted.offering_id`),
@@ -56,7 +56,7 @@ export async function listRosters(
 }
 
 /** Requests the roster of the row of `own`. Mode `CONFIRMED` is for a roster that awaits confirmation. */
-export const askedRoster = (mode: LtiRosterRequest["mode"], asker: number, moment: string): SQL =>
+export const requestRosterSyncQuery = (mode: LtiRosterRequest["mode"], asker: number, moment: string): SQL =>
   mode === "CONFIRMED"
     ? sql`
       update lti_rosters set state = 'asked', mode = 'confirmed', asked_by_user_id = ${asker}, due_at = ${moment}, tries = 0,
@@ -95,7 +95,7 @@ export async function askForRoster(
       own as materialized (
         select one.id, one.memberships_url from permitted join lti_contexts as one
         on one.course_offering_id = permitted.offering_id and one.id = ${lti_context_id}
-      ), asked as (${askedRoster(mode, actor.id, now.toISOString())})
+      ), asked as (${requestRosterSyncQuery(mode, actor.id, now.toISOString())})
       select own.id is not null as is_bound, ${refusalToAsk} as refusal from permitted left join own on true`,
   );
   if (!done) return explainOfferingRefusal(db, actor, offering_id);

@@ -47,7 +47,7 @@ export type EndedScore = Pick<LeasedScore, "link_id" | "person_id" | "marks"> & 
 /**
  * Turns marks of changed grades into rows, and gives up scores that waited too long. Returns their number.
  */
-export async function prepareScores(db: Db, now: () => Date, signal?: AbortSignal): Promise<number> {
+export async function enqueueChangedScores(db: Db, now: () => Date, signal?: AbortSignal): Promise<number> {
   const steps = { rows: atOnce, signal };
   await repeatInSteps(db, steps, (rows) => sql`process_lti_score_queue(${rows}, ${now().toISOString()})`);
   return changeInSteps(db, steps, (rows) => abandonedScores(rows, now().toISOString()));
@@ -70,10 +70,10 @@ export const abandonedScores = (most: number, moment: string): SQL => sql`
 
 /** Concurrent callers get different ones. */
 export const leaseScores = (db: Db, most: number, moment: Date): Promise<LeasedScore[]> =>
-  rowsOf(db, LeasedScore, leasedScores(most, moment.toISOString()));
+  rowsOf(db, LeasedScore, leaseScoresQuery(most, moment.toISOString()));
 
 /** Counts a try of each score. Skips paused platforms. The scores are computed as of now. */
-export const leasedScores = (most: number, moment: string): SQL => sql`
+export const leaseScoresQuery = (most: number, moment: string): SQL => sql`
   with next as (
     select one.link_id, one.person_id
     from lti_scores as one
@@ -150,10 +150,11 @@ export const scoreValues = (offering: SQL, people: SQL): SQL => sql`
   where link.content_item_id is null and link.module_id is null`;
 
 /** Stores the outcomes of leased scores. */
-export async function endScores(db: Db, ended: readonly EndedScore[], moment: Date): Promise<void> {
+export async function storeScoreOutcomes(db: Db, ended: readonly EndedScore[], moment: Date): Promise<void> {
   if (ended.length === 0) return;
   await db.transaction(async (tx) => {
-    for (const statement of endedScores(ended, moment.toISOString())) await tx.execute(statement);
+    for (const statement of storeScoreOutcomesQueries(ended, moment.toISOString()))
+      await tx.execute(statement);
   });
 }
 
@@ -161,7 +162,7 @@ export async function endScores(db: Db, ended: readonly EndedScore[], moment: Da
  * Ignores a lease that another followed. A score marked during the lease stays due. Two statements: the
  * second must see a mark that the first waited for.
  */
-export const endedScores = (ended: readonly EndedScore[], moment: string): SQL[] => {
+export const storeScoreOutcomesQueries = (ended: readonly EndedScore[], moment: string): SQL[] => {
   const done = sql`jsonb_to_recordset(${JSON.stringify(ended)}::jsonb) as done (
     link_id integer, person_id integer, marks integer, leased_at timestamptz, outcome text, score numeric, maximum numeric,
     told_at timestamptz, failure text, due_at timestamptz)`;
@@ -199,10 +200,15 @@ export async function pausePlatform(
   { seconds, why }: { seconds: number; why: string },
   moment: Date,
 ): Promise<void> {
-  await db.execute(pausedServices(platformId, seconds, why, moment.toISOString()));
+  await db.execute(pausePlatformQuery(platformId, seconds, why, moment.toISOString()));
 }
 
-export const pausedServices = (platformId: number, seconds: number, why: string, moment: string): SQL => sql`
+export const pausePlatformQuery = (
+  platformId: number,
+  seconds: number,
+  why: string,
+  moment: string,
+): SQL => sql`
   insert into lti_service_pauses as one (platform_id, until, tries, failure)
   select ${platformId}, ${moment}::timestamptz + make_interval(secs => ${Math.max(60, seconds)}), 1, ${why}
   where exists (select from lti_platforms where id = ${platformId} for key share)

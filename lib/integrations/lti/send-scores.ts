@@ -9,12 +9,12 @@ import type { ServiceParts } from "./access-tokens.ts";
 import {
   type EndedScore,
   endPause,
-  endScores,
+  enqueueChangedScores,
   type LeasedScore,
   leaseScores,
   nextScoreDue,
   pausePlatform,
-  prepareScores,
+  storeScoreOutcomes,
 } from "./score-rows.ts";
 import { askService } from "./service-call.ts";
 import { ServiceFailure } from "./service-failure.ts";
@@ -35,7 +35,7 @@ export async function sendScores(
   signal?: AbortSignal,
 ): Promise<ScoreCounts & { nextDue: Date | undefined }> {
   const counts = { sent: 0, refused: 0, later: 0 };
-  counts.refused += await prepareScores(parts.db, parts.now, signal);
+  counts.refused += await enqueueChangedScores(parts.db, parts.now, signal);
   while (!signal?.aborted) {
     const leased = await leaseScores(parts.db, atOnce, parts.now());
     if (leased.length === 0) break;
@@ -63,7 +63,7 @@ async function sendToPlatform(parts: Parts, leased: readonly LeasedScore[], sign
   await Promise.all(Array.from({ length: Math.min(lanes, leased.length) }, work));
   const [{ platform_id } = { platform_id: 0 }] = leased;
   const moment = parts.now();
-  await endScores(parts.db, ended, moment);
+  await storeScoreOutcomes(parts.db, ended, moment);
   if (away) {
     const { message: why, retryAfter: seconds = 0 } = away;
     parts.log.warn({ lti_platform: platform_id, why }, "an LMS does not accept scores");

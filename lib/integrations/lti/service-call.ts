@@ -6,7 +6,7 @@ import {
   type ServicePlatform,
 } from "./access-tokens.ts";
 import { ServiceFailure } from "./service-failure.ts";
-import { fetchFrom, isPage } from "./service-fetch.ts";
+import { fetchFrom, isHtmlResponse } from "./service-fetch.ts";
 
 export type ServiceRequest = {
   address: string;
@@ -53,7 +53,7 @@ async function ask(parts: ServiceParts, platform: ServicePlatform, request: Serv
 function ensureDone(answer: Response): Response {
   const { status, headers } = answer;
   if (answer.ok) {
-    if (!isPage(answer)) return answer;
+    if (!isHtmlResponse(answer)) return answer;
     throw new ServiceFailure("it returned a web page", "later", { status });
   }
   const retryAfter = secondsOf(headers.get("retry-after"));

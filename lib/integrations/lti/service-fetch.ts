@@ -38,5 +38,5 @@ export async function fetchFrom(
   }
 }
 
-export const isPage = ({ headers }: Response): boolean =>
+export const isHtmlResponse = ({ headers }: Response): boolean =>
   (headers.get("content-type") ?? "").toLowerCase().startsWith("text/html");

@@ -18,10 +18,13 @@ type Parts = Pick<Deps, "now"> & {
 const Signing = z.object({ id: z.string(), private_key: z.string() });
 
 /** `seconds` is the lifetime; this service sets `iat` and `exp`. */
-export type Signed = { claims: JWTPayload; seconds: number };
+export type JwtToSign = { claims: JWTPayload; seconds: number };
 
 /** Signs a JWT with the current key. Throws before the first keys are made. */
-export async function signAsTool({ db, config, now }: Parts, { claims, seconds }: Signed): Promise<string> {
+export async function signAsTool(
+  { db, config, now }: Parts,
+  { claims, seconds }: JwtToSign,
+): Promise<string> {
   const moment = now();
   const [key] = await rowsOf(
     db,

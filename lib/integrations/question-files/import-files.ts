@@ -5,7 +5,7 @@ import { errorWords } from "../../error-codes.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
 import type { Db } from "../../platform/db/client.ts";
 import { fileReader } from "../../platform/readers/reading-threads.ts";
-import type { FindSentFile } from "../../platform/readers/sent-file.ts";
+import type { FindUploadedFile } from "../../platform/readers/sent-file.ts";
 import { readCoded } from "../../platform/results/stored-reason.ts";
 import { leftOutWords, readLeftOut } from "../cartridges/left-out.ts";
 import type { FilesGiven } from "./read-files.ts";
@@ -24,7 +24,7 @@ export async function importQuestionFiles(
   actor: Actor,
   poolId: number,
   { dry_run, file_id, files, package: base64 }: QtiImport,
-  find: FindSentFile,
+  find: FindUploadedFile,
 ): Promise<QtiImportResult> {
   await ensureWritable(db, actor, poolId);
   const sent = file_id === undefined ? undefined : await find(file_id, { question_pool_id: poolId });

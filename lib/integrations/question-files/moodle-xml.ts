@@ -1,5 +1,5 @@
 import { type Rules, readPairs } from "../cartridges/settings.ts";
-import { at, below, type Element, textOf as elementText } from "../cartridges/xml.ts";
+import { childElements, type Element, elementAtPath, textOf as elementText } from "../cartridges/xml.ts";
 import {
   type Answered,
   type Asked,
@@ -37,7 +37,7 @@ const parts: Rules = {
 
 /** Questions of Moodle XML, with their lines. Categories are not read. Pure. */
 export function readMoodleXml(quiz: Element) {
-  return below(quiz, "question")
+  return childElements(quiz, "question")
     .filter(({ attributes }) => attributes["type"] !== "category")
     .map((question, index) => ({
       line: question.line ?? null,
@@ -51,19 +51,20 @@ function questionOf(question: Element, losses: Losses): Asked {
   if (!read) throw unread("left_out_question_kind", { question_kind: type.slice(0, 100) || "Moodle XML" });
   reportParts(question, losses);
   const answered = read(question, losses);
-  const grade = elementText(at(question, "defaultgrade"));
+  const grade = elementText(elementAtPath(question, "defaultgrade"));
   return {
     question_text:
-      formatted(at(question, "questiontext"), losses) || elementText(at(question, "name", "text")),
-    explanation: formatted(at(question, "generalfeedback"), losses) || null,
+      formatted(elementAtPath(question, "questiontext"), losses) ||
+      elementText(elementAtPath(question, "name", "text")),
+    explanation: formatted(elementAtPath(question, "generalfeedback"), losses) || null,
     points: grade === "" ? 1 : Math.round(Number(grade) * 100) / 100,
     ...answered,
   };
 }
 
 function reportParts(question: Element, losses: Losses): void {
-  for (const one of below(question)) {
-    const inner = below(one);
+  for (const one of childElements(question)) {
+    const inner = childElements(one);
     const value = elementText(one) || (inner.length > 0 ? inner.map(({ name }) => name).join() : "");
     if (inner.length > 0 && !parts[one.name] && value !== "")
       losses.add("left_out_question_element", { element: one.name.slice(0, 100) });
@@ -73,11 +74,11 @@ function reportParts(question: Element, losses: Losses): void {
         value: value.slice(0, 100),
       });
   }
-  const hasFeedback = (name: string, from: Element) => elementText(at(from, name)) !== "";
+  const hasFeedback = (name: string, from: Element) => elementText(elementAtPath(from, name)) !== "";
   const own = ["correctfeedback", "partiallycorrectfeedback", "incorrectfeedback"];
   if (
     own.some((name) => hasFeedback(name, question)) ||
-    below(question, "answer").some((answer) => hasFeedback("feedback", answer))
+    childElements(question, "answer").some((answer) => hasFeedback("feedback", answer))
   )
     losses.add("left_out_question_feedback");
 }
@@ -85,12 +86,16 @@ function reportParts(question: Element, losses: Losses): void {
 /** Text in Moodle's formats: HTML, Markdown or plain. */
 function formatted(holder: Element | undefined, losses: Losses): string {
   const format = holder?.attributes["format"] ?? "html";
-  return textOf(elementText(at(holder, "text")), /^(html|moodle_auto_format)$/.test(format), losses);
+  return textOf(
+    elementText(elementAtPath(holder, "text")),
+    /^(html|moodle_auto_format)$/.test(format),
+    losses,
+  );
 }
 
 const answersOf = (question: Element, losses: Losses): Weighted[] =>
-  below(question, "answer").map((answer) => {
-    const source = elementText(at(answer, "text"));
+  childElements(question, "answer").map((answer) => {
+    const source = elementText(elementAtPath(answer, "text"));
     const isHtml =
       /^(html|moodle_auto_format)$/.test(answer.attributes["format"] ?? "moodle_auto_format") &&
       question.attributes["type"] !== "shortanswer";
@@ -100,7 +105,7 @@ const answersOf = (question: Element, losses: Losses): Weighted[] =>
 
 const readers: Readonly<Record<string, (question: Element, losses: Losses) => Answered>> = {
   multichoice(question, losses) {
-    const isSingle = /^(true|1)$/.test(elementText(at(question, "single")) || "true");
+    const isSingle = /^(true|1)$/.test(elementText(elementAtPath(question, "single")) || "true");
     const answers = answersOf(question, losses);
     return isSingle ? singleChoice(answers, losses) : multipleChoice(answers, losses);
   },
@@ -112,11 +117,14 @@ const readers: Readonly<Record<string, (question: Element, losses: Losses) => An
   shortanswer: (question, losses) => shortAnswer(answersOf(question, losses), losses),
   numerical: (question, losses) =>
     numeric(
-      below(question, "answer")
-        .filter((answer) => elementText(at(answer, "text")) !== "*" || answer.attributes["fraction"] !== "0")
+      childElements(question, "answer")
+        .filter(
+          (answer) =>
+            elementText(elementAtPath(answer, "text")) !== "*" || answer.attributes["fraction"] !== "0",
+        )
         .map((answer) => ({
-          value: Number(elementText(at(answer, "text")) || Number.NaN),
-          tolerance: Number(elementText(at(answer, "tolerance")) || 0),
+          value: Number(elementText(elementAtPath(answer, "text")) || Number.NaN),
+          tolerance: Number(elementText(elementAtPath(answer, "tolerance")) || 0),
           share: Number(answer.attributes["fraction"] ?? 0),
         })),
       losses,

@@ -1,6 +1,6 @@
 import type { QtiImport } from "../../../schema/api/assessment/qti.ts";
 import type { FileText } from "../../../schema/api/platform/file-text.ts";
-import { largestPackage, unpacked } from "../../assessment/qti/package.ts";
+import { largestPackage, unzipQtiPackage } from "../../assessment/qti/package.ts";
 import { badRequest } from "../../errors.ts";
 import { BeyondBounds } from "../../platform/readers/beyond-bounds.ts";
 import { lineOfLostCharacter, UndecodableText } from "../../platform/readers/decode-text.ts";
@@ -32,7 +32,7 @@ export async function readFiles({ files, package: base64, sent }: FilesGiven): P
 
 function readBytes(name: string, bytes: Buffer): FoundQuestion[] {
   if (isZip(bytes))
-    return unpacked(bytes).flatMap((file) => readFile(file.name, file.bytes, { isPackaged: true }));
+    return unzipQtiPackage(bytes).flatMap((file) => readFile(file.name, file.bytes, { isPackaged: true }));
   if (bytes.length > largestPackage) throw badRequest("qti_file_too_large", { kib: largestPackage / 1024 });
   return readFile(name, bytes, { isPackaged: false });
 }

@@ -9,7 +9,7 @@ import { truncate } from "../../platform/text/truncate.ts";
 import { firstIssue } from "../../platform/validation/issues.ts";
 import { type LeftOut, leftOut, leftOutElement } from "../cartridges/left-out.ts";
 import { readQtiItems } from "../cartridges/read-quiz.ts";
-import { below, type Element, parseXml } from "../cartridges/xml.ts";
+import { childElements, type Element, parseXml } from "../cartridges/xml.ts";
 import { readGift } from "./gift.ts";
 import { readMoodleXml } from "./moodle-xml.ts";
 
@@ -83,7 +83,7 @@ function questionsInXml(root: Element): Omit<FoundQuestion, "name">[] | undefine
       return { ...at, fault: leftOut("left_out_question_kind", { number, question_kind: "essay_question" }) };
     });
   // The settings of a Canvas quiz have the same root.
-  return below(root, "question").length > 0 ? readMoodleXml(root) : undefined;
+  return childElements(root, "question").length > 0 ? readMoodleXml(root) : undefined;
 }
 
 /** An export of a pool, or a list of questions. */

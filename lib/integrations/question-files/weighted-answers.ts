@@ -1,7 +1,7 @@
 import type * as z from "zod";
 import { QuestionCreate } from "../../../schema/api/assessment/questions.ts";
 import { becomeAlike } from "../../assessment/qti/become-alike.ts";
-import type { Value } from "../../error-codes.ts";
+import type { MessageValue } from "../../error-codes.ts";
 import { coded, type StoredReason } from "../../platform/results/stored-reason.ts";
 import { firstIssue } from "../../platform/validation/issues.ts";
 import { textOfHtml } from "../cartridges/html-to-blocks.ts";
@@ -32,7 +32,7 @@ export class Unread extends Error {
   }
 }
 
-export const unread = (code: LeftOutCode, values: Record<string, Value> = {}): Unread =>
+export const unread = (code: LeftOutCode, values: Record<string, MessageValue> = {}): Unread =>
   new Unread((number) => coded(code, { number, ...values }) as LeftOut);
 
 /** Collects what a question loses, with its number. */
@@ -44,7 +44,7 @@ export class Losses {
     this.#number = number;
   }
 
-  add(code: LeftOutCode, values: Record<string, Value> = {}): void {
+  add(code: LeftOutCode, values: Record<string, MessageValue> = {}): void {
     this.#lines.add(coded(code, { ...values, number: this.#number }) as LeftOut);
   }
 

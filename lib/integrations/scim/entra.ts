@@ -1,4 +1,4 @@
-import { ensureOwnNames } from "./own-names.ts";
+import { ensureNoPrototypeNames } from "./own-names.ts";
 import { enterpriseSchema } from "./schemas.ts";
 
 /* Normalizes requests of directories that deviate from RFC 7644, above all Microsoft Entra ID. */
@@ -21,7 +21,7 @@ export function mendResource(resource: Json): Json {
   const mended: Json = {};
   for (const [key, value] of Object.entries(resource)) {
     if (value === null || value === undefined) continue;
-    ensureOwnNames(key, "invalidSyntax");
+    ensureNoPrototypeNames(key, "invalidSyntax");
     const [target, name] = placeOf(mended, key);
     target[name] = mendValue(name, value);
   }
@@ -81,7 +81,7 @@ function spread(operation: Operation): Operation[] {
 function mended({ op, path, value }: Operation, resource: Json): Operation {
   if (typeof path !== "string" || path === "")
     return { op, value: isObject(value) ? mendResource(value) : mendValue("", value) };
-  ensureOwnNames(path, "invalidPath");
+  ensureNoPrototypeNames(path, "invalidPath");
   const name = path.split(/[.:]/).at(-1) ?? path;
   const isRemoval = typeof op === "string" && op.toLowerCase() === "remove";
   // Replacing by nothing means removing.

@@ -1,6 +1,6 @@
 import { type SQL, sql } from "drizzle-orm";
 import { Filter } from "scimmy/types";
-import { ensureOwnNames } from "./own-names.ts";
+import { ensureNoPrototypeNames } from "./own-names.ts";
 import { ScimError } from "./protocol.ts";
 
 /** Undefined if an attribute path cannot be filtered. */
@@ -21,7 +21,7 @@ type Comparison = [string, ...unknown[]];
  * A SQL condition with parameters. Throws SCIM's 400 for an invalid filter, one that is too long, or an
  * attribute that cannot be filtered.
  */
-export function conditionOf(filter: string | undefined, attributes: Filterable): SQL {
+export function scimFilterToSql(filter: string | undefined, attributes: Filterable): SQL {
   if (filter === undefined) return sql`true`;
   const conditions = new Conditions(attributes);
   return conditions.either(parsed(filter));
@@ -30,7 +30,7 @@ export function conditionOf(filter: string | undefined, attributes: Filterable):
 function parsed(filter: string): object[] {
   if (filter.length > longestFilter)
     throw invalidFilter(`A filter can have at most ${longestFilter} characters`);
-  ensureOwnNames(filter, "invalidFilter");
+  ensureNoPrototypeNames(filter, "invalidFilter");
   try {
     return [...new Filter(filter)];
   } catch (error) {

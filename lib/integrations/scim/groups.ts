@@ -6,14 +6,14 @@ import { requestFacts } from "../../platform/async/request-context.ts";
 import type { Db, ReadDb } from "../../platform/db/client.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
 import { expectedVersions } from "../../platform/db/query/versions.ts";
-import { conditionOf, type Filterable } from "./filter.ts";
+import { type Filterable, scimFilterToSql } from "./filter.ts";
 import { changesOf, readGroup } from "./group-changes.ts";
-import { isAsked, partOf } from "./page.ts";
+import { isAttributeRequested, toScimWindow } from "./page.ts";
 import { invalidValue, noSuch, notWritten } from "./protocol.ts";
 import { groupSchema } from "./schemas.ts";
 import { readOperations } from "./scimmy.ts";
 import { metaOf } from "./user-record.ts";
-import { knownId, type Provisioner, throwTaken } from "./users.ts";
+import { type Provisioner, parseIdOrZero, throwTaken } from "./users.ts";
 
 type Member = { value: string };
 
@@ -39,7 +39,7 @@ const storedJson = (one: SQL, members: SQL): SQL => sql`json_build_object(
 const mostMembers = 20_000;
 
 const membersOf = (query: ScimQuery): SQL =>
-  isAsked("members", query)
+  isAttributeRequested("members", query)
     ? sql`(select scim_group_values.members from scim_group_values where group_id = one.id)`
     : sql`null::json`;
 
@@ -51,8 +51,8 @@ export async function listScimGroups(
   { key }: Provisioner,
   query: ScimQuery,
 ): Promise<{ total: number; startIndex: number; groups: StoredGroup[] }> {
-  const { startIndex, count } = partOf(query);
-  const size = isAsked("members", query)
+  const { startIndex, count } = toScimWindow(query);
+  const size = isAttributeRequested("members", query)
     ? sql`(select count(*) from scim_group_members as member where member.group_id = one.id)`
     : sql`0`;
   const [page] = await rowsOf(
@@ -61,7 +61,7 @@ export async function listScimGroups(
     sql`
     with found as materialized (
       select one.id from scim_groups as one
-      where one.university_id = ${key.university_id} and ${conditionOf(query.filter, groupAttributes)}
+      where one.university_id = ${key.university_id} and ${scimFilterToSql(query.filter, groupAttributes)}
     ), sized as (
       select one.*, sum(${size}) over (order by one.id) as up_to, row_number() over (order by one.id) as nth
       from scim_groups as one
@@ -89,7 +89,7 @@ export async function getScimGroup(
     db,
     One,
     sql`select ${storedJson(sql`one`, membersOf(query))} as written from scim_groups as one
-        where one.id = ${knownId(id)} and one.university_id = ${key.university_id}`,
+        where one.id = ${parseIdOrZero(id)} and one.university_id = ${key.university_id}`,
   );
   if (!found) throw noSuch("Group", id);
   return found.written;
@@ -133,7 +133,7 @@ export async function deleteScimGroup(
   const [done] = await rowsOf(
     db,
     Deleted,
-    sql`select delete_scim_group(${key.university_id}, ${knownId(id)}, ${expectedVersions(expected)}, ${actor},
+    sql`select delete_scim_group(${key.university_id}, ${parseIdOrZero(id)}, ${expectedVersions(expected)}, ${actor},
           ${requestFacts()}::jsonb) as outcome`,
   );
   if (done?.outcome !== "deleted") throw notWritten(done?.outcome, "Group", id);
@@ -171,7 +171,7 @@ async function write(
     db,
     Written,
     sql`select outcome, ${storedJson(sql`done.written`, sql`members`)} as written
-        from write_scim_group(${key.university_id}, ${id === null ? null : knownId(id)}::int, ${JSON.stringify(wanted)}::jsonb,
+        from write_scim_group(${key.university_id}, ${id === null ? null : parseIdOrZero(id)}::int, ${JSON.stringify(wanted)}::jsonb,
           ${expectedVersions(expected)}, ${answersMembers}, ${actor}, ${requestFacts()}::jsonb) as done`,
   ).catch(throwUnknownMember);
   if (done?.outcome !== "written") throw notWritten(done?.outcome, "Group", String(id));

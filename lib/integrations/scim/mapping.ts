@@ -7,11 +7,11 @@ import {
 import { scimGroups } from "../../../schema/db/integrations/scim.ts";
 import { notFound } from "../../errors.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
-import { ensureIn, getUniversity } from "../../identity/universities/universities.ts";
+import { ensureAllowedInUniversity, getUniversity } from "../../identity/universities/universities.ts";
 import { requestFacts } from "../../platform/async/request-context.ts";
 import type { Db, ReadDb } from "../../platform/db/client.ts";
-import { jsonListOf, wireColumns } from "../../platform/db/query/json-rows.ts";
-import { ascending, pageOf } from "../../platform/db/query/page.ts";
+import { queryJsonPage, wireColumns } from "../../platform/db/query/json-rows.ts";
+import { ascending, createPageQuery } from "../../platform/db/query/page.ts";
 import { rowsOf, StoredInstant } from "../../platform/db/query/rows.ts";
 import type { JsonListPage } from "../../platform/results/json-list-page.ts";
 
@@ -31,9 +31,9 @@ export async function listDirectoryGroups(
   universityId: number,
   query: DirectoryGroupQuery,
 ): Promise<JsonListPage<DirectoryGroup>> {
-  await ensureIn(db, actor, "directory:manage", universityId);
-  const page = pageOf(query, [ascending(scimGroups.id)]);
-  const found = await jsonListOf<DirectoryGroup>(
+  await ensureAllowedInUniversity(db, actor, "directory:manage", universityId);
+  const page = createPageQuery(query, [ascending(scimGroups.id)]);
+  const found = await queryJsonPage<DirectoryGroup>(
     db,
     page.rows(columns, sql`scim_groups`, sql`scim_groups.university_id = ${universityId}`),
   );
@@ -53,7 +53,7 @@ export async function mapDirectoryGroup(
   { university_id, directory_group_id }: GroupPath,
   { role }: DirectoryGroupMapping,
 ): Promise<DirectoryGroup> {
-  await ensureIn(db, actor, "directory:manage", university_id);
+  await ensureAllowedInUniversity(db, actor, "directory:manage", university_id);
   const wanted: SQL = sql`${role?.toLowerCase() ?? null}::text`;
   const [mapped] = await rowsOf(
     db,

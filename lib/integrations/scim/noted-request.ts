@@ -20,11 +20,11 @@ export const withoutValues = (words: string): string =>
     .slice(0, longest.detail)
     .toWellFormed();
 
-export function noteDone(location: string | undefined): void {
+export function logSuccessfulDirectoryRequest(location: string | undefined): void {
   noteOnRequest({ directory: { path: pathOf(location ?? currentRequest()?.path ?? "") } });
 }
 
-export function noteRefused(detail: string, scim_type: string | undefined): void {
+export function logRefusedDirectoryRequest(detail: string, scim_type: string | undefined): void {
   const path = pathOf(currentRequest()?.path ?? "");
   noteOnRequest({ directory: { path, scim_type, detail: withoutValues(detail) } });
 }

@@ -4,7 +4,7 @@ import { ScimError, type ScimType } from "./protocol.ts";
 const inherited = new Set(Object.getOwnPropertyNames(Object.prototype));
 
 /** Throws SCIM's 400. Quoted texts are values. */
-export function ensureOwnNames(path: string, type: ScimType): void {
+export function ensureNoPrototypeNames(path: string, type: ScimType): void {
   const names = path.replaceAll(/"(?:[^"\\]|\\[\s\S])*(?:"|\\?$)/g, "").match(/\w+/g) ?? [];
   const found = names.find((name) => inherited.has(name));
   if (found !== undefined) throw new ScimError(400, `'${found}' is no attribute`, type);

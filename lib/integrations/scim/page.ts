@@ -1,10 +1,10 @@
 import { type ScimQuery, scimPage } from "../../../schema/api/integrations/scim.ts";
 
 /** The first result is 1. */
-export type Part = { startIndex: number; count: number };
+export type ScimWindow = { startIndex: number; count: number };
 
 /** An index below 1 means 1, a negative count 0 (RFC 7644, 3.4.2.4). */
-export const partOf = ({ startIndex = 1, count = scimPage.usual }: ScimQuery): Part => ({
+export const toScimWindow = ({ startIndex = 1, count = scimPage.usual }: ScimQuery): ScimWindow => ({
   startIndex: Math.max(1, startIndex),
   count: Math.min(Math.max(0, count), scimPage.most),
 });
@@ -23,7 +23,7 @@ export function projected<Resource extends Record<string, unknown>>(
 }
 
 /** For attributes that are expensive to read. */
-export const isAsked = (name: string, { attributes, excludedAttributes }: ScimQuery): boolean =>
+export const isAttributeRequested = (name: string, { attributes, excludedAttributes }: ScimQuery): boolean =>
   attributes === undefined ? !namesIn(excludedAttributes ?? "").has(name) : namesIn(attributes).has(name);
 
 const always = new Set(["id", "schemas"]);

@@ -5,8 +5,8 @@ import { HttpError } from "../../errors.ts";
 
 export const scimPath = "/scim/v2";
 
-export const messages = "urn:ietf:params:scim:api:messages:2.0";
-export const patchSchema = `${messages}:PatchOp`;
+export const messageSchemaPrefix = "urn:ietf:params:scim:api:messages:2.0";
+export const patchSchema = `${messageSchemaPrefix}:PatchOp`;
 
 /** RFC 7644, 3.12. */
 const scimTypes = [
@@ -47,11 +47,11 @@ export const invalidValue = (detail: string) => new ScimError(400, detail, "inva
 export const noSuch = (resource: "User" | "Group", id: string) =>
   new ScimError(404, `${resource} ${id.slice(0, 64)} not found`);
 
-export const stale = () => new ScimError(412, "This has changed since it was read");
+export const versionConflictError = () => new ScimError(412, "This has changed since it was read");
 
 /** 412 on a version conflict, else 404. */
 export const notWritten = (outcome: string | undefined, resource: "User" | "Group", id: string) =>
-  outcome === "stale" ? stale() : noSuch(resource, id);
+  outcome === "stale" ? versionConflictError() : noSuch(resource, id);
 
 /** Weak, because responses may be compressed. */
 export const tagOf = (version: number): string => `W/"${version}"`;
@@ -59,7 +59,7 @@ export const tagOf = (version: number): string => `W/"${version}"`;
 type Part = { total: number; startIndex: number; items: readonly object[] };
 
 export const listResponse = ({ total, startIndex, items }: Part) => ({
-  schemas: [`${messages}:ListResponse`],
+  schemas: [`${messageSchemaPrefix}:ListResponse`],
   totalResults: total,
   startIndex,
   itemsPerPage: items.length,

@@ -5,11 +5,11 @@ import { scimRequests } from "../../../schema/db/integrations/scim.ts";
 import type { Deps } from "../../deps.ts";
 import { notFound } from "../../errors.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
-import { ensureIn } from "../../identity/universities/universities.ts";
+import { ensureAllowedInUniversity } from "../../identity/universities/universities.ts";
 import type { ReadDb } from "../../platform/db/client.ts";
-import { jsonListIn } from "../../platform/db/query/json-rows.ts";
-import { descending, pageOf } from "../../platform/db/query/page.ts";
-import { valueAs } from "../../platform/db/query/rows.ts";
+import { queryJsonPageOfOwner } from "../../platform/db/query/json-rows.ts";
+import { createPageQuery, descending } from "../../platform/db/query/page.ts";
+import { typedSql } from "../../platform/db/query/rows.ts";
 import { changeInSteps } from "../../platform/db/query/steps.ts";
 import type { JsonListPage } from "../../platform/results/json-list-page.ts";
 
@@ -18,11 +18,11 @@ const Key = z.object({ id: z.int(), name: z.string() });
 const columns = {
   id: scimRequests.id,
   asked_at: scimRequests.asked_at,
-  api_key: valueAs(Key)`(
+  api_key: typedSql(Key)`(
     select json_build_object('id', key.id, 'name', key.name) from api_keys as key where key.id = scim_requests.api_key_id)`,
   method: scimRequests.method,
   path: scimRequests.path,
-  user_name: valueAs(z.string().nullable())`(
+  user_name: typedSql(z.string().nullable())`(
     select record.user_name from scim_users as record
     where record.university_id = scim_requests.university_id
       and record.id = substring(scim_requests.path from '^/Users/([0-9]{1,9})$')::int)`,
@@ -39,13 +39,13 @@ export async function listDirectoryRequests(
   universityId: number,
   { is_refused, ...query }: DirectoryRequestQuery,
 ): Promise<JsonListPage<DirectoryRequest>> {
-  await ensureIn(db, actor, "directory:manage", universityId);
-  const page = pageOf(query, [descending(scimRequests.asked_at), descending(scimRequests.id)]);
+  await ensureAllowedInUniversity(db, actor, "directory:manage", universityId);
+  const page = createPageQuery(query, [descending(scimRequests.asked_at), descending(scimRequests.id)]);
   const wanted = and(
     sql`scim_requests.university_id = one.id`,
     is_refused === undefined ? undefined : sql`(scim_requests.status >= 400) = ${is_refused}::boolean`,
   );
-  const listed = await jsonListIn<DirectoryRequest>(
+  const listed = await queryJsonPageOfOwner<DirectoryRequest>(
     db,
     sql`universities as one where one.id = ${universityId}`,
     page.rows(columns, sql`scim_requests`, wanted),

@@ -11,7 +11,7 @@ type Json = Record<string, unknown>;
 const mostOperations = 1000;
 
 /** 400 if the known schemas reject the User. */
-export function readUser(body: Json): Json {
+export function parseScimUser(body: Json): Json {
   const { schemas } = body;
   if (!Array.isArray(schemas) || !schemas.includes(userSchema))
     throw new ScimError(400, `schemas should have '${userSchema}'`, "invalidSyntax");
@@ -32,7 +32,10 @@ export function readOperations(body: Json): Operation[] {
 }
 
 /** `active` becomes null if removed. Undefined if nothing changes, 400 for impossible operations. */
-export async function patchUser(stored: Json, operations: readonly Operation[]): Promise<Json | undefined> {
+export async function applyPatchToUser(
+  stored: Json,
+  operations: readonly Operation[],
+): Promise<Json | undefined> {
   try {
     let now = stored;
     // In sequence: an operation may need what the previous one added.

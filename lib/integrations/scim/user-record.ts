@@ -76,7 +76,7 @@ export type StoredUser = {
 };
 
 /** As the client sent it, with `active` unless the client removed it. */
-export function clientsUser({ attributes: { active, ...attributes }, is_active }: StoredUser): Json {
+export function userAsSentByClient({ attributes: { active, ...attributes }, is_active }: StoredUser): Json {
   return active === null ? attributes : { ...attributes, active: is_active };
 }
 
@@ -86,7 +86,7 @@ export function userOf(stored: StoredUser, base: string): Json & { id: string } 
   return {
     schemas: [userSchema, ...(isExtended ? [enterpriseSchema] : [])],
     id: String(stored.id),
-    ...clientsUser(stored),
+    ...userAsSentByClient(stored),
     ...(groups.length > 0 && {
       groups: groups.map((one) => ({ ...one, $ref: `${base}/Groups/${one.value}`, type: "direct" })),
     }),

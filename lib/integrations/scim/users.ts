@@ -2,20 +2,20 @@ import { type SQL, sql } from "drizzle-orm";
 import * as z from "zod";
 import type { ScimBody, ScimQuery } from "../../../schema/api/integrations/scim.ts";
 import { momentForm } from "../../../schema/db/platform/columns.ts";
-import { wordsOf } from "../../error-codes.ts";
+import { formatErrorMessage } from "../../error-codes.ts";
 import type { ActingKey } from "../../identity/auth/acting-key.ts";
 import { requestFacts } from "../../platform/async/request-context.ts";
 import type { Db, ReadDb } from "../../platform/db/client.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
 import { expectedVersions } from "../../platform/db/query/versions.ts";
-import { refusalIn } from "../../platform/db/query/violations.ts";
+import { constraintViolationIn } from "../../platform/db/query/violations.ts";
 import type { Operation } from "./entra.ts";
-import { conditionOf, type Filterable } from "./filter.ts";
-import { partOf } from "./page.ts";
-import { idIn, noSuch, notWritten, ScimError, stale } from "./protocol.ts";
+import { type Filterable, scimFilterToSql } from "./filter.ts";
+import { toScimWindow } from "./page.ts";
+import { idIn, noSuch, notWritten, ScimError, versionConflictError } from "./protocol.ts";
 import { enterpriseSchema } from "./schemas.ts";
-import { patchUser, readOperations, readUser } from "./scimmy.ts";
-import { clientsUser, recordOf, type StoredUser, type UserRecord } from "./user-record.ts";
+import { applyPatchToUser, parseScimUser, readOperations } from "./scimmy.ts";
+import { recordOf, type StoredUser, type UserRecord, userAsSentByClient } from "./user-record.ts";
 
 export type Provisioner = { id: number; key: ActingKey };
 
@@ -36,14 +36,14 @@ export async function listScimUsers(
   { key }: Provisioner,
   query: ScimQuery,
 ): Promise<{ total: number; startIndex: number; users: StoredUser[] }> {
-  const { startIndex, count } = partOf(query);
+  const { startIndex, count } = toScimWindow(query);
   const [page] = await rowsOf(
     db,
     Page,
     sql`
     with found as materialized (
       select record.id from scim_users as record
-      where record.university_id = ${key.university_id} and ${conditionOf(query.filter, userAttributes)}
+      where record.university_id = ${key.university_id} and ${scimFilterToSql(query.filter, userAttributes)}
     ), page as (
       select record.* from scim_users as record
       where record.id in (select id from found order by id limit ${count} offset ${startIndex - 1})
@@ -62,7 +62,7 @@ export async function getScimUser(db: ReadDb, { key }: Provisioner, id: string):
     db,
     One,
     sql`select ${storedJson(sql`record`)} as record from scim_users as record
-        where record.id = ${knownId(id)} and record.university_id = ${key.university_id}`,
+        where record.id = ${parseIdOrZero(id)} and record.university_id = ${key.university_id}`,
   );
   if (!found) throw noSuch("User", id);
   return found.record;
@@ -70,7 +70,7 @@ export async function getScimUser(db: ReadDb, { key }: Provisioner, id: string):
 
 /** 409 for a userName or externalId in use, 400 for an invalid User. */
 export const createScimUser = (db: Db, by: Provisioner, body: ScimBody): Promise<StoredUser> =>
-  write(db, by, { id: null, wanted: recordOf(readUser(body)) });
+  write(db, by, { id: null, wanted: recordOf(parseScimUser(body)) });
 
 /** 404 if there is none, 412 on a version conflict; otherwise errors as for creation. */
 export const replaceScimUser = (
@@ -79,7 +79,7 @@ export const replaceScimUser = (
   id: string,
   body: ScimBody,
   expected: readonly number[] | undefined,
-): Promise<StoredUser> => write(db, by, { id, wanted: recordOf(readUser(body)), expected });
+): Promise<StoredUser> => write(db, by, { id, wanted: recordOf(parseScimUser(body)), expected });
 
 /** All operations or none. Errors as for replacement. */
 export async function patchScimUser(
@@ -112,8 +112,8 @@ async function patched(
   operations: readonly Operation[],
   expected: readonly number[] | undefined,
 ): Promise<StoredUser> {
-  if (expected && !expected.includes(present.version)) throw stale();
-  const changed = await patchUser(clientsUser(present), operations);
+  if (expected && !expected.includes(present.version)) throw versionConflictError();
+  const changed = await applyPatchToUser(userAsSentByClient(present), operations);
   if (!changed) return present;
   return write(db, by, { id: String(present.id), wanted: recordOf(changed), expected: [present.version] });
 }
@@ -130,13 +130,13 @@ export async function deleteScimUser(
   const [done] = await rowsOf(
     db,
     Deleted,
-    sql`select delete_scim_user(${key.university_id}, ${knownId(id)}, ${expectedVersions(expected)}, ${actor},
+    sql`select delete_scim_user(${key.university_id}, ${parseIdOrZero(id)}, ${expectedVersions(expected)}, ${actor},
           ${requestFacts()}::jsonb) as outcome`,
   );
   if (done?.outcome !== "deleted") throw notWritten(done?.outcome, "User", id);
 }
 
-export const knownId = (id: string): number => idIn(id) ?? 0;
+export const parseIdOrZero = (id: string): number => idIn(id) ?? 0;
 
 type Write = { id: string | null; wanted: UserRecord; expected?: readonly number[] | undefined };
 
@@ -151,7 +151,7 @@ async function write(
     db,
     Written,
     sql`select outcome, ${storedJson(sql`done.record`)} as record
-        from write_scim_user(${key.university_id}, ${id === null ? null : knownId(id)}::int, ${JSON.stringify(wanted)}::jsonb,
+        from write_scim_user(${key.university_id}, ${id === null ? null : parseIdOrZero(id)}::int, ${JSON.stringify(wanted)}::jsonb,
           ${expectedVersions(expected)}, ${actor}, ${requestFacts()}::jsonb) as done`,
   ).catch(throwTaken);
   if (done?.outcome !== "written") throw notWritten(done?.outcome, "User", String(id));
@@ -166,9 +166,9 @@ const unique: Record<string, string> = {
 
 /** Throws 409 for a unique field in use, 400 for an inactive university, else the error. */
 export function throwTaken(error: unknown): never {
-  const constraint = refusalIn(error)?.constraint ?? "";
+  const constraint = constraintViolationIn(error)?.constraint ?? "";
   if (constraint === "university_is_active")
-    throw new ScimError(400, wordsOf("university_inactive"), "invalidValue");
+    throw new ScimError(400, formatErrorMessage("university_inactive"), "invalidValue");
   const said = unique[constraint];
   throw said ? new ScimError(409, said, "uniqueness") : error;
 }

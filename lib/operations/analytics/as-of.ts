@@ -3,7 +3,7 @@ import { toInstant } from "../../../schema/db/platform/columns.ts";
 import { StoredInstant } from "../../platform/db/query/rows.ts";
 
 /** Data after `behind_since` may be missing; null if complete. */
-export const Behind = { behind_since: StoredInstant.nullable() };
+export const BehindSinceColumn = { behind_since: StoredInstant.nullable() };
 
 /** For one course or all. A backlog in other courses is ignored. */
 export const behindSince = (courseId?: number): SQL =>
@@ -14,7 +14,7 @@ export const answersBehindSince = (university?: SQL): SQL =>
   sql`(select counted_until_midnight() where has_answer_backlog(${university ?? sql`null`}::int)) as behind_since`;
 
 /** A daily figure up to `lastDay`. Null, not zero, if that day is not counted yet. */
-export const ifCounted = <Figure>(
+export const nullIfDayNotCounted = <Figure>(
   behindSince: string | null,
   lastDay: string,
   figure: Figure,

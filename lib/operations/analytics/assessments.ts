@@ -4,7 +4,7 @@ import { notFound } from "../../errors.ts";
 import type { ReadDb } from "../../platform/db/client.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
 import type { CoursePeriod } from "./period.ts";
-import { count, ratio, summed } from "./totals.ts";
+import { integerOrZero, ratio, sumsOfTotals } from "./totals.ts";
 
 const Row = AssessmentsReport.omit({ date_from: true, date_to: true });
 
@@ -31,24 +31,24 @@ export async function assessmentsReport(
   db: ReadDb,
   { course_id, ...period }: CoursePeriod,
 ): Promise<AssessmentsReport> {
-  const [passed, failed] = [count(sql`quizzes_passed`), count(sql`quizzes_failed`)];
+  const [passed, failed] = [integerOrZero(sql`quizzes_passed`), integerOrZero(sql`quizzes_failed`)];
   const graded = sql`(${passed} + ${failed})`;
   const statement = sql`
-    select ${count(sql`quizzes_submitted`)} as quiz_attempt_count,
+    select ${integerOrZero(sql`quizzes_submitted`)} as quiz_attempt_count,
            ${passed} as quiz_pass_count,
            ${failed} as quiz_fail_count,
            ${ratio(passed, graded)} as quiz_pass_rate,
            ${ratio(failed, graded)} as quiz_fail_rate,
            ${ratio(sql`quiz_scores`, sql`quizzes_scored`)} as average_quiz_score,
-           ${count(sql`labs_submitted`)} as lab_submission_count,
-           ${count(sql`labs_graded`)} as lab_graded_count,
+           ${integerOrZero(sql`labs_submitted`)} as lab_submission_count,
+           ${integerOrZero(sql`labs_graded`)} as lab_graded_count,
            ${ratio(sql`lab_scores`, sql`labs_scored`)} as average_lab_score,
-           ${count(sql`assignments_submitted`)} as assignment_submission_count,
-           ${count(sql`assignments_graded`)} as assignment_graded_count,
+           ${integerOrZero(sql`assignments_submitted`)} as assignment_submission_count,
+           ${integerOrZero(sql`assignments_graded`)} as assignment_graded_count,
            ${ratio(sql`assignment_scores`, sql`assignments_scored`)} as average_assignment_score,
-           ${count(sql`certificates_issued`)} as certificate_issue_count,
-           ${count(sql`certificates_revoked`)} as certificate_revocation_count
-    from (${summed("assessments", measures, { course_id, period })}) as result
+           ${integerOrZero(sql`certificates_issued`)} as certificate_issue_count,
+           ${integerOrZero(sql`certificates_revoked`)} as certificate_revocation_count
+    from (${sumsOfTotals("assessments", measures, { course_id, period })}) as result
     where ${course_id ? sql`exists (select from courses where id = ${course_id})` : sql`true`}`;
   const [row] = await rowsOf(db, Row, statement);
   if (!row) throw notFound("Course");

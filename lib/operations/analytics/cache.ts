@@ -2,10 +2,10 @@ import { sql } from "drizzle-orm";
 import { CacheReport } from "../../../schema/api/operations/analytics.ts";
 import type { ReadDb } from "../../platform/db/client.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
-import { answersBehindSince, asOf, Behind } from "./as-of.ts";
-import { count, ratio, summed } from "./totals.ts";
+import { answersBehindSince, asOf, BehindSinceColumn } from "./as-of.ts";
+import { integerOrZero, ratio, sumsOfTotals } from "./totals.ts";
 
-const Row = CacheReport.omit({ as_of: true }).extend(Behind);
+const Row = CacheReport.omit({ as_of: true }).extend(BehindSinceColumn);
 
 /** All-time counts that miss the latest days. */
 const uncounted = {
@@ -20,15 +20,15 @@ export async function cacheReport(db: ReadDb): Promise<CacheReport> {
   const hitRate = ratio(sql`coalesce(hits, 0)`, sql`(coalesce(hits, 0) + coalesce(misses, 0))`);
   const statement = sql`
     select ${answersBehindSince()},
-           ${count(sql`hits`)} as cache_hit_count,
-           ${count(sql`misses`)} as cache_miss_count,
+           ${integerOrZero(sql`hits`)} as cache_hit_count,
+           ${integerOrZero(sql`misses`)} as cache_miss_count,
            ${hitRate} as hit_rate,
            ${hitRate} as cache_hit_rate,
            ${ratio(sql`coalesce(divergences, 0)`, sql`conversations`)} as session_divergence_rate,
            (select count(*)::int from cache_nodes) as total_cached_nodes,
-           ${count(sql`hits`)} + ${count(sql`joined`)} as total_hits_served
-    from (${summed("answers", ["hits", "misses", "joined"])}) as answer,
-         (${summed("conversations", ["conversations", "divergences"])}) as conversation`;
+           ${integerOrZero(sql`hits`)} + ${integerOrZero(sql`joined`)} as total_hits_served
+    from (${sumsOfTotals("answers", ["hits", "misses", "joined"])}) as answer,
+         (${sumsOfTotals("conversations", ["conversations", "divergences"])}) as conversation`;
   const [row] = await rowsOf(db, Row, statement);
   if (!row) throw new Error("an aggregate returned no row");
   const { behind_since, ...figures } = row;

@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 import { CommunityReport } from "../../../schema/api/operations/analytics.ts";
 import type { ReadDb } from "../../platform/db/client.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
-import { count, ratio, summed } from "./totals.ts";
+import { integerOrZero, ratio, sumsOfTotals } from "./totals.ts";
 
 const measures = [
   "notes",
@@ -15,14 +15,14 @@ const measures = [
 
 export async function communityReport(db: ReadDb): Promise<CommunityReport> {
   const statement = sql`
-    select ${count(sql`notes`)} as total_notes,
-           ${count(sql`flashcards`)} as total_flashcards,
-           ${count(sql`flashcard_reviews`)} as total_flashcard_reviews,
+    select ${integerOrZero(sql`notes`)} as total_notes,
+           ${integerOrZero(sql`flashcards`)} as total_flashcards,
+           ${integerOrZero(sql`flashcard_reviews`)} as total_flashcard_reviews,
            (select count(*)::int from discussion_threads) as total_discussion_threads,
-           ${count(sql`discussion_posts`)} as total_discussion_posts,
+           ${integerOrZero(sql`discussion_posts`)} as total_discussion_posts,
            ${ratio(sql`course_ratings`, sql`course_reviews`)} as average_course_rating,
-           ${count(sql`course_reviews`)} as total_reviews
-    from (${summed("community", measures)}) as made`;
+           ${integerOrZero(sql`course_reviews`)} as total_reviews
+    from (${sumsOfTotals("community", measures)}) as made`;
   const [row] = await rowsOf(db, CommunityReport, statement);
   if (!row) throw new Error("an aggregate returned no row");
   return row;

@@ -1,25 +1,25 @@
 import { type SQL, sql } from "drizzle-orm";
-import { isListedWhole, type Period } from "./period.ts";
-import type { Days } from "./totals.ts";
+import { hasEveryDayListed, type Period } from "./period.ts";
+import type { SqlPeriod } from "./totals.ts";
 
 /**
  * A JSON array of rows of `day` and `amount`, one for each day of the period. For a very long period, from
  * the first account until today.
  */
 export const dailyCounts = (byDay: SQL, period: Period): SQL =>
-  countsByDay(byDay, period, isListedWhole(period));
+  countsByDay(byDay, period, hasEveryDayListed(period));
 
 /** For days computed by the statement. For a long period only days with a count. */
-export const countsByDay = (byDay: SQL, days: Days, isWhole: boolean): SQL => sql`
+export const countsByDay = (byDay: SQL, days: SqlPeriod, isWhole: boolean): SQL => sql`
   select coalesce(json_agg(json_build_object('date', calendar.day::date, 'count', coalesce(amount, 0)::int)
                            order by calendar.day), '[]')
   from generate_series(${firstListed(days, isWhole)}, ${lastListed(days, isWhole)}, interval '1 day') as calendar (day)
   left join (${byDay}) as counted on counted.day = calendar.day`;
 
-const firstListed = ({ date_from }: Days, isWhole: boolean): SQL =>
+const firstListed = ({ date_from }: SqlPeriod, isWhole: boolean): SQL =>
   isWhole
     ? sql`${date_from}::timestamp`
     : sql`greatest(${date_from}::date, (select min(utc_day(created_at)) from users))::timestamp`;
 
-const lastListed = ({ date_to }: Days, isWhole: boolean): SQL =>
+const lastListed = ({ date_to }: SqlPeriod, isWhole: boolean): SQL =>
   isWhole ? sql`${date_to}::timestamp` : sql`least(${date_to}::date, utc_day(service_now()))::timestamp`;

@@ -4,13 +4,24 @@ import type { ReportMeasure } from "../../../schema/enums.ts";
 import { notFound } from "../../errors.ts";
 import type { ReadDb } from "../../platform/db/client.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
-import { asOf, Behind, behindSince, ifCounted } from "./as-of.ts";
-import { completionOfYears, totalsOfYears, wholeFacts } from "./fact-months.ts";
-import { activityAround, isFirst, isOverAYear, isWhole, monthsOf, wholeMonths } from "./months.ts";
+import { asOf, BehindSinceColumn, behindSince, nullIfDayNotCounted } from "./as-of.ts";
+import {
+  topicCompletionWithWholeMonths,
+  totalsWithWholeMonths,
+  wholeMonthsOfTotalsCte,
+} from "./fact-months.ts";
+import {
+  activityOutsideWholeMonths,
+  isFirstInWholeMonths,
+  isMonthInWholeMonths,
+  isOverAYear,
+  monthlySums,
+  wholeMonths,
+} from "./months.ts";
 import type { CoursePeriod, Period } from "./period.ts";
-import { activityIn, count, isWithin, ratio, sumsOf, totalsOf } from "./totals.ts";
+import { activityIn, dailyAndCurrentTotals, integerOrZero, isWithin, ratio, sumsOf } from "./totals.ts";
 
-const Row = EngagementReport.omit({ date_from: true, date_to: true, as_of: true }).extend(Behind);
+const Row = EngagementReport.omit({ date_from: true, date_to: true, as_of: true }).extend(BehindSinceColumn);
 
 /** One number, which PostgreSQL sorts twice as fast as two columns. */
 const personAtTopic = sql`((user_id::bigint << 32) + content_item_id)`;
@@ -25,17 +36,19 @@ export async function engagementReport(
   const summed = (about: "learning" | "conversations", measures: readonly ReportMeasure[]) =>
     sumsOf(
       measures,
-      ofYears ? totalsOfYears(about, measures, filter) : totalsOf(about, measures, { course_id, period }),
+      ofYears
+        ? totalsWithWholeMonths(about, measures, filter)
+        : dailyAndCurrentTotals(about, measures, { course_id, period }),
     );
   const statement = sql`
     with ${ofYears ? attentionInYears(filter) : attentionInDays({ course_id, period })},
-    completion as (${ofYears ? completionOfYears(filter) : completionInDays(filter)})
+    completion as (${ofYears ? topicCompletionWithWholeMonths(filter) : completionInDays(filter)})
     select ${behindSince(course_id)},
            ${ratio(sql`attention.milliseconds / 1000.0`, sql`attention.people`)} as average_time_per_topic_seconds,
            ${ratio(sql`attention.questions`, sql`attention.askers`)} as average_chat_turns_per_topic_per_user,
            ${ratio(sql`conversation_milliseconds / 1000`, sql`conversations`)} as average_session_duration_seconds,
-           ${count(sql`topics_started`)} as content_started_count,
-           ${count(sql`topics_completed`)} as content_completed_count,
+           ${integerOrZero(sql`topics_started`)} as content_started_count,
+           ${integerOrZero(sql`topics_completed`)} as content_completed_count,
            ${ratio(sql`coalesce(completion.topics, 0)`, sql`topics_started`)} as completion_rate
     from attention, completion,
          (${summed("learning", ["topics_started", "topics_completed"])}) as learning,
@@ -44,7 +57,7 @@ export async function engagementReport(
   const [row] = await rowsOf(db, Row, statement);
   if (!row) throw notFound("Course");
   const { behind_since, ...figures } = row;
-  const ofActivity = (figure: number | null) => ifCounted(behind_since, period.date_to, figure);
+  const ofActivity = (figure: number | null) => nullIfDayNotCounted(behind_since, period.date_to, figure);
   return {
     ...period,
     ...asOf(behind_since),
@@ -55,7 +68,7 @@ export async function engagementReport(
 }
 
 const completionInDays = ({ course_id, ...period }: CoursePeriod): SQL => sql`
-  select sum(amount) as topics from ${totalsOf("learning", ["topics_completed"], { course_id })} as total
+  select sum(amount) as topics from ${dailyAndCurrentTotals("learning", ["topics_completed"], { course_id })} as total
   where moment < utc_midnight(${period.date_to}::date + 1) and ${isWithin(sql`since`, period)}`;
 
 const attentionInDays = (filter: { course_id: number | undefined; period: Period }): SQL => sql`
@@ -74,14 +87,14 @@ function attentionInYears({ course_id, ...period }: CoursePeriod): SQL {
   const measures = (["milliseconds", "topics", "questions", "askers"] as const).map(named);
   const wasThere = (where: SQL) => sql`coalesce((
     select true from activity_months as active
-    where active.user_id = around.user_id and active.content_item_id = around.content_item_id and ${where} and ${isWhole}
+    where active.user_id = around.user_id and active.content_item_id = around.content_item_id and ${where} and ${isMonthInWholeMonths}
     limit 1), false)`;
   return sql`
-    ${wholeFacts(period)},
+    ${wholeMonthsOfTotalsCte(period)},
     whole as materialized (${wholeMonths(period)}),
     around as materialized (
       select user_id, content_item_id, sum(milliseconds) as milliseconds, sum(questions) as questions
-      from ${activityAround({ course_id, ...period })} and content_item_id is not null group by 1, 2
+      from ${activityOutsideWholeMonths({ course_id, ...period })} and content_item_id is not null group by 1, 2
       order by 1, 2
     ),
     newly as (
@@ -93,7 +106,7 @@ function attentionInYears({ course_id, ...period }: CoursePeriod): SQL {
     summed as (
       select ${amountOf("milliseconds")} as milliseconds, ${amountOf("topics")} as people,
              ${amountOf("questions")} as questions, ${amountOf("askers")} as askers
-      from ${monthsOf(measures, course_id)} and ${isFirst}
+      from ${monthlySums(measures, course_id)} and ${isFirstInWholeMonths}
     ),
     attention as (
       select coalesce(newly.milliseconds, 0) + coalesce(summed.milliseconds, 0) as milliseconds,

@@ -1,7 +1,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import { type FactMonthMeasure, factMonthMeasures, type ReportMeasure } from "../../../schema/enums.ts";
 import type { CoursePeriod, Period } from "./period.ts";
-import { currentFacts, type Days, dailyTotals, literals } from "./totals.ts";
+import { currentFacts, dailyTotals, literals, type SqlPeriod } from "./totals.ts";
 
 /*
  * Periods over a year are read from monthly aggregates plus the raw rows of the partial months at both ends
@@ -12,15 +12,15 @@ import { currentFacts, type Days, dailyTotals, literals } from "./totals.ts";
 const monthAfter = (day: SQL) => sql`date_trunc('month', ${day})::date`;
 
 /** Reports may not read sums from this month on. */
-export const factMonthsUntil = sql`coalesce((select least(until, month_of(counted_until_midnight())) from counted_facts), '1970-01-01')`;
+export const monthlyTotalsUntil = sql`coalesce((select least(until, month_of(counted_until_midnight())) from counted_facts), '1970-01-01')`;
 
 /** `past` is the day after the last month, or `first` if there is none. */
-export function wholeFacts({ date_from, date_to }: Days): SQL {
+export function wholeMonthsOfTotalsCte({ date_from, date_to }: SqlPeriod): SQL {
   const first = monthAfter(sql`${date_from}::date + interval '1 month' - interval '1 day'`);
   return sql`
     whole_facts as materialized (
       select ${first} as first,
-             greatest(${first}, least(${monthAfter(sql`${date_to}::date + 1`)}, ${factMonthsUntil})) as past)`;
+             greatest(${first}, least(${monthAfter(sql`${date_to}::date + 1`)}, ${monthlyTotalsUntil})) as past)`;
 }
 
 const first = sql`(select first from whole_facts)`;
@@ -31,7 +31,7 @@ export const isBeforeWholeMonths = (moment: SQL): SQL => sql`${moment} < utc_mid
 export const isBehindWholeMonths = (moment: SQL): SQL => sql`${moment} >= utc_midnight(${past})`;
 
 /** The days of the period before and after those months. */
-export const daysAround = ({ date_from, date_to }: Period) => [
+export const daysOutsideWholeMonths = ({ date_from, date_to }: Period) => [
   { date_from, date_to: sql`(${first} - 1)` },
   { date_from: past, date_to },
 ];
@@ -45,7 +45,7 @@ const isSummed = (measure: ReportMeasure): measure is FactMonthMeasure & ReportM
   (factMonthMeasures as readonly string[]).includes(measure);
 
 /** The rows of `totalsOf` for these measures. For summed ones, whole months are one row each. */
-export function totalsOfYears(
+export function totalsWithWholeMonths(
   about: "learning" | "conversations",
   measures: readonly ReportMeasure[],
   { course_id, ...period }: CoursePeriod,
@@ -55,7 +55,7 @@ export function totalsOfYears(
   const parts = [
     dailyTotals(measures, { course_id, period }),
     ...(others.length > 0 ? [currentFacts(about, others, { course_id, period })] : []),
-    ...daysAround(period).map((days) => currentFacts(about, summed, { course_id, period: days })),
+    ...daysOutsideWholeMonths(period).map((days) => currentFacts(about, summed, { course_id, period: days })),
     sql`
       select measure, nullif(course_id, 0), utc_midnight(month), utc_midnight(since), amount from fact_months
       where measure in (${literals(summed)}) and ${isWholeMonth(sql`month`)}
@@ -75,10 +75,10 @@ const longerConversations = (courseId: number | undefined): SQL => sql`
  * Topics begun in the period and completed by its end, as the only row of `topics`. Those begun in partial
  * months are counted individually. Those of whole months come from aggregates, plus later completions.
  */
-export function completionOfYears({ course_id, ...period }: CoursePeriod): SQL {
+export function topicCompletionWithWholeMonths({ course_id, ...period }: CoursePeriod): SQL {
   const isOver = sql`moment < utc_midnight(${period.date_to}::date + 1)`;
-  const [, behind] = daysAround(period);
-  const begun = daysAround(period).map(
+  const [, behind] = daysOutsideWholeMonths(period);
+  const begun = daysOutsideWholeMonths(period).map(
     (days) => sql`
       select amount from (${currentFacts("learning", ["topics_completed"], { course_id })}) as completed
       where since >= utc_midnight(${days.date_from}::date) and since < utc_midnight(${days.date_to}::date + 1) and ${isOver}`,

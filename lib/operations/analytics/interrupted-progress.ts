@@ -1,5 +1,5 @@
 import { type SQL, sql } from "drizzle-orm";
-import type { Days } from "./totals.ts";
+import type { SqlPeriod } from "./totals.ts";
 
 /*
  * Progress is aggregated by course and day (schema/functions/operations/report-progress.sql). Reports read
@@ -15,7 +15,7 @@ const ofCourse = (column: SQL, courseId: number | undefined): SQL =>
  * Trees that may differ from the totals, as rows of `tree` and `sign`: as stored (-1) and as they are now
  * (1). None if that is too much to compute in a request.
  */
-export const changedTrees = (courseId: number | undefined): SQL => {
+export const staleProgressCorrections = (courseId: number | undefined): SQL => {
   const ofCourse = courseId === undefined ? sql`` : sql`course_id = ${courseId} and`;
   const stale = sql`stale_course_trees where ${ofCourse} not (select has_activity_backlog(${courseId ?? null}::int))`;
   return sql`(
@@ -46,7 +46,7 @@ export const interruptedProgress = (day: SQL, courseId?: number): SQL => sql`(
     select course_id, interrupted from tree_totals as total
     where not total.is_month and total.day >= ${monthOf(day)} and total.day <= ${day} ${ofCourse(sql`course_id`, courseId)}
     union all
-    select (changed.tree).course_id, changed.sign from ${changedTrees(courseId)}
+    select (changed.tree).course_id, changed.sign from ${staleProgressCorrections(courseId)}
     where ${isInterrupted(sql`changed.tree`, day)} and not exists (
       select from activity_events as event
       where (event.course_offering_id, event.user_id) = ((changed.tree).course_offering_id, (changed.tree).user_id)
@@ -65,7 +65,7 @@ const isRecent = (moment: SQL, day: SQL): SQL =>
   sql`${moment} >= utc_midnight(${day} - 13) and ${moment} < utc_midnight(${day} + 1)`;
 
 /** By course in a period (`course_id`, `amount`). */
-export const completedTrees = ({ date_from, date_to }: Days, courseId?: number): SQL => {
+export const completedCourseProgress = ({ date_from, date_to }: SqlPeriod, courseId?: number): SQL => {
   const first = sql`date_trunc('month', ${date_from}::date + interval '1 month' - interval '1 day')::date`;
   const past = sql`greatest(${first}, date_trunc('month', ${date_to}::date + interval '1 day')::date)`;
   const within = sql`between ${date_from}::date and ${date_to}::date`;
@@ -81,7 +81,7 @@ export const completedTrees = ({ date_from, date_to }: Days, courseId?: number):
       select course_id, completed from tree_totals as total
       where not total.is_month and total.day >= ${past} and total.day <= ${date_to}::date ${ofCourse(sql`course_id`, courseId)}
       union all
-      select (changed.tree).course_id, changed.sign from ${changedTrees(courseId)}
+      select (changed.tree).course_id, changed.sign from ${staleProgressCorrections(courseId)}
       where (changed.tree).completed_on ${within}
     ) as one group by course_id)`;
 };

@@ -1,7 +1,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { MonthMeasure } from "../../../schema/enums.ts";
 import type { CoursePeriod, Period } from "./period.ts";
-import { type Days, isCountedDay } from "./totals.ts";
+import { isCountedDay, type SqlPeriod } from "./totals.ts";
 
 /*
  * Periods over a year are read from monthly aggregates plus the days around them
@@ -19,23 +19,23 @@ export const isOverAYear = ({ date_from, date_to }: Period): boolean =>
 /**
  * Reports may not read sums from this month on. A university's days end up to a day later than those of UTC.
  */
-export const monthsUntil = sql`coalesce((
+export const monthlyActivityUntil = sql`coalesce((
   select least(until, date_trunc('month', utc_day(counted_until_midnight()) - 1)::date) from counted_months), '1970-01-01')`;
 
 /**
  * The aggregated whole months of a period, as a row `first`, `past`. `past` is exclusive; both are equal if
  * there are none.
  */
-export function wholeMonths({ date_from, date_to }: Days): SQL {
+export function wholeMonths({ date_from, date_to }: SqlPeriod): SQL {
   const monthAfter = (day: SQL) => sql`date_trunc('month', ${day})::date`;
   const first = monthAfter(sql`${date_from}::date + interval '1 month' - interval '1 day'`);
   return sql`
     select ${first} as first,
-           greatest(${first}, least(${monthAfter(sql`${date_to}::date + 1`)}, ${monthsUntil})) as past`;
+           greatest(${first}, least(${monthAfter(sql`${date_to}::date + 1`)}, ${monthlyActivityUntil})) as past`;
 }
 
 /** Rows of `activity` in the days around the months of `whole`, optionally of one course. */
-export function activityAround({ course_id, date_from, date_to }: CoursePeriod): SQL {
+export function activityOutsideWholeMonths({ course_id, date_from, date_to }: CoursePeriod): SQL {
   const counted = sql`
     select * from activity_days where ${course_id ? sql`course_id = ${course_id} and` : sql``} ${isCountedDay}`;
   return sql`
@@ -54,7 +54,7 @@ export function activityAround({ course_id, date_from, date_to }: CoursePeriod):
  * Rows of monthly sums in `whole`. Distinct counts, such as people, skip those already counted in an earlier
  * month of it.
  */
-export const monthsOf = (measures: readonly MonthMeasure[], course_id?: number): SQL => sql`
+export const monthlySums = (measures: readonly MonthMeasure[], course_id?: number): SQL => sql`
   report_months where month >= (select first from whole) and month < (select past from whole)
     and measure in (${sql.join(
       measures.map((measure) => sql.raw(`'${measure}'`)),
@@ -63,7 +63,7 @@ export const monthsOf = (measures: readonly MonthMeasure[], course_id?: number):
     ${course_id ? sql`and course_id = ${course_id}` : sql``}`;
 
 /** A row is the first one in these months. */
-export const isFirst = sql`(since is null or since < (select first from whole))`;
+export const isFirstInWholeMonths = sql`(since is null or since < (select first from whole))`;
 
 /** A row of `activity_months` is in these months. */
-export const isWhole = sql`(active.month >= (select first from whole) and active.month < (select past from whole))`;
+export const isMonthInWholeMonths = sql`(active.month >= (select first from whole) and active.month < (select past from whole))`;

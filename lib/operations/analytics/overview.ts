@@ -5,11 +5,11 @@ import { CalendarDate } from "../../../schema/api/platform/fields.ts";
 import { currentStreak } from "../../identity/users/streak.ts";
 import type { ReadDb } from "../../platform/db/client.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
-import { asOf, Behind, behindSince, ifCounted } from "./as-of.ts";
+import { asOf, BehindSinceColumn, behindSince, nullIfDayNotCounted } from "./as-of.ts";
 import { dailyCounts } from "./daily.ts";
-import { activityAround, isOverAYear, monthsOf, wholeMonths } from "./months.ts";
+import { activityOutsideWholeMonths, isOverAYear, monthlySums, wholeMonths } from "./months.ts";
 import { daysBefore, type Period } from "./period.ts";
-import { activityIn, totalsOf } from "./totals.ts";
+import { activityIn, dailyAndCurrentTotals } from "./totals.ts";
 
 const StoredStreak = z.object({
   current_streak_days: z.int(),
@@ -22,7 +22,7 @@ type StoredStreak = z.output<typeof StoredStreak>;
 
 const OverviewRow = z.object({
   ...OverviewReport.omit({ date_from: true, date_to: true, as_of: true, streak_distribution: true }).shape,
-  ...Behind,
+  ...BehindSinceColumn,
   streaks: z.array(StoredStreak),
 });
 
@@ -46,10 +46,10 @@ export async function overviewReport(db: ReadDb, period: Period, now: Date): Pro
     ...figures,
     daily_active_users: figures.daily_active_users.map(({ date, count }) => ({
       date,
-      count: ifCounted(behind_since, date, count),
+      count: nullIfDayNotCounted(behind_since, date, count),
     })),
-    weekly_active_users: ifCounted(behind_since, period.date_to, figures.weekly_active_users),
-    monthly_active_users: ifCounted(behind_since, period.date_to, figures.monthly_active_users),
+    weekly_active_users: nullIfDayNotCounted(behind_since, period.date_to, figures.weekly_active_users),
+    monthly_active_users: nullIfDayNotCounted(behind_since, period.date_to, figures.monthly_active_users),
     streak_distribution: distribution(figures.total_registered_users, streaks, now),
   };
 }
@@ -70,15 +70,15 @@ function activeInYears(period: Period): SQL {
     with whole as materialized (${wholeMonths(period)}),
     active as materialized (select distinct day, user_id from ${activityIn({ period: days })}),
     active_by_day as (
-      select day, count(distinct user_id) as amount from ${activityAround(period)} group by day
+      select day, count(distinct user_id) as amount from ${activityOutsideWholeMonths(period)} group by day
       union all
-      select since, sum(amount) from ${monthsOf(["people_by_day"])} group by since
+      select since, sum(amount) from ${monthlySums(["people_by_day"])} group by since
     )`;
 }
 
 const signupsByDay = (period: Period): SQL => sql`
   select utc_day(moment) as day, sum(amount) as amount
-  from ${totalsOf("learning", ["signups"], { period })} as total group by 1`;
+  from ${dailyAndCurrentTotals("learning", ["signups"], { period })} as total group by 1`;
 
 /** Distinct people in the days that end with the period. */
 const activeIn = (days: number, { date_to }: Period): SQL => sql`(

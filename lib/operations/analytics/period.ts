@@ -12,18 +12,18 @@ const dayMs = 24 * 60 * 60 * 1000;
 const longestSeries = 3653;
 
 /** A series lists each day of the period. */
-export const isListedWhole = ({ date_from, date_to }: Period): boolean =>
+export const hasEveryDayListed = ({ date_from, date_to }: Period): boolean =>
   Date.parse(date_to) - Date.parse(date_from) < longestSeries * dayMs;
 
 /** Default: the 30 days that end with `date_to`, by default today. 422 if reversed. */
 export function periodOf(query: Pick<PeriodQuery, "date_from" | "date_to">, now: Date): Period {
   const date_to = query.date_to ?? dateOf(now.getTime());
   const date_from = query.date_from ?? daysBefore(date_to, 29);
-  return inOrder({ date_from, date_to });
+  return ensurePeriodInOrder({ date_from, date_to });
 }
 
 /** 422 if the period is reversed. */
-export function inOrder(period: Period): Period {
+export function ensurePeriodInOrder(period: Period): Period {
   if (period.date_from > period.date_to) throw refusal("date_from should not be after date_to");
   return period;
 }

@@ -6,12 +6,19 @@ import { enrollmentStatuses } from "../../../schema/enums.ts";
 import { notFound } from "../../errors.ts";
 import type { ReadDb } from "../../platform/db/client.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
-import { asOf, Behind, behindSince, ifCounted } from "./as-of.ts";
-import { totalsOfYears, wholeFacts } from "./fact-months.ts";
-import { completedTrees, interruptedProgress } from "./interrupted-progress.ts";
-import { activityAround, isFirst, isOverAYear, isWhole, monthsOf, wholeMonths } from "./months.ts";
+import { asOf, BehindSinceColumn, behindSince, nullIfDayNotCounted } from "./as-of.ts";
+import { totalsWithWholeMonths, wholeMonthsOfTotalsCte } from "./fact-months.ts";
+import { completedCourseProgress, interruptedProgress } from "./interrupted-progress.ts";
+import {
+  activityOutsideWholeMonths,
+  isFirstInWholeMonths,
+  isMonthInWholeMonths,
+  isOverAYear,
+  monthlySums,
+  wholeMonths,
+} from "./months.ts";
 import type { CoursePeriod, Period } from "./period.ts";
-import { activityIn, totalsOf } from "./totals.ts";
+import { activityIn, dailyAndCurrentTotals } from "./totals.ts";
 
 const enrollments = enrollmentStatuses.map((status) => `enrollments_${status}` as const);
 
@@ -35,8 +42,8 @@ const Counts = z.object({
 type Counts = z.output<typeof Counts>;
 
 const CountsRow = z.union([
-  Counts.extend({ course_id: z.int(), code: z.string(), title: z.string(), ...Behind }),
-  Counts.extend({ course_id: z.null(), code: z.null(), title: z.null(), ...Behind }),
+  Counts.extend({ course_id: z.int(), code: z.string(), title: z.string(), ...BehindSinceColumn }),
+  Counts.extend({ course_id: z.null(), code: z.null(), title: z.null(), ...BehindSinceColumn }),
 ]);
 
 type Figures = Omit<ProgressReport, keyof Period | "as_of" | "per_course_breakdown">;
@@ -52,7 +59,7 @@ export async function progressReport(
     : sql`(select id, code, title from courses order by id offset ${skip} limit ${limit})
           union all select null, null, null`;
   const statement = sql`
-    with ${isOverAYear(period) ? sql`${wholeFacts(period)},` : sql``} listed as (${listed}), counted (course_id, name, amount) as (${countsOf({ course_id, ...period })}),
+    with ${isOverAYear(period) ? sql`${wholeMonthsOfTotalsCte(period)},` : sql``} listed as (${listed}), counted (course_id, name, amount) as (${countsOf({ course_id, ...period })}),
     summed as (select course_id, ${sums} from counted group by grouping sets ((course_id), ())),
     ${isOverAYear(period) ? peopleInYears({ course_id, ...period }) : peopleInDays({ course_id, period })}
     select id as course_id, code, title, ${behindSince(course_id)}, coalesce(people, 0) as people, ${figures}
@@ -94,18 +101,18 @@ const peopleInDays = (filter: { course_id: number | undefined; period: Period })
 function peopleInYears({ course_id, ...period }: CoursePeriod): SQL {
   const wasActive = (where: SQL) => sql`coalesce((
     select true from activity_months as active
-    where active.user_id = around.user_id and active.content_item_id is null and ${where} and ${isWhole}
+    where active.user_id = around.user_id and active.content_item_id is null and ${where} and ${isMonthInWholeMonths}
     limit 1), false)`;
   return sql`
     whole as materialized (${wholeMonths(period)}),
-    around as materialized (select distinct course_id, user_id from ${activityAround({ course_id, ...period })}),
+    around as materialized (select distinct course_id, user_id from ${activityOutsideWholeMonths({ course_id, ...period })}),
     people as (
       select course_id, sum(amount)::int as people from (
         select course_id, count(*) as amount from around
         where course_id is not null and not ${wasActive(sql`active.course_id = around.course_id`)} group by 1
         union all
         select sums.course_id, amount from listed join (
-          select course_id, amount from ${monthsOf(["people"], course_id)} and ${isFirst}
+          select course_id, amount from ${monthlySums(["people"], course_id)} and ${isFirstInWholeMonths}
         ) as sums on sums.course_id = listed.id
       ) as one group by 1
       union all
@@ -113,7 +120,7 @@ function peopleInYears({ course_id, ...period }: CoursePeriod): SQL {
         select count(*) as amount from (select distinct user_id from around) as around
         where not ${wasActive(sql`true`)}
         union all
-        select amount from ${monthsOf(["all_people"])} and ${isFirst}
+        select amount from ${monthlySums(["all_people"])} and ${isFirstInWholeMonths}
       ) as one
     )`;
 }
@@ -122,14 +129,14 @@ function peopleInYears({ course_id, ...period }: CoursePeriod): SQL {
 function countsOf({ course_id, ...period }: CoursePeriod): SQL {
   const measures = ["topics_completed", "drops"] as const;
   const learned = isOverAYear(period)
-    ? totalsOfYears("learning", measures, { course_id, ...period })
-    : totalsOf("learning", measures, { course_id, period });
-  const enrolled = totalsOf("enrollments", enrollments, { course_id });
+    ? totalsWithWholeMonths("learning", measures, { course_id, ...period })
+    : dailyAndCurrentTotals("learning", measures, { course_id, period });
+  const enrolled = dailyAndCurrentTotals("enrollments", enrollments, { course_id });
   return sql`
     select course_id, measure, sum(amount)
     from (select * from ${learned} as learned union all select * from ${enrolled} as enrolled) as total group by 1, 2
     union all
-    select course_id, 'trees_completed', amount from ${completedTrees(period, course_id)} as completed
+    select course_id, 'trees_completed', amount from ${completedCourseProgress(period, course_id)} as completed
     union all
     select course_id, 'trees_interrupted', amount
     from ${interruptedProgress(sql`${period.date_to}::date`, course_id)} as interrupted`;
@@ -157,7 +164,7 @@ function figuresOf(
     (status) => [status.toUpperCase(), counts[`enrollments_${status}`]] as const,
   );
   return {
-    average_mastered_topics_per_user: ifCounted(
+    average_mastered_topics_per_user: nullIfDayNotCounted(
       behind_since,
       date_to,
       counts.people > 0 ? counts.topics_completed / counts.people : null,

@@ -34,7 +34,7 @@ export async function rollUp(db: Db, signal?: AbortSignal): Promise<number> {
 }
 
 /** The next run rebuilds the roll-up, for example after a load without triggers. */
-export async function deleteRollUp(db: Db): Promise<void> {
+export async function requestRollUpRebuild(db: Db): Promise<void> {
   await db.execute(
     sql`update scheduled_tasks set begun_at = to_timestamp(0), reached_at = null where name = 'count'`,
   );

@@ -48,7 +48,11 @@ function conditionsOf(measures: readonly ReportMeasure[], { course_id, period }:
  * Course (or all), period (or all time). Answers that are not counted yet are filtered by the university, if
  * given.
  */
-export type TotalsFilter = { course_id?: number | undefined; period?: Days; university?: SQL | undefined };
+export type TotalsFilter = {
+  course_id?: number | undefined;
+  period?: SqlPeriod;
+  university?: SQL | undefined;
+};
 
 type About = keyof typeof facts | "answers";
 
@@ -56,7 +60,11 @@ type About = keyof typeof facts | "answers";
  * Rows of these measures, `(measure, course_id, moment, since, amount)`: totals and current ones. The date of
  * a total is midnight of its day.
  */
-export function totalsOf(about: About, measures: readonly ReportMeasure[], filter: TotalsFilter = {}): SQL {
+export function dailyAndCurrentTotals(
+  about: About,
+  measures: readonly ReportMeasure[],
+  filter: TotalsFilter = {},
+): SQL {
   return sql`(
     ${dailyTotals(measures, filter)}
     union all
@@ -65,8 +73,8 @@ export function totalsOf(about: About, measures: readonly ReportMeasure[], filte
 }
 
 /** As a single row: `summed.hits` is a count, or null. */
-export const summed = (about: About, measures: readonly ReportMeasure[], filter?: TotalsFilter): SQL =>
-  sumsOf(measures, totalsOf(about, measures, filter));
+export const sumsOfTotals = (about: About, measures: readonly ReportMeasure[], filter?: TotalsFilter): SQL =>
+  sumsOf(measures, dailyAndCurrentTotals(about, measures, filter));
 
 export const sumsOf = (measures: readonly ReportMeasure[], rows: SQL): SQL => sql`
   select ${sql.join(
@@ -79,9 +87,9 @@ export const sumsOf = (measures: readonly ReportMeasure[], rows: SQL): SQL => sq
   from ${rows} as total`;
 
 /** Dates or SQL expressions. */
-export type Days = { [Day in keyof Period]: SQL | string };
+export type SqlPeriod = { [Day in keyof Period]: SQL | string };
 
-export const isWithin = (moment: SQL, { date_from, date_to }: Days): SQL =>
+export const isWithin = (moment: SQL, { date_from, date_to }: SqlPeriod): SQL =>
   sql`(${moment} >= utc_midnight(${date_from}) and ${moment} < utc_midnight(${date_to}::date + 1))`;
 
 /** A row of `activity_days` is read if its day is counted, or its person was erased. */
@@ -99,7 +107,7 @@ export const activityIn = ({ course_id, period }: TotalsFilter & { period: Perio
   where day between ${period.date_from}::date and ${period.date_to}::date`;
 
 /** 0 by default. */
-export const count = (sum: SQL): SQL => sql`coalesce(${sum}, 0)::int`;
+export const integerOrZero = (sum: SQL): SQL => sql`coalesce(${sum}, 0)::int`;
 
 /** Null if the divisor is 0. */
 export const ratio = (amount: SQL, number: SQL): SQL =>

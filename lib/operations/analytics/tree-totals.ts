@@ -2,7 +2,7 @@
  * Recomputes totals of courses from their trees, as after a bulk load. `isCounted` is a condition on
  * `course_id`. Run them in one transaction.
  */
-export const treeTotals = (isCounted = "true"): string => `
+export const recomputeProgressTotals = (isCounted = "true"): string => `
   lock table course_trees in share row exclusive mode;
   delete from tree_totals where ${isCounted};
   insert into tree_totals (course_id, is_month, day, completed, interrupted)

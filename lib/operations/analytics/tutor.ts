@@ -6,14 +6,14 @@ import { forbidden } from "../../errors.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
 import { can } from "../../identity/rbac/policy.ts";
 import { mayAt } from "../../identity/rbac/scopes.ts";
-import { ensureIn } from "../../identity/universities/universities.ts";
+import { ensureAllowedInUniversity } from "../../identity/universities/universities.ts";
 import type { ReadDb } from "../../platform/db/client.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
-import { answersBehindSince, asOf, Behind, ifCounted } from "./as-of.ts";
-import { daysAround, isWholeMonth, wholeFacts } from "./fact-months.ts";
+import { answersBehindSince, asOf, BehindSinceColumn, nullIfDayNotCounted } from "./as-of.ts";
+import { daysOutsideWholeMonths, isWholeMonth, wholeMonthsOfTotalsCte } from "./fact-months.ts";
 import { isOverAYear } from "./months.ts";
-import { daysBefore, isListedWhole, type Period } from "./period.ts";
-import { type Days, totalsOf } from "./totals.ts";
+import { daysBefore, hasEveryDayListed, type Period } from "./period.ts";
+import { dailyAndCurrentTotals, type SqlPeriod } from "./totals.ts";
 
 type About = Period & Pick<TutorReportQuery, "university_id" | "course_id" | "skip" | "limit">;
 
@@ -33,7 +33,7 @@ type Sums = z.output<typeof Sums>;
 const OfCourse = Sums.extend({ course_id: z.int(), code: z.string(), title: z.string() });
 const OfDay = Sums.extend({ date: CalendarDate });
 const Row = z.object({
-  ...Behind,
+  ...BehindSinceColumn,
   calls_estimated: z.int(),
   total: Sums,
   courses: z.array(OfCourse),
@@ -50,7 +50,8 @@ type Figures = Omit<
  * administers. 403 for non-administrators, 404 without the university.
  */
 export async function tutorReport(db: ReadDb, actor: Actor, about: About): Promise<TutorReport> {
-  if (about.university_id) await ensureIn(db, actor, "tutor-report:read", about.university_id);
+  if (about.university_id)
+    await ensureAllowedInUniversity(db, actor, "tutor-report:read", about.university_id);
   else if (!actor.roles.some((role) => can([role], "tutor-report:read", role))) throw forbidden();
   const [row] = await rowsOf(db, Row, statementOf(actor, about));
   if (!row) throw new Error("an aggregate returned no row");
@@ -58,7 +59,7 @@ export async function tutorReport(db: ReadDb, actor: Actor, about: About): Promi
   const { behind_since, calls_estimated } = row;
   const figuresTo = (lastDay: string, sums: Sums) => ({
     ...figuresOf(sums, row.total),
-    ...(ifCounted(behind_since, lastDay, true) === null && uncounted),
+    ...(nullIfDayNotCounted(behind_since, lastDay, true) === null && uncounted),
   });
   const ofDay = new Map(row.days.map(({ date, ...sums }) => [date, sums]));
   return {
@@ -113,7 +114,7 @@ const meanCost = ({ priced_calls, cost_micros }: Sums): number | undefined =>
 /** If the period is too long, from the first to the last day with a figure. */
 function daysOf(period: Period, dates: string[]): string[] {
   const sorted = dates.toSorted();
-  const [first, last] = isListedWhole(period)
+  const [first, last] = hasEveryDayListed(period)
     ? [period.date_from, period.date_to]
     : [sorted[0], sorted.at(-1)];
   const days: string[] = [];
@@ -135,7 +136,9 @@ function statementOf(actor: Actor, { university_id, course_id, skip, limit, ...p
     ${course_id && course ? sql`and ${course} = ${course_id}` : sql``}`;
   const isSummed = isOverAYear(period) && course_id === undefined;
   const university = oneUniversity({ university_id, course_id });
-  const parts = (isSummed ? daysAround(period) : [period]).map((days) => linesOf(days, university, within));
+  const parts = (isSummed ? daysOutsideWholeMonths(period) : [period]).map((days) =>
+    linesOf(days, university, within),
+  );
   const ofWhole = (table: SQL, moment: SQL, day: SQL, course: SQL) => sql`
     select ${course} as course_id, ${day} as day, ${sql.raw(sumNames.join(", "))} from ${table}
     where ${isWholeMonth(moment)} and ${within(sql`university_id`)}`;
@@ -146,7 +149,7 @@ function statementOf(actor: Actor, { university_id, course_id, skip, limit, ...p
       ]
     : [sql``, sql``];
   return sql`
-    with ${isSummed ? sql`${wholeFacts(period)},` : sql``}
+    with ${isSummed ? sql`${wholeMonthsOfTotalsCte(period)},` : sql``}
     line as materialized (${sql.join(parts, sql` union all `)}),
     of_course as materialized (
       select course_id, ${sums} from (select * from line ${months}) as one group by course_id)
@@ -172,12 +175,12 @@ function oneUniversity({
   return course_id ? sql`(select university_id from courses where id = ${course_id})` : undefined;
 }
 
-const startedIn = ({ date_from, date_to }: Days): SQL =>
+const startedIn = ({ date_from, date_to }: SqlPeriod): SQL =>
   sql`call.started_at >= utc_midnight(${date_from}::date) and call.started_at < utc_midnight(${date_to}::date + 1)`;
 
 /** Calls and answers of these days, by course and day. */
 const linesOf = (
-  days: Days,
+  days: SqlPeriod,
   university: SQL | undefined,
   within: (university: SQL, course: SQL) => SQL,
 ): SQL => sql`
@@ -192,6 +195,6 @@ const linesOf = (
   union all
   select courses.id, utc_day(saved.moment), 0, 0, sum(saved.amount) filter (where saved.measure = 'hits'),
          sum(saved.amount) filter (where saved.measure = 'joined'), 0, 0, 0, 0, 0
-  from courses join ${totalsOf("answers", ["hits", "joined"], { period: days, university })} as saved on saved.course_id = courses.id
+  from courses join ${dailyAndCurrentTotals("answers", ["hits", "joined"], { period: days, university })} as saved on saved.course_id = courses.id
   where ${within(sql`courses.university_id`, sql`courses.id`)}
   group by 1, 2`;

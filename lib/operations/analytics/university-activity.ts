@@ -1,9 +1,20 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { UniversityReportQuery } from "../../../schema/api/operations/analytics.ts";
-import { isFirst, isOverAYear, isWhole, monthsOf, wholeMonths } from "./months.ts";
+import {
+  isFirstInWholeMonths,
+  isMonthInWholeMonths,
+  isOverAYear,
+  monthlySums,
+  wholeMonths,
+} from "./months.ts";
 import { daysBefore, type Period } from "./period.ts";
 import { isWithin } from "./totals.ts";
-import { type AskedDays, asked, isAskedDay, surelyAsked } from "./university-days.ts";
+import {
+  isRequestedDay,
+  type RequestedDays,
+  requestedPeriod,
+  requestedPeriodWithoutEdgeDays,
+} from "./university-days.ts";
 
 type Scope = Pick<UniversityReportQuery, "department_id" | "offering_id">;
 
@@ -19,21 +30,25 @@ type Active = { parts: SQL; users: SQL; byDay: SQL; ofCourses: SQL };
  * Up to a year events are read. Beyond that, daily totals for a department and monthly sums for a university.
  * Offerings are short, so their events are read.
  */
-export function activeAt(universityId: number, { period, around }: AskedDays, scope: Scope): Active {
+export function activePeopleQueries(
+  universityId: number,
+  { period, around }: RequestedDays,
+  scope: Scope,
+): Active {
   if (!isOverAYear(period) || scope.offering_id !== undefined)
     return byDays(eventsOf(universityId, around, scope));
   if (scope.department_id !== undefined)
     return byDays(
-      sql`${keptDays(universityId, { date_from: sql`least(${asked.date_from}, ${asked.date_to} - 29)`, date_to: asked.date_to })}
+      sql`${keptDays(universityId, { date_from: sql`least(${requestedPeriod.date_from}, ${requestedPeriod.date_to} - 29)`, date_to: requestedPeriod.date_to })}
         where course_id in (select course_id from run) group by 1, 2, 3`,
     );
   return byMonths(universityId);
 }
 
 /** Distinct people in the days that end with the period. */
-export const activeIn = (days: number): SQL => sql`(
+export const activePeopleInLastDays = (days: number): SQL => sql`(
   select count(distinct user_id)::int from person_day
-  where day > ${asked.date_to} - ${days}::int and day <= ${asked.date_to})`;
+  where day > ${requestedPeriod.date_to} - ${days}::int and day <= ${requestedPeriod.date_to})`;
 
 /** The period and the 30 days for monthly users. */
 function withLastMonth({ date_from, date_to }: Period): Period {
@@ -41,7 +56,7 @@ function withLastMonth({ date_from, date_to }: Period): Period {
   return { date_from: month < date_from ? month : date_from, date_to };
 }
 
-const isOfPeriod = isAskedDay(sql`day`);
+const isOfPeriod = isRequestedDay(sql`day`);
 
 const byDays = (days: SQL): Active => ({
   parts: sql`person_day as materialized (${days})`,
@@ -80,14 +95,14 @@ const keptDays = (universityId: number, { date_from, date_to }: { date_from: SQL
 function byMonths(universityId: number): Active {
   const wasActive = (where: SQL) => sql`coalesce((
     select true from activity_months as active
-    where active.user_id = around.user_id and active.content_item_id is null and ${where} and ${isWhole}
+    where active.user_id = around.user_id and active.content_item_id is null and ${where} and ${isMonthInWholeMonths}
     limit 1), false)`;
   // Compares each activity's university instead of joining courses, which would look each person up in every
   // course.
   const isOfUniversity = sql`(select university_id from courses where id = active.course_id) = ${universityId}`;
   const isListed = sql`course_id in (select course_id from run)`;
   const ofUniversity = (measure: "university_people" | "university_people_by_day") =>
-    sql`${monthsOf([measure])} and university_id = ${universityId}`;
+    sql`${monthlySums([measure])} and university_id = ${universityId}`;
   const first = sql`(select first from whole)`;
   const past = sql`(select past from whole)`;
   const isBefore = sql`(day < ${first} or coalesce(local_day, day) < ${first})`;
@@ -97,14 +112,14 @@ function byMonths(universityId: number): Active {
     from university_activity(${universityId}::int, ${date_from}, ${date_to}) where ${where} group by 1, 2, 3, 4`;
   return {
     parts: sql`
-      whole as materialized (${wholeMonths(surelyAsked)}),
+      whole as materialized (${wholeMonths(requestedPeriodWithoutEdgeDays)}),
       person_day as materialized (
-        ${keptDays(universityId, { date_from: sql`${asked.date_to} - 29`, date_to: asked.date_to })} group by 1, 2, 3
+        ${keptDays(universityId, { date_from: sql`${requestedPeriod.date_to} - 29`, date_to: requestedPeriod.date_to })} group by 1, 2, 3
       ),
       edge as materialized (
-        ${ofDays(asked.date_from, first, isBefore)}
+        ${ofDays(requestedPeriod.date_from, first, isBefore)}
         union all
-        ${ofDays(sql`${past} - 1`, asked.date_to, sql`not ${isBefore}`)}
+        ${ofDays(sql`${past} - 1`, requestedPeriod.date_to, sql`not ${isBefore}`)}
       ),
       around as materialized (select * from edge where day < ${first} or day >= ${past}),
       seen as materialized (
@@ -117,7 +132,7 @@ function byMonths(universityId: number): Active {
         from (select user_id from seen group by 1 having not bool_or(is_counted)) as around
         where not ${wasActive(isOfUniversity)}
         union all
-        select amount from ${ofUniversity("university_people")} and ${isFirst}
+        select amount from ${ofUniversity("university_people")} and ${isFirstInWholeMonths}
       ) as one)`,
     byDay: sql`
       select local_day as day, count(distinct user_id) as amount from edge
@@ -127,10 +142,10 @@ function byMonths(universityId: number): Active {
     ofCourses: sql`
       select course_id, 'questions', sum(questions) from around where ${isListed} group by 1
       union all
-      select course_id, 'questions', amount from ${monthsOf(["questions"])} and ${isListed}
+      select course_id, 'questions', amount from ${monthlySums(["questions"])} and ${isListed}
       union all
       select course_id, 'people', count(*) from seen where not is_counted and ${isListed} group by 1
       union all
-      select course_id, 'people', amount from ${monthsOf(["people"])} and ${isFirst} and ${isListed}`,
+      select course_id, 'people', amount from ${monthlySums(["people"])} and ${isFirstInWholeMonths} and ${isListed}`,
   };
 }

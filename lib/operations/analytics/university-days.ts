@@ -1,11 +1,11 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { PeriodQuery } from "../../../schema/api/operations/analytics.ts";
-import { daysBefore, inOrder, type Period, widened } from "./period.ts";
-import type { Days } from "./totals.ts";
+import { daysBefore, ensurePeriodInOrder, type Period, widened } from "./period.ts";
+import type { SqlPeriod } from "./totals.ts";
 
 /* The row `asked (date_from, date_to, begins, past)` of schema/functions/identity/university-days.sql. */
 
-export type AskedDays = {
+export type RequestedDays = {
   row: SQL;
   /** May be off by one if the period ends today. */
   period: Period;
@@ -18,12 +18,12 @@ export const universityMidnight = (university: SQL, day: SQL): SQL => sql`coales
   where university_id = ${university} and from_day <= ${day} order by from_day desc limit 1), utc_midnight(${day}))`;
 
 /** Default: the 30 days that end with `date_to`, by default today at the university. 422 if reversed. */
-export function askedDays(
+export function requestedDays(
   universityId: number,
   { date_from, date_to }: Pick<PeriodQuery, "date_from" | "date_to">,
   now: Date,
-): AskedDays {
-  if (date_from && date_to) inOrder({ date_from, date_to });
+): RequestedDays {
+  if (date_from && date_to) ensurePeriodInOrder({ date_from, date_to });
   const last = date_to ?? now.toISOString().slice(0, 10);
   const first = date_from ?? daysBefore(last, 29);
   const today = sql`university_day(${universityId}::int, ${now.toISOString()})`;
@@ -41,20 +41,21 @@ export function askedDays(
   };
 }
 
-export const asked = {
+export const requestedPeriod = {
   date_from: sql`(select date_from from asked)`,
   date_to: sql`(select date_to from asked)`,
-} satisfies Days;
+} satisfies SqlPeriod;
 
-export const isAsked = (moment: SQL): SQL =>
+export const isInRequestedPeriod = (moment: SQL): SQL =>
   sql`(${moment} >= (select begins from asked) and ${moment} < (select past from asked))`;
-export const isAskedDay = (day: SQL): SQL => sql`(${day} between ${asked.date_from} and ${asked.date_to})`;
+export const isRequestedDay = (day: SQL): SQL =>
+  sql`(${day} between ${requestedPeriod.date_from} and ${requestedPeriod.date_to})`;
 
-export const surelyAsked: Days = {
-  date_from: sql`(${asked.date_from} + 1)`,
-  date_to: sql`(${asked.date_to} - 1)`,
+export const requestedPeriodWithoutEdgeDays: SqlPeriod = {
+  date_from: sql`(${requestedPeriod.date_from} + 1)`,
+  date_to: sql`(${requestedPeriod.date_to} - 1)`,
 };
 
-export const timeZoneFrom = (universityId: number): SQL => sql`(
+export const firstTimeZoneChangeDay = (universityId: number): SQL => sql`(
   select min(from_day)::text from university_time_zones
   where university_id = ${universityId} and from_day > '0001-01-01')`;

@@ -9,24 +9,24 @@ import type { ReadDb } from "../../platform/db/client.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
 import { countsByDay } from "./daily.ts";
 import {
-  factMonthsUntil,
   isBeforeWholeMonths,
   isBehindWholeMonths,
   isInWholeMonths,
   isWholeMonth,
-  wholeFacts,
+  monthlyTotalsUntil,
+  wholeMonthsOfTotalsCte,
 } from "./fact-months.ts";
 import { isOverAYear } from "./months.ts";
-import { inOrder, isListedWhole } from "./period.ts";
-import { activeAt, activeIn } from "./university-activity.ts";
+import { ensurePeriodInOrder, hasEveryDayListed } from "./period.ts";
+import { activePeopleInLastDays, activePeopleQueries } from "./university-activity.ts";
 import {
-  type AskedDays,
-  asked,
-  askedDays,
-  isAsked,
-  isAskedDay,
-  surelyAsked,
-  timeZoneFrom,
+  firstTimeZoneChangeDay,
+  isInRequestedPeriod,
+  isRequestedDay,
+  type RequestedDays,
+  requestedDays,
+  requestedPeriod,
+  requestedPeriodWithoutEdgeDays,
 } from "./university-days.ts";
 
 /** With the page of the report's breakdown. */
@@ -56,26 +56,26 @@ export async function universityReport(
   const [row] = await rowsOf(
     db,
     Row,
-    reportStatement(universityId, askedDays(universityId, query, now), query),
+    reportStatement(universityId, requestedDays(universityId, query, now), query),
   );
   if (!row) throw new Error("the report returned no row");
   const { has_university, has_department, has_offering, ...report } = row;
   if (!has_university) throw notFound("University");
   if (!has_department) throw notFound("Department");
   if (!has_offering) throw notFound("Offering");
-  return { ...report, ...inOrder(report) };
+  return { ...report, ...ensurePeriodInOrder(report) };
 }
 
-function reportStatement(universityId: number, days: AskedDays, scope: Scope): SQL {
+function reportStatement(universityId: number, days: RequestedDays, scope: Scope): SQL {
   const { department_id, offering_id, skip, limit } = scope;
   const isOfMonths = isOverAYear(days.period) && offering_id === undefined;
-  const active = activeAt(universityId, days, scope);
+  const active = activePeopleQueries(universityId, days, scope);
   const ifAsked = (id: number | undefined, where: SQL) =>
     id === undefined ? sql`true` : sql`exists (select from ${where})`;
   return sql`
     with asked as materialized (${days.row}),
     run as materialized (${offeringsOf(universityId, scope)}),
-    ${isOfMonths ? sql`${wholeFacts(surelyAsked)},` : sql``}
+    ${isOfMonths ? sql`${wholeMonthsOfTotalsCte(requestedPeriodWithoutEdgeDays)},` : sql``}
     ${active.parts},
     counted (course_id, name, amount) as (${countsOf(isOfMonths)} union all ${active.ofCourses}),
     summed as (
@@ -85,15 +85,15 @@ function reportStatement(universityId: number, days: AskedDays, scope: Scope): S
     select ${universityId}::int as university_id, ${department_id ?? null}::int as department_id,
            ${offering_id ?? null}::int as offering_id,
            (select date_from::text from asked) as date_from, (select date_to::text from asked) as date_to,
-           ${timeZoneFrom(universityId)} as time_zone_from,
+           ${firstTimeZoneChangeDay(universityId)} as time_zone_from,
            exists (select from universities where id = ${universityId}) as has_university,
            ${ifAsked(department_id, sql`departments where id = ${department_id} and university_id = ${universityId}`)} as has_department,
            ${ifAsked(offering_id, sql`run`)} as has_offering,
            ${active.users} as active_users,
            ${figures},
            finished_of_started::float8 / nullif(content_started_count, 0) as completion_rate,
-           ${activeIn(7)} as weekly_active_users, ${activeIn(30)} as monthly_active_users,
-           (${countsByDay(active.byDay, asked, isListedWhole(days.period))}) as daily_active_users, (${breakdown({ skip, limit })}) as per_course_breakdown
+           ${activePeopleInLastDays(7)} as weekly_active_users, ${activePeopleInLastDays(30)} as monthly_active_users,
+           (${countsByDay(active.byDay, requestedPeriod, hasEveryDayListed(days.period))}) as daily_active_users, (${breakdown({ skip, limit })}) as per_course_breakdown
     from summed where is_total`;
 }
 
@@ -110,9 +110,9 @@ function countsOf(isOfMonths: boolean): SQL {
     union all
     select course_id, kind.name, kind.amount from (
       select course_id, status, count(*) as standing,
-             count(*) filter (where ${isAsked(sql`enrolled_at`)}) as new,
-             count(*) filter (where completion_source <> 'self' and ${isAsked(sql`completed_at`)}) as completed,
-             count(*) filter (where ${isAsked(sql`dropped_at`)}) as dropped
+             count(*) filter (where ${isInRequestedPeriod(sql`enrolled_at`)}) as new,
+             count(*) filter (where completion_source <> 'self' and ${isInRequestedPeriod(sql`completed_at`)}) as completed,
+             count(*) filter (where ${isInRequestedPeriod(sql`dropped_at`)}) as dropped
       from run join enrollments on course_offering_id = run.id group by 1, 2
     ) as enrolled cross join lateral (values
       ('enrollments_' || status, standing), ('new', new), ('completed', completed), ('dropped', dropped)
@@ -123,20 +123,23 @@ function countsOf(isOfMonths: boolean): SQL {
     select course_id, result.name, count(*)
     from run join quiz_attempts on course_offering_id = run.id
     cross join lateral (values ('attempts', true), ('passes', passed)) as result (name, holds)
-    where result.holds and ${isAsked(sql`submitted_at`)} group by 1, 2
+    where result.holds and ${isInRequestedPeriod(sql`submitted_at`)} group by 1, 2
     union all
     select course_id, 'certificates', count(*) from run join certificates on course_offering_id = run.id
-    where replaces_id is null and ${isAsked(sql`issued_at`)} group by 1
+    where replaces_id is null and ${isInRequestedPeriod(sql`issued_at`)} group by 1
     union all
     -- Those of people who erased their accounts.
     select run.course_id, 'certificates', sum(amount)
     from run join report_totals as kept on kept.course_offering_id = run.id
-    where measure = 'certificates_issued' and ${isAskedDay(sql`coalesce(local_day, day)`)}
+    where measure = 'certificates_issued' and ${isRequestedDay(sql`coalesce(local_day, day)`)}
     group by 1`;
 }
 
 function learnedInDays(): SQL {
-  const [begun, finished] = [isAsked(sql`mine.first_started_at`), isAsked(sql`mine.completed_at`)];
+  const [begun, finished] = [
+    isInRequestedPeriod(sql`mine.first_started_at`),
+    isInRequestedPeriod(sql`mine.completed_at`),
+  ];
   return sql`
     select course_id, kind.name, kind.amount from (
       select course_id, count(*) filter (where ${begun}) as begun, count(*) filter (where ${finished}) as finished,
@@ -155,20 +158,20 @@ function learnedInYears(): SQL {
     sql`
       select run.course_id, kind.name, sum(kind.amount) from ${mine}
       cross join lateral (values ('started', 1), ('finished_of_started', (mine.completed_at is not null)::int)) as kind (name, amount)
-      where ${isAsked(sql`mine.first_started_at`)} and ${isAround(sql`mine.first_started_at`)} group by 1, 2`,
+      where ${isInRequestedPeriod(sql`mine.first_started_at`)} and ${isAround(sql`mine.first_started_at`)} group by 1, 2`,
     sql`
       select run.course_id, 'finished', count(*) from ${mine}
-      where ${isAsked(sql`mine.completed_at`)} and ${isAround(sql`mine.completed_at`)} group by 1`,
+      where ${isInRequestedPeriod(sql`mine.completed_at`)} and ${isAround(sql`mine.completed_at`)} group by 1`,
   ]);
   return sql`
     select course_id, case measure when 'topics_started' then 'started' else 'finished' end, sum(amount) from fact_months
     where measure in ('topics_started', 'topics_completed') and ${isWholeMonth(sql`month`)} and ${isListed} group by 1, 2
     union all
     select course_id, 'finished_of_started', sum(amount) from fact_months
-    where measure = 'topics_completed' and month < (select ${factMonthsUntil}) and ${isWholeMonth(sql`since`)} and ${isListed} group by 1
+    where measure = 'topics_completed' and month < (select ${monthlyTotalsUntil}) and ${isWholeMonth(sql`since`)} and ${isListed} group by 1
     union all
     select run.course_id, 'finished_of_started', count(*) from ${mine}
-    where mine.completed_at >= utc_midnight((select ${factMonthsUntil})) and ${isInWholeMonths(sql`mine.first_started_at`)} group by 1
+    where mine.completed_at >= utc_midnight((select ${monthlyTotalsUntil})) and ${isInWholeMonths(sql`mine.first_started_at`)} group by 1
     union all
     ${sql.join(around, sql` union all `)}`;
 }

@@ -1,13 +1,13 @@
 import { sql } from "drizzle-orm";
 import * as z from "zod";
-import { attemptsOf, settleAttempts } from "../../assessment/settled.ts";
+import { closeAndGradeExpiredAttempts, isAttemptOfPerson } from "../../assessment/settled.ts";
 import { badRequest, forbidden } from "../../errors.ts";
-import { auditOf } from "../../identity/audit/record.ts";
+import { insertAuditEvents } from "../../identity/audit/record.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
 import type { Db } from "../../platform/db/client.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
 import { exportedText } from "../personal-data/export.ts";
-import { type DataRequestPath, explainMissing, permitted } from "./requests.ts";
+import { type DataRequestPath, explainMissing, universityWithDataRequestRight } from "./requests.ts";
 import { tablesAt } from "./university-tables.ts";
 
 const Found = z.object({ user_id: z.int(), is_available: z.boolean(), noted: z.string().nullable() });
@@ -34,19 +34,19 @@ export async function exportOfRequest(
     db,
     Found,
     sql`
-      with permitted as materialized (${permitted(actor, university_id)}),
+      with permitted as materialized (${universityWithDataRequestRight(actor, university_id)}),
       asked as materialized (
         select one.id, one.university_id, one.user_id,
                coalesce(one.available_until > ${now.toISOString()}::timestamptz, false) as is_available
         from permitted join data_requests as one on one.university_id = permitted.id
         where one.id = ${data_request_id} and one.kind = 'export'
       ), taken as (select * from asked where is_available and user_id <> ${actor.id}),
-      audited as (${auditOf(act, sql`taken`)} returning id::text)
+      audited as (${insertAuditEvents(act, sql`taken`)} returning id::text)
       select asked.user_id, asked.is_available, (select id from audited) as noted from asked`,
   );
   if (!found) return explainMissing(db, actor, university_id);
   if (found.user_id === actor.id) throw forbidden("own_data_request");
   if (found.noted === null) throw badRequest("data_request_export_unavailable");
-  await settleAttempts(db, now, attemptsOf(found.user_id));
+  await closeAndGradeExpiredAttempts(db, now, isAttemptOfPerson(found.user_id));
   return exportedText(db, found.user_id, found.noted, now, tablesAt(university_id));
 }

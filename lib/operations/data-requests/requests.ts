@@ -8,16 +8,20 @@ import {
 } from "../../../schema/api/operations/data-requests.ts";
 import { dataRequests } from "../../../schema/db/operations/data-requests.ts";
 import { badRequest, forbidden, notFound } from "../../errors.ts";
-import { auditOf } from "../../identity/audit/record.ts";
+import { insertAuditEvents } from "../../identity/audit/record.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
 import { memberNamed } from "../../identity/identities/member-named.ts";
-import { ensureOffice, explainOfficeRefusal, whereOffice } from "../../identity/universities/offices.ts";
-import { byNameOfMember, memberFoundBy } from "../../identity/users/name-there.ts";
+import {
+  ensureUniversityRight,
+  explainUniversityRightRefusal,
+  selectUniversityIfRightHeld,
+} from "../../identity/universities/offices.ts";
+import { matchesMemberSearch, memberNameSortKeys } from "../../identity/users/name-there.ts";
 import { requestFacts } from "../../platform/async/request-context.ts";
 import type { Db, ReadDb } from "../../platform/db/client.ts";
-import { jsonListIn, wireColumns } from "../../platform/db/query/json-rows.ts";
-import { pageOf } from "../../platform/db/query/page.ts";
-import { rowsOf, valueAs } from "../../platform/db/query/rows.ts";
+import { queryJsonPageOfOwner, wireColumns } from "../../platform/db/query/json-rows.ts";
+import { createPageQuery } from "../../platform/db/query/page.ts";
+import { rowsOf, typedSql } from "../../platform/db/query/rows.ts";
 import { orderOf } from "../../platform/db/query/search-and-sort.ts";
 import type { JsonListPage } from "../../platform/results/json-list-page.ts";
 
@@ -30,7 +34,7 @@ import type { JsonListPage } from "../../platform/results/json-list-page.ts";
 export type DataRequestPath = { university_id: number; data_request_id: number };
 
 /** At the university, members or not. */
-const nameOf = (person: SQL) => valueAs(z.string().nullable())`(
+const nameOf = (person: SQL) => typedSql(z.string().nullable())`(
   select coalesce(name_at_university(staff), users.full_name) from users
   left join university_members as staff on staff.university_id = data_requests.university_id and staff.user_id = users.id
   where users.id = ${person} and users.erased_at is null)`;
@@ -39,10 +43,10 @@ const { id, university_id, user_id, kind, state, received_on, correction, ...res
 const { made_by_user_id, made_at, decided_by_user_id, decided_at, reason, done_at, available_until } = rest;
 const columns = {
   ...{ id, university_id, user_id },
-  full_name: valueAs(z.string().nullable())`coalesce(name_at_university(member), member.full_name)`,
-  email: valueAs(z.string().nullable())`nullif(member.email, '')`,
+  full_name: typedSql(z.string().nullable())`coalesce(name_at_university(member), member.full_name)`,
+  email: typedSql(z.string().nullable())`nullif(member.email, '')`,
   ...{ kind, state, received_on },
-  due_on: valueAs(z.string())`(data_requests.received_on + interval '1 month')::date`,
+  due_on: typedSql(z.string())`(data_requests.received_on + interval '1 month')::date`,
   ...{ correction, made_by_user_id, made_by_name: nameOf(sql`data_requests.made_by_user_id`), made_at },
   ...{ decided_by_user_id, decided_by_name: nameOf(sql`data_requests.decided_by_user_id`), decided_at },
   ...{ reason, done_at, available_until },
@@ -50,10 +54,10 @@ const columns = {
 const withMember = sql`data_requests left join university_members as member
   on member.university_id = data_requests.university_id and member.user_id = data_requests.user_id`;
 
-export const permitted = (actor: Actor, universityId: number): SQL =>
-  whereOffice(actor, universityId, "data-request:write");
+export const universityWithDataRequestRight = (actor: Actor, universityId: number): SQL =>
+  selectUniversityIfRightHeld(actor, universityId, "data-request:write");
 
-const sorts = { id: [], received_on: [received_on], full_name: byNameOfMember };
+const sorts = { id: [], received_on: [received_on], full_name: memberNameSortKeys };
 
 /** Except the caller's own. 404 without the university, 403 without the permission. */
 export async function listDataRequests(
@@ -65,14 +69,14 @@ export async function listDataRequests(
   const filter = and(
     sql`data_requests.university_id = permitted.id and data_requests.user_id <> ${actor.id}`,
     wanted ? sql`data_requests.state = ${wanted.toLowerCase()}` : undefined,
-    memberFoundBy(universityId, q),
+    matchesMemberSearch(universityId, q),
   );
-  const listed = await jsonListIn<DataRequest>(
+  const listed = await queryJsonPageOfOwner<DataRequest>(
     db,
-    sql`(${permitted(actor, universityId)}) as permitted`,
-    pageOf(window, orderOf(sort, sorts, id)).rows(columns, withMember, filter),
+    sql`(${universityWithDataRequestRight(actor, universityId)}) as permitted`,
+    createPageQuery(window, orderOf(sort, sorts, id)).rows(columns, withMember, filter),
   );
-  return listed ?? explainOfficeRefusal(db, universityId);
+  return listed ?? explainUniversityRightRefusal(db, universityId);
 }
 
 const Asked = z.object({ person: z.int().nullable(), is_future: z.boolean(), made: DataRequest.nullable() });
@@ -100,7 +104,7 @@ export async function makeDataRequest(
     db,
     Asked,
     sql`
-      with permitted as materialized (${permitted(actor, universityId)}),
+      with permitted as materialized (${universityWithDataRequestRight(actor, universityId)}),
       asked as materialized (
         select permitted.id as university_id, named.user_id, coalesce(${day ?? null}::date, today.day) as received_on,
                coalesce(${day ?? null}::date > today.day, false) as is_future
@@ -114,13 +118,13 @@ export async function makeDataRequest(
                ${actor.id}, ${at}
         from asked where user_id <> ${actor.id} and not is_future
         on conflict do nothing returning *
-      ), audited as (${auditOf(act, sql`data_requests`)})
+      ), audited as (${insertAuditEvents(act, sql`data_requests`)})
       select asked.user_id as person, asked.is_future, (
         select row_to_json(one) from (select ${wireColumns(columns)} from ${withMember}) as one) as made
       from asked`,
   );
   if (written?.made) return written.made;
-  if (!written) return explainOfficeRefusal(db, universityId);
+  if (!written) return explainUniversityRightRefusal(db, universityId);
   if (written.person === null) throw notFound("Member");
   if (written.person === actor.id) throw forbidden("own_data_request");
   throw badRequest(written.is_future ? "data_request_future" : "data_request_open");
@@ -157,7 +161,7 @@ export async function decideDataRequest(
     db,
     Decided,
     sql`
-      with permitted as materialized (${permitted(actor, universityId)}),
+      with permitted as materialized (${universityWithDataRequestRight(actor, universityId)}),
       done as materialized (
         select one.* from permitted cross join lateral decide_data_request(permitted.id, ${data_request_id}, ${actor.id},
           ${approve}, ${why ?? null}, ${now.toISOString()}, ${requestFacts()}::jsonb) as one
@@ -175,6 +179,6 @@ export async function decideDataRequest(
 
 /** 404 or 403 of the permission, else 404. */
 export async function explainMissing(db: Db, actor: Actor, universityId: number): Promise<never> {
-  await ensureOffice(db, permitted(actor, universityId), universityId);
+  await ensureUniversityRight(db, universityWithDataRequestRight(actor, universityId), universityId);
   throw notFound("Data request");
 }

@@ -46,7 +46,7 @@ const ofMessage =
     where said.id = one.${sql.identifier(column)} and item.university_id = ${university})`;
 
 /** Tables of the personal export that belong to universities. A test compares both lists. */
-export const universityParts: Record<string, AtUniversity> = {
+export const universityPersonalTables: Record<string, AtUniversity> = {
   user_university_roles: own,
   university_members: own,
   course_offering_instructors: ofRun,
@@ -119,7 +119,7 @@ export const universityParts: Record<string, AtUniversity> = {
 };
 
 /** Tables of the account or the platform, which a university may not disclose. */
-export const ofAccount: readonly string[] = [
+export const accountTables: readonly string[] = [
   "users",
   "user_profiles",
   "user_subject_preferences",
@@ -139,7 +139,7 @@ export const ofAccount: readonly string[] = [
 
 export const tablesAt = (university: number): PersonalTable[] =>
   personalTables.flatMap((table) => {
-    const isThere = universityParts[table.name];
+    const isThere = universityPersonalTables[table.name];
     if (!isThere) return [];
     return { ...table, of: (person: number) => sql`(${table.of(person)} and ${isThere(university)})` };
   });

@@ -16,9 +16,9 @@ import { notFound } from "../../errors.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
 import { personVisibleTo } from "../../identity/users/visibility.ts";
 import type { Db, ReadDb } from "../../platform/db/client.ts";
-import { descending, pageOf } from "../../platform/db/query/page.ts";
+import { createPageQuery, descending } from "../../platform/db/query/page.ts";
 import { partialUpdate } from "../../platform/db/query/partial-update.ts";
-import { valueAs } from "../../platform/db/query/rows.ts";
+import { typedSql } from "../../platform/db/query/rows.ts";
 import type { ListPage, PageBody } from "../../platform/results/list-page.ts";
 
 const columns = {
@@ -59,7 +59,7 @@ export async function listAllFeatureRequests(
 ): Promise<PageBody<FeatureRequestOfUserPage>> {
   const { requests } = featureRequestTotals;
   const counted = db
-    .select({ total: valueAs(z.int())`coalesce(sum(${requests}), 0)::int`.as("total") })
+    .select({ total: typedSql(z.int())`coalesce(sum(${requests}), 0)::int`.as("total") })
     .from(featureRequestTotals)
     .where(status && eq(featureRequestTotals.status, status))
     .as("counted");
@@ -81,7 +81,10 @@ async function countedPage(
   pagination: Pagination,
   named: SQL,
 ): Promise<{ part: ListPage<FeatureRequestOfUserPage["data"][number]>; total: number }> {
-  const asked = pageOf(pagination, [descending(featureRequests.created_at), descending(featureRequests.id)]);
+  const asked = createPageQuery(pagination, [
+    descending(featureRequests.created_at),
+    descending(featureRequests.id),
+  ]);
   const page = db
     .select({ ...columns, user_id: featureRequests.user_id, page_key: asked.key })
     .from(featureRequests)
@@ -93,7 +96,7 @@ async function countedPage(
   const { user_id, ...request } = page._.selectedFields;
   // Checked after paging. Otherwise everyone visible to the caller would be scanned.
   const ofNamed = (column: SQLWrapper) =>
-    valueAs(z.string().nullable())`case when ${named} then ${column} end`;
+    typedSql(z.string().nullable())`case when ${named} then ${column} end`;
   const rows = await db
     .select({
       total: counted.total,

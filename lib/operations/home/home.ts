@@ -5,11 +5,11 @@ import { enrollments } from "../../../schema/db/courses/enrollments.ts";
 import { courseOfferings } from "../../../schema/db/courses/offerings.ts";
 import { momentForm, wireForm } from "../../../schema/db/platform/columns.ts";
 import { progressPercent } from "../../courses/course-progress/stored.ts";
-import { announcementsUnread, notificationsUnread } from "../../courses/notifications/unread.ts";
-import { teachers } from "../../courses/offerings/listing.ts";
+import { countUnreadAnnouncements, countUnreadNotifications } from "../../courses/notifications/unread.ts";
+import { offeringInstructorsJson } from "../../courses/offerings/listing.ts";
 import { courseSummary, offeringSummary } from "../../courses/offerings/summary.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
-import { openOffers } from "../../identity/auth/open-invitations.ts";
+import { countOpenInvitations } from "../../identity/auth/open-invitations.ts";
 import { inReach } from "../../identity/auth/token-reach.ts";
 import type { ReadDb } from "../../platform/db/client.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
@@ -24,9 +24,9 @@ export async function homeOf(db: ReadDb, actor: Actor, query: HomeQuery, now: Da
       where mine.status = 'ACTIVE'
     )
     select ${shownCourses} as courses, ${dueItems(now)} as due,
-           ${announcementsUnread(actor, now)} as unread_announcements,
-           ${notificationsUnread(actor, now)} as unread_notifications,
-           ${openOffers(actor, now)} as open_offers`;
+           ${countUnreadAnnouncements(actor, now)} as unread_announcements,
+           ${countUnreadNotifications(actor, now)} as unread_notifications,
+           ${countOpenInvitations(actor, now)} as open_offers`;
   const [home] = await rowsOf(db, Home, statement);
   if (!home) throw new Error("a select without a table returned no row");
   return home;
@@ -47,7 +47,7 @@ const takenBy = (actor: Actor, { skip, limit }: HomeQuery, now: Date): SQL => sq
          ${progressPercent} as progress_percent,
          ${courseSummary} as course,
          ${offeringSummary} as course_offering,
-         ${teachers} as teachers,
+         ${offeringInstructorsJson} as teachers,
          row_number() over (order by ${enrollments.enrolled_at} desc, ${enrollments.id} desc) as line
   from ${enrollments}
   join ${courseOfferings} on ${courseOfferings.id} = ${enrollments.course_offering_id}

@@ -6,7 +6,7 @@ import { momentForm } from "../../../schema/db/platform/columns.ts";
 import { waitsForStaff } from "../../community/waiting-threads.ts";
 import { stuckPeople, stuckSince } from "../../courses/offerings/stuck.ts";
 import { courseSummary, offeringSummary } from "../../courses/offerings/summary.ts";
-import { moderates, offeringsWithCourses } from "../../courses/participation.ts";
+import { canModerateDiscussions, offeringsWithCourses } from "../../courses/participation.ts";
 import { offeringAllows, teaches } from "../../courses/visibility.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
 import { conditionsByScope } from "../../identity/rbac/scopes.ts";
@@ -24,8 +24,8 @@ export async function teachingOf(db: ReadDb, actor: Actor, now: Date): Promise<T
     with mine as materialized (${staffedBy(actor, now)})
     select coalesce(json_agg(json_build_object(
       'course', mine.course, 'course_offering', mine.course_offering, 'teaches', mine.teaches,
-      'to_grade', ${toGrade}, 'unanswered_threads', ${threads(false)}, 'handovers', ${threads(true)},
-      'stuck', ${stuck(now)}, 'deadlines', ${deadlines(now)}) order by mine.line), '[]') as offerings
+      'to_grade', ${toGrade}, 'unanswered_threads', ${waitingThreadsJson(false)}, 'handovers', ${waitingThreadsJson(true)},
+      'stuck', ${stuckLearnersJson(now)}, 'deadlines', ${deadlines(now)}) order by mine.line), '[]') as offerings
     from mine`;
   const [desk] = await rowsOf(db, Teaching, statement);
   if (!desk) throw new Error("an aggregate returned no row");
@@ -49,7 +49,7 @@ const staffedBy = (actor: Actor, now: Date): SQL => sql`
  * would be slow.
  */
 function candidates(actor: Actor, now: Date): SQL[] {
-  const running = sql`${moderates(actor)}
+  const running = sql`${canModerateDiscussions(actor)}
     and coalesce(course_offerings.ends_at, 'infinity') > ${now.toISOString()}::timestamptz - interval '28 days'`;
   const first = (where: SQL, teaches: boolean, order: SQL) => sql`(
     select course_offerings.id, course_offerings.starts_at, ${teaches}::boolean as teaches
@@ -84,14 +84,14 @@ const toGrade = counted(sql`
   where work.course_offering_id = mine.id and work.status = 'submitted'
   group by coalesce(work.group_work::text, work.id::text)`);
 
-export const threads = (areHandovers: boolean): SQL =>
+export const waitingThreadsJson = (areHandovers: boolean): SQL =>
   counted(sql`
     select thread.last_post_at as moment from discussion_threads as thread
     where thread.course_offering_id = mine.id and ${waitsForStaff}
       and exists (select from tutor_handovers as given where given.thread_id = thread.id) = ${areHandovers}`);
 
 /** Names and dates are loaded only for the people listed. */
-export const stuck = (now: Date): SQL => sql`(
+export const stuckLearnersJson = (now: Date): SQL => sql`(
   with stood as materialized ${stuckPeople(sql`mine.id`, stuckSince(now))}
   select json_build_object('count', (select count(*) from stood), 'people', coalesce(
     json_agg(json_build_object(

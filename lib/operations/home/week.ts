@@ -2,12 +2,12 @@ import { sql } from "drizzle-orm";
 import { OfferingWeek } from "../../../schema/api/operations/teaching.ts";
 import { momentForm } from "../../../schema/db/platform/columns.ts";
 import { explainOfferingRefusal, type OfferingPath } from "../../courses/offerings/offerings.ts";
-import { moderates, offeringsWithCourses } from "../../courses/participation.ts";
+import { canModerateDiscussions, offeringsWithCourses } from "../../courses/participation.ts";
 import { offeringAllows } from "../../courses/visibility.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
 import type { ReadDb } from "../../platform/db/client.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
-import { stuck, threads } from "./teaching.ts";
+import { stuckLearnersJson, waitingThreadsJson } from "./teaching.ts";
 
 const mostDue = 20;
 
@@ -28,17 +28,17 @@ export async function weekOf(db: ReadDb, actor: Actor, path: OfferingPath, now: 
                  at time zone universities.time_zone as next_monday
         from ${offeringsWithCourses} join universities on universities.id = course_offerings.university_id
         where course_offerings.id = ${path.offering_id} and course_offerings.course_id = ${path.course_id}
-          and ${offeringAllows(actor, "submission:read")} and ${moderates(actor)}
+          and ${offeringAllows(actor, "submission:read")} and ${canModerateDiscussions(actor)}
       ), taking as materialized (
         select taken.user_id from mine join enrollments as taken on taken.course_offering_id = mine.id
         where taken.status = 'active'
       )
       select ${momentForm(sql`mine.monday`)} as starts_at, ${momentForm(sql`mine.next_monday`)} as ends_at,
-             (select count(*)::int from taking) as learners, ${due} as due, ${stuck(now)} as inactive,
+             (select count(*)::int from taking) as learners, ${due} as due, ${stuckLearnersJson(now)} as inactive,
              (select count(*)::int from discussion_threads as thread join taking on taking.user_id = thread.created_by_user_id
               where thread.course_offering_id = mine.id
                 and thread.created_at >= mine.monday and thread.created_at < mine.next_monday) as new_threads,
-             ${threads(false)} as unanswered_threads, ${threads(true)} as handovers, ${tutor} as tutor
+             ${waitingThreadsJson(false)} as unanswered_threads, ${waitingThreadsJson(true)} as handovers, ${tutor} as tutor
       from mine`,
   );
   return week ?? explainOfferingRefusal(db, actor, path);

@@ -2,8 +2,8 @@ import type { MailKind } from "../../../schema/enums.ts";
 import { composeInvitations } from "../../courses/invitations/invitation-mail.ts";
 import { composeDigest } from "../../courses/notifications/digest-mail.ts";
 import type { Deps } from "../../deps.ts";
-import { linkMailOf, noticeOf } from "../../identity/accounts/account-mail.ts";
-import { linkTo } from "../../identity/accounts/link-to.ts";
+import { accountNoticeComposer, tokenLinkMailComposer } from "../../identity/accounts/account-mail.ts";
+import { createFrontendLinkBuilder } from "../../identity/accounts/link-to.ts";
 import { composeKeyWarning } from "../../identity/api-keys/ending-keys.ts";
 import type { ComposeMail, DueMail, MailMessage } from "../../platform/mail/message.ts";
 import { composeDataRequests } from "../data-requests/data-request-mail.ts";
@@ -13,12 +13,12 @@ type World = Pick<Deps, "db" | "config" | "now">;
 type Composer = (world: World, mail: DueMail) => Promise<MailMessage | undefined>;
 
 const composers: Readonly<Record<MailKind, Composer>> = {
-  password_reset: linkMailOf("password_reset"),
-  verify_email: linkMailOf("verify_email"),
-  change_email: linkMailOf("change_email"),
-  password_changed: noticeOf("password_changed"),
-  email_changed: noticeOf("email_changed"),
-  invitation: ({ db, config }, mail) => composeInvitations(db, mail, linkTo(config)),
+  password_reset: tokenLinkMailComposer("password_reset"),
+  verify_email: tokenLinkMailComposer("verify_email"),
+  change_email: tokenLinkMailComposer("change_email"),
+  password_changed: accountNoticeComposer("password_changed"),
+  email_changed: accountNoticeComposer("email_changed"),
+  invitation: ({ db, config }, mail) => composeInvitations(db, mail, createFrontendLinkBuilder(config)),
   api_keys: composeKeyWarning,
   data_request: ({ db }, mail) => composeDataRequests(db, mail),
   notifications: composeDigest,

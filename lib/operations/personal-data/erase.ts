@@ -11,7 +11,7 @@ import { accountHashKey } from "../../identity/identities/former-accounts.ts";
 import { requestFacts } from "../../platform/async/request-context.ts";
 import type { Db } from "../../platform/db/client.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
-import { refusalIn } from "../../platform/db/query/violations.ts";
+import { constraintViolationIn } from "../../platform/db/query/violations.ts";
 import type { Secrets } from "../../platform/secrets/encryption.ts";
 
 const Erased = z.object({ erased: z.boolean() });
@@ -41,6 +41,6 @@ export async function eraseAccount(
 }
 
 function throwLastAdministrator(error: unknown): never {
-  const isLast = refusalIn(error)?.constraint === "last_administrator";
+  const isLast = constraintViolationIn(error)?.constraint === "last_administrator";
   throw isLast ? badRequest("last_administrator") : error;
 }

@@ -12,7 +12,7 @@ const peopleAtOnce = 20;
  * Erases what requests still wrote for an erased account. Skips a number to which an erasure still moves
  * rows: a code would be deleted before its work arrives.
  */
-export const leftoversErased = (person: SQL, moment: string): SQL => sql`
+export const eraseLeftoversQuery = (person: SQL, moment: string): SQL => sql`
   select erase_keeping_statistics(${person}), anonymize_staff_work(${person}), end_open_attempts(${person}, ${moment})
   where not exists (select from data_requests where erased_user_id = ${person})`;
 
@@ -30,7 +30,7 @@ export async function eraseLeftovers(
         select next.id from (
           select id from users
           where erased_at > ${moment}::timestamptz - interval '1 day' and id > ${last} order by id limit ${rows}
-        ) as next left join lateral (${leftoversErased(sql`next.id`, moment)}) as erased on true
+        ) as next left join lateral (${eraseLeftoversQuery(sql`next.id`, moment)}) as erased on true
         order by next.id`,
     );
     last = erased.at(-1)?.id ?? last;

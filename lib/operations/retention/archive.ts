@@ -14,7 +14,7 @@ const compress = promisify(gzip);
 const Stored = z.object({ id: z.int() });
 
 /** One JSON line per row. */
-export type Written = { object: number; rows: number };
+export type WrittenArchive = { object: number; rows: number };
 
 /**
  * Writes lines to the file store, if there is one. The object is deleted automatically unless it is claimed
@@ -24,7 +24,7 @@ export async function writeArchive(
   { db, fileStore, now }: Pick<Deps, "db" | "fileStore" | "now">,
   university: number,
   lines: readonly string[],
-): Promise<Written | undefined> {
+): Promise<WrittenArchive | undefined> {
   if (lines.length === 0 || fileStore === noFileStore) return undefined;
   const bytes = await compress(lines.map((line) => `${line}\n`).join(""));
   const key = objectKey();
@@ -43,7 +43,7 @@ export async function writeArchive(
 /** Claims an archive, to be stored for the university's archive period. */
 export async function keepArchive(
   tx: Db,
-  { object, rows }: Written,
+  { object, rows }: WrittenArchive,
   { run, kind, moment }: { run: { id: number; university_id: number }; kind: string; moment: string },
 ): Promise<void> {
   await tx.execute(

@@ -3,13 +3,13 @@ import * as z from "zod";
 import type { RetentionCount } from "../../../schema/api/operations/retention.ts";
 import { toInstant } from "../../../schema/db/platform/columns.ts";
 import { retentionKinds } from "../../../schema/enums.ts";
-import { auditOf } from "../../identity/audit/record.ts";
+import { insertAuditEvents } from "../../identity/audit/record.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
-import { explainOfficeRefusal } from "../../identity/universities/offices.ts";
+import { explainUniversityRightRefusal } from "../../identity/universities/offices.ts";
 import type { Db } from "../../platform/db/client.ts";
 import { rowsOf, StoredInstant } from "../../platform/db/query/rows.ts";
-import { dueOf, parts } from "./parts.ts";
-import { permitted } from "./settings.ts";
+import { retentionTables, rowsDueForDeletion } from "./parts.ts";
+import { universityWithRetentionRight } from "./settings.ts";
 
 /** The user needs only an order of magnitude. */
 const mostCounted = 50_000;
@@ -25,18 +25,18 @@ const Counted = z.object({
  * Counts the rows that each period would delete when it takes effect, and records that this was read, which
  * deletion requires. For holders of the permission; 404 without the university, 403 otherwise.
  */
-export async function countForgotten(
+export async function countRowsToDelete(
   db: Db,
   actor: Actor,
   universityId: number,
   now: Date,
 ): Promise<RetentionCount[]> {
   const looked = { container: 0, row: 0, rows: mostCounted + 1, containers: mostContainers };
-  const counts = parts.map((part) => {
+  const counts = retentionTables.map((part) => {
     const before = sql`(select before from period where kind = ${part.kind})`;
     return sql`
       select ${part.kind} as kind, (
-        with ${dueOf(part, universityId, before, now.toISOString(), looked)}
+        with ${rowsDueForDeletion(part, universityId, before, now.toISOString(), looked)}
         select json_build_array((select count(*) from due), (select count(*) from seen)) as counted
         where ${before} is not null) as counted`;
   });
@@ -45,7 +45,7 @@ export async function countForgotten(
     db,
     Counted,
     sql`
-      with permitted as materialized (${permitted(actor, universityId)}),
+      with permitted as materialized (${universityWithRetentionRight(actor, universityId)}),
       period as materialized (
         select university_id, kind, set_at, greatest(${now.toISOString()}, set_at + interval '30 days') as as_of,
           greatest(${now.toISOString()}, set_at + interval '30 days') - make_interval(days => days) as before
@@ -61,13 +61,13 @@ export async function countForgotten(
         where one.university_id = period.university_id and one.kind = period.kind and one.set_at = period.set_at
           and counted.kind = one.kind
       ),
-      audited as (${auditOf(act, sql`permitted`)})
+      audited as (${insertAuditEvents(act, sql`permitted`)})
       select coalesce((
         select json_agg(json_build_object('kind', kind, 'as_of', as_of, 'rows', rows, 'is_more', is_more))
         from counted join period using (kind)), '[]') as counts
       from permitted`,
   );
-  if (!row) return explainOfficeRefusal(db, universityId);
+  if (!row) return explainUniversityRightRefusal(db, universityId);
   const known = new Map(row.counts.map((one) => [one.kind, one]));
   return retentionKinds.flatMap((kind) => {
     const one = known.get(kind);

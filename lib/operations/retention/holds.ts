@@ -4,16 +4,16 @@ import { RetentionHold, type RetentionHoldCreate } from "../../../schema/api/ope
 import type { Pagination } from "../../../schema/api/platform/fields.ts";
 import { retentionHolds } from "../../../schema/db/operations/retention.ts";
 import { badRequest, notFound } from "../../errors.ts";
-import { auditOf } from "../../identity/audit/record.ts";
+import { insertAuditEvents } from "../../identity/audit/record.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
 import { memberNamed } from "../../identity/identities/member-named.ts";
-import { ensureOffice, explainOfficeRefusal } from "../../identity/universities/offices.ts";
+import { ensureUniversityRight, explainUniversityRightRefusal } from "../../identity/universities/offices.ts";
 import type { Db, ReadDb } from "../../platform/db/client.ts";
-import { jsonListIn, wireColumns } from "../../platform/db/query/json-rows.ts";
-import { ascending, pageOf } from "../../platform/db/query/page.ts";
-import { rowsOf, valueAs } from "../../platform/db/query/rows.ts";
+import { queryJsonPageOfOwner, wireColumns } from "../../platform/db/query/json-rows.ts";
+import { ascending, createPageQuery } from "../../platform/db/query/page.ts";
+import { rowsOf, typedSql } from "../../platform/db/query/rows.ts";
 import type { JsonListPage } from "../../platform/results/json-list-page.ts";
-import { permitted } from "./settings.ts";
+import { universityWithRetentionRight } from "./settings.ts";
 
 /*
  * Holds exempt a person or an offering from deletion. Placing one takes the university's row lock, as each
@@ -24,8 +24,8 @@ const { id, university_id, user_id, course_offering_id, reason, held_until, plac
   retentionHolds;
 const columns = {
   ...{ id, university_id, user_id, course_offering_id, reason, held_until, placed_by_user_id, placed_at },
-  full_name: valueAs(z.string().nullable())`coalesce(name_at_university(member), member.full_name)`,
-  course_title: valueAs(z.string().nullable())`(
+  full_name: typedSql(z.string().nullable())`coalesce(name_at_university(member), member.full_name)`,
+  course_title: typedSql(z.string().nullable())`(
     select course.title from course_offerings as run join courses as course on course.id = run.course_id
     where run.id = ${course_offering_id})`,
 };
@@ -39,16 +39,16 @@ export async function listRetentionHolds(
   universityId: number,
   window: Pagination,
 ): Promise<JsonListPage<RetentionHold>> {
-  const listed = await jsonListIn<RetentionHold>(
+  const listed = await queryJsonPageOfOwner<RetentionHold>(
     db,
-    sql`(${permitted(actor, universityId)}) as permitted`,
-    pageOf(window, [ascending(id)]).rows(
+    sql`(${universityWithRetentionRight(actor, universityId)}) as permitted`,
+    createPageQuery(window, [ascending(id)]).rows(
       columns,
       withMember,
       sql`retention_holds.university_id = permitted.id`,
     ),
   );
-  return listed ?? explainOfficeRefusal(db, universityId);
+  return listed ?? explainUniversityRightRefusal(db, universityId);
 }
 
 const Placed = z.object({ is_over: z.boolean(), placed: RetentionHold.nullable() });
@@ -82,7 +82,7 @@ export async function placeRetentionHold(
     db,
     Placed,
     sql`
-      with permitted as materialized (${permitted(actor, universityId)}),
+      with permitted as materialized (${universityWithRetentionRight(actor, universityId)}),
       held as materialized (
         select permitted.id, one.*, coalesce(
           ${held_until}::date < (${now.toISOString()}::timestamptz at time zone place.time_zone)::date, false) as is_over
@@ -93,14 +93,14 @@ export async function placeRetentionHold(
         insert into retention_holds (university_id, user_id, course_offering_id, reason, held_until, placed_by_user_id)
         select id, user_id, course_offering_id, ${reason}, ${held_until}::date, ${actor.id} from policy
         returning *
-      ), audited as (${auditOf(act, sql`retention_holds`)})
+      ), audited as (${insertAuditEvents(act, sql`retention_holds`)})
       select held.is_over, (
         select row_to_json(one) from (select ${wireColumns(columns)} from ${withMember}) as one) as placed
       from held`,
   );
   if (outcome?.placed) return outcome.placed;
   if (outcome?.is_over) throw badRequest("hold_is_over");
-  await ensureOffice(db, permitted(actor, universityId), universityId);
+  await ensureUniversityRight(db, universityWithRetentionRight(actor, universityId), universityId);
   throw notFound((course_offering_id ?? null) === null ? "Member" : "Offering");
 }
 
@@ -118,13 +118,13 @@ export async function releaseRetentionHold(
     details: sql`jsonb_build_object('hold_id', released.id, 'course_offering_id', released.course_offering_id)`,
   } as const;
   const { rows } = await db.execute(sql`
-    with permitted as materialized (${permitted(actor, university_id)}),
+    with permitted as materialized (${universityWithRetentionRight(actor, university_id)}),
     released as (
       delete from retention_holds using permitted
       where university_id = permitted.id and retention_holds.id = ${hold_id} returning retention_holds.*
-    ), audited as (${auditOf(act, sql`released`)})
+    ), audited as (${insertAuditEvents(act, sql`released`)})
     select id from released`);
   if (rows.length > 0) return;
-  await ensureOffice(db, permitted(actor, university_id), university_id);
+  await ensureUniversityRight(db, universityWithRetentionRight(actor, university_id), university_id);
   throw notFound("Hold");
 }

@@ -1,14 +1,14 @@
 import { type SQL, sql } from "drizzle-orm";
 import { retentionStart } from "./retention-start.ts";
 import {
-  byMoment,
-  type Contained,
-  chosen,
+  bigintArray,
+  type ContainedTable,
   columnsOf,
-  inItems,
-  inOfferings,
-  type Looked,
-  type Part,
+  type RetentionTable,
+  type WalkRange,
+  walkByDate,
+  walkByItem,
+  walkByOffering,
 } from "./walks.ts";
 
 const lastWords = sql`(
@@ -16,11 +16,11 @@ const lastWords = sql`(
     select id from chat_sessions as talk where talk.id = chat_sessions.id or talk.aside_of_id = chat_sessions.id))`;
 
 /** Conversations and asides, by their last message, including those of asides. */
-const conversations: Part = {
+const conversations: RetentionTable = {
   name: "conversations",
   kind: "conversations",
   table: "chat_sessions",
-  ...inItems({
+  ...walkByItem({
     table: "chat_sessions",
     within: sql`chat_sessions.content_item_id`,
     person: sql`chat_sessions.user_id`,
@@ -33,11 +33,11 @@ const conversations: Part = {
 };
 
 /** Answers to the tutor's questions. Anonymous counts by option remain. */
-const steps: Part = {
+const steps: RetentionTable = {
   name: "answers to the tutor",
   kind: "conversations",
   table: "tutor_steps",
-  ...inItems({
+  ...walkByItem({
     table: "tutor_steps",
     from: sql`tutor_questions as asked join tutor_steps on tutor_steps.question_id = asked.id`,
     within: sql`asked.content_item_id`,
@@ -50,11 +50,11 @@ const steps: Part = {
   forget: (ids) => [sql`select count_deleted_steps(${ids})`],
 };
 
-const events: Part = {
+const events: RetentionTable = {
   name: "activity_events",
   kind: "activity_events",
   table: "activity_events",
-  rows: byMoment({
+  rows: walkByDate({
     table: "activity_events",
     from: sql`activity_events left join content_items as item on item.id = activity_events.content_item_id`,
     university: sql`activity_events.university_id`,
@@ -77,11 +77,11 @@ const events: Part = {
 };
 
 /** Costs remain without the person, for reports and monthly totals. */
-const calls: Part = {
+const calls: RetentionTable = {
   name: "llm_calls",
   kind: "llm_calls",
   table: "llm_calls",
-  rows: byMoment({
+  rows: walkByDate({
     table: "llm_calls",
     from: sql`llm_calls`,
     university: sql`llm_calls.university_id`,
@@ -95,7 +95,7 @@ const calls: Part = {
   forget: (ids) => [sql`update llm_calls set user_id = null, message_id = null where id = any (${ids})`],
 };
 
-const log: Part = {
+const log: RetentionTable = {
   name: "audit_events",
   kind: "audit_events",
   table: "audit_events",
@@ -108,17 +108,17 @@ const log: Part = {
       facts: sql`json_build_object('action', action, 'actor_id', actor_id)`,
     })}
     from audit_events where university_id = ${university} and occurred_at < ${before}
-      and ${"ids" in looked ? sql`id = any (${chosen(looked.ids)})` : sql`id > ${looked.row} order by id limit ${looked.rows}`}`,
+      and ${"ids" in looked ? sql`id = any (${bigintArray(looked.ids)})` : sql`id > ${looked.row} order by id limit ${looked.rows}`}`,
   forget: (ids, university, before) => [
     sql`select prune_audit_events(${before}, null, ${university}, ${ids})`,
   ],
 };
 
-const notices: Part = {
+const notices: RetentionTable = {
   name: "notifications",
   kind: "notifications",
   table: "notifications",
-  ...inOfferings({
+  ...walkByOffering({
     table: "notifications",
     person: sql`notifications.user_id`,
     moment: sql`notifications.created_at`,
@@ -145,11 +145,11 @@ const work = {
 } as const;
 
 /** Questions and answers. Results remain until grades are deleted. */
-const answers: Part = {
+const answers: RetentionTable = {
   name: "answers",
   kind: "submissions",
   ...{ table: "quiz_attempts" },
-  ...inOfferings({
+  ...walkByOffering({
     ...closedAttempts,
     isLeft: sql`not quiz_attempts.awaits_grading and (raw_response_json is not null or exists (
       select from quiz_attempt_questions where quiz_attempt_id = quiz_attempts.id))`,
@@ -161,11 +161,11 @@ const answers: Part = {
 };
 
 /** Submissions with feedback and files. */
-const contents: Part = {
+const contents: RetentionTable = {
   name: "work",
   kind: "submissions",
   table: "lab_submissions",
-  ...inOfferings({
+  ...walkByOffering({
     ...work,
     isLeft: sql`(num_nonnulls(body, data_json, artifacts_url, instructor_feedback, auto_grade_json) > 0 or links <> '{}'
       or exists (select from file_uses where submission_id = lab_submissions.id)
@@ -181,9 +181,13 @@ const contents: Part = {
   ],
 };
 
-const deletedOf = (name: string, table: string, columns: Omit<Contained, "within" | "table">): Part => ({
+const deletedOf = (
+  name: string,
+  table: string,
+  columns: Omit<ContainedTable, "within" | "table">,
+): RetentionTable => ({
   ...{ name, table, kind: "grades" },
-  ...inOfferings({ ...columns, table }),
+  ...walkByOffering({ ...columns, table }),
   forget: (ids) => [sql`delete from ${sql.identifier(table)} where id = any (${ids})`],
 });
 
@@ -191,8 +195,8 @@ const deletedOf = (name: string, table: string, columns: Omit<Contained, "within
 const deletedWork = (
   name: string,
   table: "quiz_attempts" | "lab_submissions",
-  columns: Omit<Contained, "within" | "table">,
-): Part => {
+  columns: Omit<ContainedTable, "within" | "table">,
+): RetentionTable => {
   const other = sql.identifier(table === "quiz_attempts" ? "lab_submissions" : "quiz_attempts");
   const isNamed = sql`(named.course_offering_id, named.content_item_id, named.user_id)
     = (code.course_offering_id, code.content_item_id, code.user_id)`;
@@ -209,7 +213,7 @@ const deletedWork = (
   };
 };
 
-export const parts: readonly Part[] = [
+export const retentionTables: readonly RetentionTable[] = [
   events,
   conversations,
   steps,
@@ -246,7 +250,13 @@ export const parts: readonly Part[] = [
  * The rows of a part to delete, as `due`: their term and own date are old enough, and no hold applies. Also
  * `seen`: all rows examined.
  */
-export function dueOf(part: Part, university: number, before: SQL, moment: string, looked: Looked): SQL {
+export function rowsDueForDeletion(
+  part: RetentionTable,
+  university: number,
+  before: SQL,
+  moment: string,
+  looked: WalkRange,
+): SQL {
   return sql`
     seen as materialized (${part.rows(university, before, looked)}),
     judged as materialized (

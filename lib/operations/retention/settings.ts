@@ -11,11 +11,14 @@ import { toInstant } from "../../../schema/db/platform/columns.ts";
 import { retentionKinds } from "../../../schema/enums.ts";
 import { badRequest } from "../../errors.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
-import { explainOfficeRefusal, whereOffice } from "../../identity/universities/offices.ts";
+import {
+  explainUniversityRightRefusal,
+  selectUniversityIfRightHeld,
+} from "../../identity/universities/offices.ts";
 import { requestFacts } from "../../platform/async/request-context.ts";
 import type { Db, ReadDb } from "../../platform/db/client.ts";
 import { rowsOf, StoredInstant } from "../../platform/db/query/rows.ts";
-import { refusalIn } from "../../platform/db/query/violations.ts";
+import { constraintViolationIn } from "../../platform/db/query/violations.ts";
 
 /*
  * Nothing is deleted until a policy is set, for 30 days after that, and before its dry run was read:
@@ -27,8 +30,8 @@ const waitMs = 30 * 24 * 60 * 60 * 1000;
 
 const usualArchiveDays = 5 * 365;
 
-export const permitted = (actor: Actor, universityId: number): SQL =>
-  whereOffice(actor, universityId, "retention:write");
+export const universityWithRetentionRight = (actor: Actor, universityId: number): SQL =>
+  selectUniversityIfRightHeld(actor, universityId, "retention:write");
 
 const Stored = z.object({
   stored: z
@@ -72,9 +75,9 @@ export async function getRetention(db: ReadDb, actor: Actor, universityId: numbe
     db,
     Stored,
     sql`select (
-      select settings from retention_settings where university_id = permitted.id) as stored from (${permitted(actor, universityId)}) as permitted`,
+      select settings from retention_settings where university_id = permitted.id) as stored from (${universityWithRetentionRight(actor, universityId)}) as permitted`,
   );
-  return row ? shown(row) : explainOfficeRefusal(db, universityId);
+  return row ? shown(row) : explainUniversityRightRefusal(db, universityId);
 }
 
 /**
@@ -94,12 +97,12 @@ export async function setRetention(
     sql`
       select set_retention(permitted.id, ${JSON.stringify(kinds)}::jsonb, ${archive_days ?? null}::int, ${actor.id},
         ${now.toISOString()}, ${requestFacts()}::jsonb) as stored
-      from (${permitted(actor, universityId)}) as permitted`,
+      from (${universityWithRetentionRight(actor, universityId)}) as permitted`,
   ).catch(throwGradesFirst);
-  return row ? shown(row) : explainOfficeRefusal(db, universityId);
+  return row ? shown(row) : explainUniversityRightRefusal(db, universityId);
 }
 
 function throwGradesFirst(error: unknown): never {
-  const isThat = refusalIn(error)?.constraint === "retention_grades_last";
+  const isThat = constraintViolationIn(error)?.constraint === "retention_grades_last";
   throw isThat ? badRequest("grades_kept_shorter") : error;
 }

@@ -10,23 +10,23 @@ import type { RetentionKind } from "../../../schema/enums.ts";
 /** The position to resume at (container and row), and limits of rows and containers. */
 export type WalkPosition = { container: number; row: number; rows: number; containers: number };
 
-export type Looked = WalkPosition | { ids: readonly number[] };
+export type WalkRange = WalkPosition | { ids: readonly number[] };
 
-export type Part = {
+export type RetentionTable = {
   name: string;
   kind: RetentionKind;
   table: string;
   /** Deletes through a function with its owner's rights, without locking rows first. */
   isLog?: true;
   /** Rows from before a date that still have data. */
-  rows: (university: number, before: SQL, looked: Looked) => SQL;
+  rows: (university: number, before: SQL, looked: WalkRange) => SQL;
   /** The next containers, as `id`. Absent: the table has a single order. */
   containers?: (university: number, before: SQL, behind: WalkPosition) => SQL;
   /** Each statement takes ids of rows to delete. */
   forget: (ids: SQL, university: number, before: SQL) => SQL[];
 };
 
-export const chosen = (ids: readonly number[]): SQL => sql`${sql.param(ids)}::bigint[]`;
+export const bigintArray = (ids: readonly number[]): SQL => sql`${sql.param(ids)}::bigint[]`;
 
 type Columns = { person: SQL; other?: SQL; offering?: SQL; course?: SQL; moment: SQL; facts: SQL };
 
@@ -37,19 +37,19 @@ export const columnsOf = ({ person, other, offering, course, moment, facts }: Co
 type InOrder = Columns & { from: SQL; table: string; university: SQL; isLeft?: SQL };
 
 /** A table with a university column and an index on it and the date. */
-export function byMoment({
+export function walkByDate({
   from,
   table,
   university: of,
   isLeft = sql`true`,
   ...columns
-}: InOrder): Part["rows"] {
+}: InOrder): RetentionTable["rows"] {
   const id = sql`${sql.identifier(table)}.id`;
   const milliseconds = sql`(extract(epoch from ${columns.moment}) * 1000)::bigint`;
   return (university, before, looked) => {
     const which =
       "ids" in looked
-        ? sql`${id} = any (${chosen(looked.ids)})`
+        ? sql`${id} = any (${bigintArray(looked.ids)})`
         : sql`(${columns.moment}, ${id}) > (to_timestamp(${looked.container} / 1000.0::float8), ${looked.row})`;
     return sql`
       select ${milliseconds} as container, ${id} as row_id, ${columnsOf(columns)}
@@ -58,7 +58,7 @@ export function byMoment({
   };
 }
 
-export type Contained = Omit<Columns, "offering"> & {
+export type ContainedTable = Omit<Columns, "offering"> & {
   table: string;
   within: SQL;
   from?: SQL;
@@ -70,15 +70,15 @@ export type Contained = Omit<Columns, "offering"> & {
  */
 function inContainers(
   holders: SQL,
-  nextHolders: NonNullable<Part["containers"]>,
+  nextHolders: NonNullable<RetentionTable["containers"]>,
   {
     table,
     within,
     from = sql`${sql.identifier(table)}`,
     isLeft = sql`true`,
     ...columns
-  }: Contained & Columns,
-): Pick<Part, "rows" | "containers"> {
+  }: ContainedTable & Columns,
+): Pick<RetentionTable, "rows" | "containers"> {
   const id = sql`${sql.identifier(table)}.id`;
   const told = columnsOf(columns);
   const wanted = (before: SQL) => sql`${columns.moment} < ${before} and ${isLeft}`;
@@ -89,7 +89,7 @@ function inContainers(
         ? sql`
           select holder.id as container, ${id} as row_id, ${told}
           from ${from} join ${holders} as holder on holder.id = ${within}
-          where holder.university_id = ${university} and ${id} = any (${chosen(looked.ids)}) and ${wanted(before)}`
+          where holder.university_id = ${university} and ${id} = any (${bigintArray(looked.ids)}) and ${wanted(before)}`
         : sql`
           select holder.id as container, one.* from (${nextHolders(university, before, looked)}) as holder
           cross join lateral (
@@ -102,7 +102,7 @@ function inContainers(
 }
 
 /** Offerings that ended before the date or have no end. */
-export const inOfferings = (columns: Omit<Contained, "within" | "course">) =>
+export const walkByOffering = (columns: Omit<ContainedTable, "within" | "course">) =>
   inContainers(
     sql`course_offerings`,
     (university, before, { container, containers }) => sql`
@@ -117,7 +117,7 @@ export const inOfferings = (columns: Omit<Contained, "within" | "course">) =>
     },
   );
 
-export const inItems = (columns: Omit<Contained & Columns, "course">) =>
+export const walkByItem = (columns: Omit<ContainedTable & Columns, "course">) =>
   inContainers(
     sql`content_items`,
     (university, _, { container, containers }) => sql`

@@ -1,14 +1,14 @@
 import { type SQL, sql } from "drizzle-orm";
 import * as z from "zod";
 import type { Deps } from "../../deps.ts";
-import { auditOf } from "../../identity/audit/record.ts";
+import { insertAuditEvents } from "../../identity/audit/record.ts";
 import type { Db } from "../../platform/db/client.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
 import { type StepSize, stepSizeFrom } from "../../platform/db/query/step-size.ts";
 import { doInSteps } from "../../platform/db/query/steps.ts";
 import { endArchives, keepArchive, writeArchive } from "./archive.ts";
-import { dueOf, parts } from "./parts.ts";
-import type { Part, WalkPosition } from "./walks.ts";
+import { retentionTables, rowsDueForDeletion } from "./parts.ts";
+import type { RetentionTable, WalkPosition } from "./walks.ts";
 
 /*
  * Applies retention policies, one university after the other, weekly. A step reads rows, archives them, and
@@ -24,13 +24,13 @@ const containersAtOnce = 20;
 const lastRow = Number.MAX_SAFE_INTEGER;
 
 /** Deleted rows by kind, and expired archives. */
-export type Forgotten = { forgotten: Record<string, number>; ended_archives: number };
+export type RetentionResult = { forgotten: Record<string, number>; ended_archives: number };
 
 /**
  * Works until nothing is due or `signal` aborts. A failure in one university does not stop the others;
  * rejects at the end with the first error.
  */
-export async function workRetention(parts: Parts, signal: AbortSignal): Promise<Forgotten> {
+export async function workRetention(parts: Parts, signal: AbortSignal): Promise<RetentionResult> {
   const forgotten: Record<string, number> = {};
   let fault: unknown;
   for (let run = await nextRun(parts, 0); run && !signal.aborted; run = await nextRun(parts, run.id))
@@ -67,10 +67,10 @@ async function nextRun({ db, now }: Parts, behind: number): Promise<Run | undefi
         where not exists (select from retention_runs as open where open.university_id = policy.university_id
             and (open.ended_at is null or open.begun_at > ${moment}::timestamptz - interval '7 days'))
           and exists (select from retention_periods as period where period.university_id = policy.university_id
-            and ${forgottenBefore(sql`period.kind`, moment)} is not null)
+            and ${retentionCutoff(sql`period.kind`, moment)} is not null)
       ), begun as (
         insert into retention_runs (university_id, begun_at, part)
-        select university_id, ${moment}, ${parts[0]?.name ?? ""} from due
+        select university_id, ${moment}, ${retentionTables[0]?.name ?? ""} from due
         on conflict do nothing returning *
       )
       select id, university_id, part, reached_container, reached_row from (
@@ -89,7 +89,7 @@ async function workRun(
   const size = stepSizeFrom(rowsAtOnce);
   let at: Run | undefined = run;
   while (at && !signal.aborted) {
-    const part = parts.find(({ name }) => name === at?.part);
+    const part = retentionTables.find(({ name }) => name === at?.part);
     if (!part) return endRun(all, at);
     const done = await step(all, at, part, size);
     if (!done) return;
@@ -105,7 +105,7 @@ async function workRun(
 async function step(
   all: Parts,
   run: Run,
-  part: Part,
+  part: RetentionTable,
   size: StepSize,
 ): Promise<{ count: number; next: Run | undefined } | undefined> {
   const moment = all.now().toISOString();
@@ -164,23 +164,29 @@ type Found = z.output<typeof Found> & { rows: number; archived: boolean };
 const Setting = z.object({ before: z.string().nullable(), archive_days: z.int() });
 
 /** The date before which a `policy` deletes a kind: 30 days after it was set and counted. Otherwise null. */
-export const forgottenBefore = (kind: SQL, moment: string): SQL => sql`(
+export const retentionCutoff = (kind: SQL, moment: string): SQL => sql`(
   select ${moment}::timestamptz - make_interval(days => days) from retention_periods
   where university_id = policy.university_id and kind = ${kind} and counted_at is not null
     and set_at <= ${moment}::timestamptz - interval '30 days')`;
 
 /** The date before which a kind is deleted in a university, or null. `held` adds a lock. */
-async function settingOf(db: Db, { university_id }: Run, { kind }: Part, moment: string, held = sql``) {
+async function settingOf(
+  db: Db,
+  { university_id }: Run,
+  { kind }: RetentionTable,
+  moment: string,
+  held = sql``,
+) {
   const [setting] = await rowsOf(
     db,
     Setting,
-    sql`select ${forgottenBefore(sql`${kind}`, moment)}::text as before, archive_days
+    sql`select ${retentionCutoff(sql`${kind}`, moment)}::text as before, archive_days
         from retention_policies as policy where university_id = ${university_id} ${held}`,
   );
   return setting;
 }
 
-type Looking = { run: Run; part: Part; moment: string; most: number };
+type Looking = { run: Run; part: RetentionTable; moment: string; most: number };
 
 async function look(db: Db, { run, part, moment, most }: Looking): Promise<Found> {
   const { university_id, reached_container: container, reached_row: row } = run;
@@ -198,7 +204,7 @@ async function look(db: Db, { run, part, moment, most }: Looking): Promise<Found
         tx,
         Found,
         sql`
-          with ${dueOf(part, university_id, before, moment, looked)},
+          with ${rowsDueForDeletion(part, university_id, before, moment, looked)},
           last as (select container, row_id from seen order by container desc, row_id desc limit 1),
           walked as (${containers})
           select coalesce((select json_agg(json_build_object('id', row_id, 'line', json_build_object(
@@ -216,18 +222,18 @@ async function look(db: Db, { run, part, moment, most }: Looking): Promise<Found
 }
 
 /** The position of a run after these rows. Without a part it is complete. */
-function nextOf(run: Run, part: Part, { seen, rows, container, row, ...walked }: Found): Run {
+function nextOf(run: Run, part: RetentionTable, { seen, rows, container, row, ...walked }: Found): Run {
   if (container !== null && row !== null && seen >= rows)
     return { ...run, reached_container: container, reached_row: row };
   if (walked.last_container !== null && walked.containers >= containersAtOnce)
     return { ...run, reached_container: walked.last_container, reached_row: lastRow };
-  const following = parts[parts.indexOf(part) + 1];
+  const following = retentionTables[retentionTables.indexOf(part) + 1];
   return { ...run, part: following?.name ?? "", reached_container: 0, reached_row: 0 };
 }
 
 const Id = z.object({ id: z.int() });
 
-type Step = { run: Run; part: Part; moment: string; ids: readonly number[] };
+type Step = { run: Run; part: RetentionTable; moment: string; ids: readonly number[] };
 
 /**
  * Deletes the rows that are still due, under the university's row lock, which makes concurrent holds and
@@ -251,7 +257,7 @@ async function forget(tx: Db, { run, part, moment, ids }: Step): Promise<number>
     await rowsOf(
       tx,
       Id,
-      sql`with ${dueOf(part, run.university_id, before, moment, { ids: free })} select row_id::float8 as id from due`,
+      sql`with ${rowsDueForDeletion(part, run.university_id, before, moment, { ids: free })} select row_id::float8 as id from due`,
     ),
   );
   if (due.length === 0) return 0;
@@ -262,7 +268,7 @@ async function forget(tx: Db, { run, part, moment, ids }: Step): Promise<number>
 
 const idsOf = (rows: readonly { id: number }[]): number[] => rows.map(({ id }) => id);
 
-type Reached = { run: Run; part: Part; gone: number; next: Run; moment: string };
+type Reached = { run: Run; part: RetentionTable; gone: number; next: Run; moment: string };
 
 /** False if another process is ahead. */
 async function reach(tx: Db, { run, part, gone, next, moment }: Reached): Promise<boolean> {
@@ -277,7 +283,7 @@ async function reach(tx: Db, { run, part, gone, next, moment }: Reached): Promis
       where id = ${run.id} and ended_at is null and part = ${run.part}
         and reached_container = ${run.reached_container} and reached_row = ${run.reached_row}
       returning *
-    ), audited as (${auditOf(
+    ), audited as (${insertAuditEvents(
       {
         action: "retention.forgotten",
         actor: null,

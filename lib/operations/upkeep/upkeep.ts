@@ -3,7 +3,7 @@ import type { Deps } from "../../deps.ts";
 import { pruneTokens } from "../../identity/accounts/one-time-tokens.ts";
 import { warnOfKeys } from "../../identity/api-keys/ending-keys.ts";
 import { pruneAuditEvents } from "../../identity/audit/retention.ts";
-import { pruneCartridges } from "../../integrations/cartridges/retention.ts";
+import { pruneCartridgeImports } from "../../integrations/cartridges/retention.ts";
 import { pruneImports } from "../../integrations/imports/retention.ts";
 import { renewToolKeys } from "../../integrations/lti/keys.ts";
 import { pruneRefusedLaunches } from "../../integrations/lti/retention.ts";
@@ -11,9 +11,9 @@ import { pruneDirectoryRequests } from "../../integrations/scim/requests.ts";
 import { forEachSettled } from "../../platform/async/for-each-settled.ts";
 import { pruneMail } from "../../platform/mail/retention.ts";
 import { expireCalls } from "../../tutor/budgets/lost-calls.ts";
-import { foldAllVisits, pruneTree } from "../../tutor/chat/prune.ts";
+import { addVisitsToNodeCounts, pruneTree } from "../../tutor/chat/prune.ts";
 import { pruneTreeChanges } from "../../tutor/chat/prune-changes.ts";
-import { measurePassages } from "../../tutor/passages/measure.ts";
+import { measureRetrieval } from "../../tutor/passages/measure.ts";
 import { rollUp } from "../analytics/roll-up.ts";
 import { eraseAtUniversities } from "../data-requests/erase.ts";
 import { eraseConversations, eraseLeftovers } from "../personal-data/leftovers.ts";
@@ -26,7 +26,7 @@ type Task = (parts: Parts, signal: AbortSignal) => Promise<object | number>;
 /** The roll-up is last: under load it never ends, and must not block the others. */
 const upkeep = {
   lost_calls: ({ db }, signal) => expireCalls(db, signal),
-  folded_visits: ({ db }, signal) => foldAllVisits(db, signal),
+  folded_visits: ({ db }, signal) => addVisitsToNodeCounts(db, signal),
   erased_at_universities: eraseAtUniversities,
   erased_conversations: (parts, signal) => eraseConversations(parts, signal),
   erased_leftovers: (parts, signal) => eraseLeftovers(parts, signal),
@@ -34,7 +34,7 @@ const upkeep = {
   forgotten_tokens: pruneTokens,
   renewed_tool_keys: renewToolKeys,
   warned_of_keys: warnOfKeys,
-  measured_passages: measurePassages,
+  measured_passages: measureRetrieval,
   rolled_up: ({ db }, signal) => rollUp(db, signal),
 } satisfies Record<string, Task>;
 
@@ -42,7 +42,7 @@ const expired = {
   forgotten_notifications: pruneNotifications,
   forgotten_audit_events: pruneAuditEvents,
   forgotten_imports: pruneImports,
-  forgotten_cartridge_imports: pruneCartridges,
+  forgotten_cartridge_imports: pruneCartridgeImports,
   forgotten_refused_launches: pruneRefusedLaunches,
   forgotten_directory_requests: pruneDirectoryRequests,
 } satisfies Record<string, Task>;

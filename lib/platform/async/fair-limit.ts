@@ -1,6 +1,6 @@
 import { callerLeft } from "../../errors.ts";
 import { FairQueue } from "./fair-queue.ts";
-import { currentRequest, shareOfRequest } from "./request-context.ts";
+import { currentRequest, fairQueueKeyOfRequest } from "./request-context.ts";
 
 type Options = {
   atOnce: number;
@@ -32,7 +32,7 @@ export class FairLimit {
   }
 
   async run<Result>(work: () => Promise<Result>, { evenAlone = false }: RunOptions = {}): Promise<Result> {
-    const { network } = shareOfRequest();
+    const { network } = fairQueueKeyOfRequest();
     if (this.#running < this.atOnce && this.#hasRoom(network)) this.#begin(network);
     else await this.#turn(evenAlone);
     try {
@@ -45,7 +45,7 @@ export class FairLimit {
 
   #turn(evenAlone: boolean): Promise<void> {
     const { promise, resolve, reject } = Promise.withResolvers<void>();
-    const share = shareOfRequest();
+    const share = fairQueueKeyOfRequest();
     const caller = evenAlone ? undefined : currentRequest()?.caller;
     if (caller?.destroyed) throw callerLeft();
     const leave = () => {

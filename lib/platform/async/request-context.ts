@@ -47,9 +47,9 @@ export function noteOnRequest(
 }
 
 /** Empty outside a request. */
-export const apiOfRequest = (): string => currentRequest()?.api?.() ?? "";
+export const apiUrlOfRequest = (): string => currentRequest()?.api?.() ?? "";
 
-export function shareOfRequest(): FairQueueKey {
+export function fairQueueKeyOfRequest(): FairQueueKey {
   const { from, account } = currentRequest() ?? {};
   return { network: from === undefined ? "" : networkOf(from), account: account ?? "" };
 }

@@ -4,7 +4,7 @@ import { runTogether } from "./driver/pipelined-batch.ts";
  * Runs `look` before `work`'s first statement, in its round trip: `work` never reads older data. If the batch
  * fails, both run again in sequence. Throws what `work` throws.
  */
-export async function runWithLook<Look, Work>(
+export async function runWithPrecedingRead<Look, Work>(
   look: () => Promise<Look>,
   work: () => Promise<Work>,
 ): Promise<[Look, Work]> {

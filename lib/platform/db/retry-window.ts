@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { isRefused, isUnavailable } from "./unavailable.ts";
+import { isDatabaseBusy, isUnavailable } from "./unavailable.ts";
 
 const retryWindowMs = 5000;
 
@@ -30,7 +30,7 @@ export const retrying = <T>(work: () => Promise<T>): Promise<T> => untilDone(wor
 
 /** A refused statement did nothing, so any work may be retried. */
 export const retryingRefusals = <T>(work: () => Promise<T>): Promise<T> =>
-  untilDone(work, new RetryWindow(isRefused));
+  untilDone(work, new RetryWindow(isDatabaseBusy));
 
 async function untilDone<T>(work: () => Promise<T>, window: RetryWindow): Promise<T> {
   for (;;) {

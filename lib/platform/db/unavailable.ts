@@ -20,7 +20,7 @@ export function isUnavailable(error: unknown): boolean {
   return false;
 }
 
-export function isRefused(error: unknown): boolean {
+export function isDatabaseBusy(error: unknown): boolean {
   for (let link = error; link instanceof Error; link = link.cause)
     if (link instanceof DatabaseBusy) return true;
   return false;
@@ -96,7 +96,7 @@ export function reasonOf(error: unknown) {
   let code = "";
   for (let link = error; link instanceof Error; link = link.cause) code ||= codeOf(link);
   const known = reasons.find(([state]) => code.startsWith(state))?.[1];
-  const unknown = isRefused(error) ? "database_busy" : "database_unreachable";
+  const unknown = isDatabaseBusy(error) ? "database_busy" : "database_unreachable";
   return { reason: known ?? unknown, code } as const;
 }
 

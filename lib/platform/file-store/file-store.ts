@@ -14,7 +14,7 @@ export type SignedRequest = {
 export type DeclaredUpload = { size: number; mediaType: string };
 
 /** `publicUrl` is the service's; the folder store's URLs use it. */
-export type Addressing = { expiresInSeconds: number; publicUrl: string };
+export type SignedUrlOptions = { expiresInSeconds: number; publicUrl: string };
 
 /** The store's id, and the size of each part except the last. */
 export type PartedUpload = { key: string; multipartId: string; size: number; partSize: number };
@@ -25,7 +25,7 @@ export type Part = { number: number; size: number; is_there: boolean };
 /** `upload` is null if the store has the part. */
 export type SignedPart = Part & { upload: SignedRequest | null };
 
-export type DownloadOptions = Addressing & {
+export type DownloadOptions = SignedUrlOptions & {
   name: string;
   mediaType: string;
   /** Display in the browser instead of downloading; only for safe types. */
@@ -47,10 +47,10 @@ export type StoredObject = { key: string; size: number; modified_at: Date };
 export type FileStore = {
   /** For operators, without secrets: `folder:/srv/files`. */
   name: string;
-  signUpload(key: string, announced: DeclaredUpload, addressing: Addressing): Promise<SignedRequest>;
+  signUpload(key: string, announced: DeclaredUpload, addressing: SignedUrlOptions): Promise<SignedRequest>;
   beginParts(key: string, announced: DeclaredUpload): Promise<PartedUpload>;
   /** All parts, with a signed request for each missing one; undefined if the upload ended or was removed. */
-  signParts(upload: PartedUpload, addressing: Addressing): Promise<SignedPart[] | undefined>;
+  signParts(upload: PartedUpload, addressing: SignedUrlOptions): Promise<SignedPart[] | undefined>;
   /** Idempotent. Returns the numbers of missing parts, none when done. */
   joinParts(upload: PartedUpload): Promise<{ missing: number[] }>;
   dropParts(upload: PartedUpload): Promise<void>;

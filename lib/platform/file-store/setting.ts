@@ -15,7 +15,7 @@ export function fileStoreSettingOf({ FILE_STORE, ENVIRONMENT, onLambda }: FileSt
 }
 
 /** CSP sources for direct uploads and downloads; none for a folder, which the service serves. Pure. */
-export function storeSources(setting: ReturnType<typeof fileStoreSettingOf>): string[] {
+export function fileStoreCspSources(setting: ReturnType<typeof fileStoreSettingOf>): string[] {
   if (setting?.kind !== "s3") return [];
   const { bucket, region, endpoint, pathStyle } = setting;
   const { protocol, host } = new URL(endpoint ?? `https://s3.${region}.${awsHost(region)}`);

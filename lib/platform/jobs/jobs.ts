@@ -129,4 +129,4 @@ export const jobs = Object.fromEntries(
 ) as Record<JobName, Job>;
 
 /** Works until its signal aborts or nothing is left. */
-export type Verb = (signal: AbortSignal) => Promise<unknown>;
+export type JobWork = (signal: AbortSignal) => Promise<unknown>;

@@ -1,7 +1,7 @@
 import type { CloudWatchLogsEvent, Context, ScheduledEvent } from "aws-lambda";
 import { forEachSettled } from "../async/for-each-settled.ts";
 import type { Logger } from "../logging/log.ts";
-import { isSignOfLife, paceOfSchedule } from "../schedule/pace.ts";
+import { isSignInLogEvent, paceOfSchedule } from "../schedule/pace.ts";
 import type { Job } from "./jobs.ts";
 
 /** Counts of a round; `nextDue` is the due time of the next waiting item. */
@@ -21,13 +21,13 @@ type Bound = readonly [Job, (signal: AbortSignal) => Promise<Outcome>];
  * the function's time. Calls each minute, and after a sign-in, read the database only when the pace allows;
  * otherwise `looked` is false. Rejects at the end with all failures.
  */
-export function scheduled(
+export function createJobHandler(
   { now, log }: { now: () => Date; log: Logger },
   ...bound: [Bound, ...Bound[]]
 ): JobHandler {
   const pace = paceOfSchedule();
   return async (event, context) => {
-    if (isSignOfLife(event)) pace.wake(now());
+    if (isSignInLogEvent(event)) pace.wake(now());
     const [asked] = bound.find(([{ name }]) => name === jobOf(event)) ?? bound[0];
     if (isEachMinute(asked) && !pace.isDue(now())) return { looked: false };
     const round = [asked.name, ...(asked.followedBy ?? [])];

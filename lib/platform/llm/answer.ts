@@ -12,8 +12,8 @@ import {
   noUsage,
   type Refusal,
 } from "./provider.ts";
-import { type Silence, SilenceWatch } from "./silence-watch.ts";
-import { endingOf, endOf } from "./stop-reasons.ts";
+import { type SilenceLimits, SilenceWatch } from "./silence-watch.ts";
+import { createEndEvent, endingOf } from "./stop-reasons.ts";
 import { StorableText } from "./storable-text.ts";
 import { ReasoningFilter, type ReasoningOptions } from "./thinking.ts";
 
@@ -26,11 +26,11 @@ export type Failure = {
   problem?: LlmProblem | "content_filter" | undefined;
 };
 
-export type Call = {
+export type StreamAnswerOptions = {
   provider: LlmProvider["name"];
   /** For the whole answer with retries. */
   timeoutMs: number;
-  silenceMs: Silence;
+  silenceMs: SilenceLimits;
   reasoning: ReasoningOptions;
   /**
    * Resolves when the answer begins. The signal aborts request and stream. Call `alive` for everything the
@@ -43,7 +43,10 @@ export type Call = {
 /**
  * Enforces the contract of `LlmProvider.stream` and the time limit. Adds the duration to the request context.
  */
-export async function* streamAnswer(request: LlmRequest, call: Call): AsyncGenerator<LlmEvent, void> {
+export async function* streamAnswer(
+  request: LlmRequest,
+  call: StreamAnswerOptions,
+): AsyncGenerator<LlmEvent, void> {
   const started = performance.now();
   const deadline = AbortSignal.timeout(call.timeoutMs);
   using silence = new SilenceWatch(call.silenceMs);
@@ -54,7 +57,7 @@ export async function* streamAnswer(request: LlmRequest, call: Call): AsyncGener
     signal.throwIfAborted();
     const events = await openAgain(call, signal, silence.alive);
     begun = true;
-    for await (const event of spokenEvents(events, call.reasoning)) {
+    for await (const event of eventsWithoutReasoning(events, call.reasoning)) {
       if (event.type === "end" && endingOf(event.stop_reason) === "failure")
         throw new LlmError("interrupted", `${call.provider}: the answer ended with an error`);
       yield event;
@@ -72,7 +75,7 @@ export async function* streamAnswer(request: LlmRequest, call: Call): AsyncGener
     if (error instanceof LlmError) throw error;
     if (isOurs(error)) throw new LlmReaderError(call.provider, error);
     const { kind = moment, reason, retryAfter, problem } = call.explain(error);
-    if (problem === "content_filter") return yield endOf("content_filter", noUsage);
+    if (problem === "content_filter") return yield createEndEvent("content_filter", noUsage);
     throw new LlmError(kind, `${call.provider}: ${reason}`, retryAfter, problem);
   } finally {
     noteOnRequest({ llm_ms: performance.now() - started });
@@ -80,7 +83,7 @@ export async function* streamAnswer(request: LlmRequest, call: Call): AsyncGener
   throw new LlmError("interrupted", `${call.provider}: the stream ended without its stop event`);
 }
 
-export async function* spokenEvents(
+export async function* eventsWithoutReasoning(
   events: AsyncIterable<LlmEvent>,
   reasoning: ReasoningOptions,
 ): AsyncGenerator<LlmEvent, void> {
@@ -98,9 +101,9 @@ export async function* spokenEvents(
   }
 }
 
-export async function refusalOf(
+export async function probeForRefusal(
   question: () => Promise<unknown>,
-  explain: Call["explain"],
+  explain: StreamAnswerOptions["explain"],
 ): Promise<Refusal | undefined> {
   try {
     await question();
@@ -118,7 +121,7 @@ const pauses = [100, 400];
 const longestSilence = 1;
 
 async function openAgain(
-  call: Call,
+  call: StreamAnswerOptions,
   signal: AbortSignal,
   alive: () => void,
 ): Promise<AsyncIterable<LlmEvent>> {

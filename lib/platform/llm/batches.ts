@@ -1,5 +1,5 @@
 import type { Config } from "../../config.ts";
-import { spokenEvents } from "./answer.ts";
+import { eventsWithoutReasoning } from "./answer.ts";
 import type { LlmPrices } from "./prices.ts";
 import { type BatchResult, LlmError, type LlmEvent, type LlmProvider, type LlmUsage } from "./provider.ts";
 import { endingOf } from "./stop-reasons.ts";
@@ -47,12 +47,12 @@ export const batchPrices = (prices: LlmPrices): LlmPrices =>
     ]),
   );
 
-export async function answeredResult(
+export async function toBatchResult(
   call: number,
   answer: AsyncIterable<LlmEvent>,
   { provider, reasoning }: { provider: LlmProvider["name"]; reasoning: ReasoningOptions },
 ): Promise<BatchResult> {
-  const events = await Array.fromAsync(spokenEvents(answer, reasoning));
+  const events = await Array.fromAsync(eventsWithoutReasoning(answer, reasoning));
   const end = events.at(-1);
   if (end?.type !== "end" || endingOf(end.stop_reason) !== "failure") return { call, events };
   return {
@@ -62,7 +62,7 @@ export async function answeredResult(
 }
 
 /** Replays a batch result once. A second call goes to `llm`. */
-export function answeredProvider(llm: LlmProvider, result: BatchResult): LlmProvider {
+export function providerReplayingBatchResult(llm: LlmProvider, result: BatchResult): LlmProvider {
   let isTold = false;
   return {
     ...llm,

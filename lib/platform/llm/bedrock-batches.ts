@@ -9,7 +9,7 @@ import type { ConverseCommandOutput, ConverseStreamCommandInput } from "@aws-sdk
 import { HttpError } from "../../errors.ts";
 import { type BucketSetting, connectionTo } from "../file-store/s3/connection.ts";
 import type { Failure } from "./answer.ts";
-import { answeredResult } from "./batches.ts";
+import { toBatchResult } from "./batches.ts";
 import {
   type BatchRequest,
   type BatchResult,
@@ -19,9 +19,9 @@ import {
   type LlmEvent,
   type LlmRequest,
 } from "./provider.ts";
-import { endOf } from "./stop-reasons.ts";
+import { createEndEvent } from "./stop-reasons.ts";
 import type { ReasoningOptions } from "./thinking.ts";
-import { converseUsage } from "./token-counts.ts";
+import { bedrockUsage } from "./token-counts.ts";
 
 /** The bucket of a job's requests and answers, and the role that accesses it. */
 export type JobStore = { bucket: BucketSetting; roleArn: string };
@@ -210,7 +210,7 @@ async function resultOf(line: string, reasoning: ReasoningOptions): Promise<Batc
   const call = Number(recordId);
   if (!Number.isSafeInteger(call) || call <= 0) return undefined;
   if (modelOutput?.output?.message)
-    return answeredResult(call, eventsOf(modelOutput), { provider: "cloud_managed", reasoning });
+    return toBatchResult(call, eventsOf(modelOutput), { provider: "cloud_managed", reasoning });
   const code = error?.errorCode ?? 500;
   const isRejected = code >= 400 && code < 500 && code !== 408 && code !== 429;
   return {
@@ -238,5 +238,5 @@ async function* eventsOf({
     const { name = "", input } = block.toolUse ?? {};
     if (block.toolUse) yield { type: "call", name, input: JSON.stringify(input ?? {}) };
   }
-  yield endOf(stopReason, converseUsage(usage ?? {}));
+  yield createEndEvent(stopReason, bedrockUsage(usage ?? {}));
 }

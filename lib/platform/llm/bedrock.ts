@@ -6,22 +6,22 @@ import type {
   ToolInputSchema,
 } from "@aws-sdk/client-bedrock-runtime";
 import { lru } from "../caching/lru.ts";
-import { connectionCode, type Failure, kindOfStatus, refusalOf, streamAnswer } from "./answer.ts";
+import { connectionCode, type Failure, kindOfStatus, probeForRefusal, streamAnswer } from "./answer.ts";
 import { bedrockBatches, type JobStore } from "./bedrock-batches.ts";
 import { problemOf } from "./problems.ts";
 import {
-  type AskableProvider,
-  type LlmCall,
   type LlmErrorKind,
   type LlmEvent,
   type LlmMessage,
   type LlmRequest,
   type LlmTool,
+  type LlmToolCall,
   noUsage,
+  type ProbeableProvider,
 } from "./provider.ts";
 import { retryOf } from "./retry-headers.ts";
-import { endOf } from "./stop-reasons.ts";
-import { converseUsage, tokenCount } from "./token-counts.ts";
+import { createEndEvent } from "./stop-reasons.ts";
+import { bedrockUsage, tokenCount } from "./token-counts.ts";
 import { type CallOptions, claudeFields, endOfPrefix, reasoningOf, temperatureOf } from "./tuning.ts";
 
 /** With an `expiration`, the client asks again from five minutes before it. */
@@ -50,7 +50,7 @@ export type BedrockOptions = CallOptions &
   };
 
 /** Bedrock's ConverseStream. The first call loads the SDK. */
-export function bedrockProvider(options: BedrockOptions): AskableProvider {
+export function bedrockProvider(options: BedrockOptions): ProbeableProvider {
   let connection: ReturnType<typeof connect> | undefined;
   const { batches: store, region, endpoint, credentials } = options;
   const reasoning = reasoningOf(options.tuning);
@@ -65,7 +65,7 @@ export function bedrockProvider(options: BedrockOptions): AskableProvider {
       }),
     }),
     ask: (signal) =>
-      refusalOf(async () => {
+      probeForRefusal(async () => {
         connection ??= connect(options);
         await (await connection)(null).countTokens(options.modelId, signal);
       }, explain),
@@ -192,7 +192,7 @@ async function* eventsOf(
 ): AsyncGenerator<LlmEvent, void> {
   let usage = noUsage;
   let stop: { reason: unknown } | undefined;
-  let call: LlmCall | undefined;
+  let call: LlmToolCall | undefined;
   for await (const event of stream) {
     const { contentBlockStart, contentBlockDelta, contentBlockStop, messageStop, metadata } = event;
     alive();
@@ -206,12 +206,12 @@ async function* eventsOf(
     }
     if (messageStop) stop = { reason: messageStop.stopReason };
     if (metadata?.usage) {
-      usage = converseUsage(metadata.usage);
+      usage = bedrockUsage(metadata.usage);
       onUsage?.(usage);
     }
   }
   if (call) yield call;
-  if (stop) yield endOf(stop.reason, usage);
+  if (stop) yield createEndEvent(stop.reason, usage);
 }
 
 async function* noEvents(): AsyncGenerator<ConverseStreamOutput, void> {}

@@ -1,11 +1,11 @@
 import type { Config } from "../../config.ts";
 import { type BatchSettings, batchLimits } from "./batches.ts";
 import { type BedrockOptions, bedrockProvider, type CloudCredentials } from "./bedrock.ts";
-import { directProvider } from "./direct.ts";
+import { anthropicProvider } from "./direct.ts";
 import { bedrockEmbeddings, type Embeddings } from "./embeddings.ts";
 import { configuredModel } from "./models.ts";
 import { openAiCompatibleProvider } from "./openai-compatible.ts";
-import { type AskableProvider, refusingProvider } from "./provider.ts";
+import { type ProbeableProvider, refusingProvider } from "./provider.ts";
 import { type TuningSettings, tuningOf } from "./tuning.ts";
 
 export type LlmSettings = Pick<
@@ -41,7 +41,7 @@ const timeoutMs = 120_000;
 export function chooseProvider(
   settings: LlmSettings,
   credentials: BedrockOptions["credentials"] = environmentKeys(settings),
-): AskableProvider {
+): ProbeableProvider {
   const model = configuredModel(settings);
   const silenceMs = {
     first: settings.LLM_FIRST_EVENT_TIMEOUT_SECONDS * 1000,
@@ -65,7 +65,7 @@ export function chooseProvider(
     return openAiCompatibleProvider({ ...limits, baseURL, apiKey, model, limitField });
   }
   if (!settings.DIRECT_API_KEY) return refusingProvider("direct_api: DIRECT_API_KEY is not set");
-  return directProvider({
+  return anthropicProvider({
     ...limits,
     apiKey: settings.DIRECT_API_KEY,
     model,

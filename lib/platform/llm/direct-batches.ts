@@ -5,7 +5,7 @@ import type {
   MessageBatchIndividualResponse,
 } from "@anthropic-ai/sdk/resources/messages/batches";
 import type { Failure } from "./answer.ts";
-import { answeredResult } from "./batches.ts";
+import { toBatchResult } from "./batches.ts";
 import {
   type BatchResult,
   type BatchState,
@@ -16,11 +16,11 @@ import {
   type LlmRequest,
   type SentBatch,
 } from "./provider.ts";
-import { endOf } from "./stop-reasons.ts";
+import { createEndEvent } from "./stop-reasons.ts";
 import type { ReasoningOptions } from "./thinking.ts";
-import { messagesUsage } from "./token-counts.ts";
+import { anthropicUsage } from "./token-counts.ts";
 
-export type DirectClient = {
+export type AnthropicClient = {
   connect(): Promise<Anthropic>;
   bodyOf(request: LlmRequest): MessageCreateParamsNonStreaming;
   reasoning: ReasoningOptions;
@@ -31,7 +31,7 @@ export type DirectClient = {
  * Anthropic's Message Batches have no name, and request ids appear only with results. A batch whose send got
  * no response is found by the results of unknown batches.
  */
-export function directBatches({ connect, bodyOf, reasoning, explain }: DirectClient): LlmBatches {
+export function anthropicBatches({ connect, bodyOf, reasoning, explain }: AnthropicClient): LlmBatches {
   const asked = async <T>(ask: (batches: Anthropic["messages"]["batches"]) => Promise<T>): Promise<T> => {
     try {
       return await ask((await connect()).messages.batches);
@@ -74,7 +74,7 @@ export function directBatches({ connect, bodyOf, reasoning, explain }: DirectCli
 /** A 404, which callers handle separately. */
 class Missing extends LlmError {}
 
-function failureOf(error: unknown, explain: DirectClient["explain"]): LlmError {
+function failureOf(error: unknown, explain: AnthropicClient["explain"]): LlmError {
   if (error instanceof LlmError) return error;
   const { kind = "unavailable", status, reason, retryAfter } = explain(error);
   return new (status === 404 ? Missing : LlmError)(kind, `direct_api: ${reason}`, retryAfter);
@@ -131,7 +131,7 @@ async function resultOf(
   const call = Number(custom_id.slice(marker.length + 1));
   if (!custom_id.startsWith(`${marker}-`) || !Number.isSafeInteger(call)) return undefined;
   if (result.type === "succeeded")
-    return answeredResult(call, eventsOf(result.message), { provider: "direct_api", reasoning });
+    return toBatchResult(call, eventsOf(result.message), { provider: "direct_api", reasoning });
   if (result.type !== "errored")
     return {
       call,
@@ -158,5 +158,5 @@ async function* eventsOf({ content, stop_reason, usage }: Message): AsyncGenerat
     if (block.type === "tool_use")
       yield { type: "call", name: block.name, input: JSON.stringify(block.input) };
   }
-  yield endOf(stop_reason, messagesUsage(usage ?? {}));
+  yield createEndEvent(stop_reason, anthropicUsage(usage ?? {}));
 }

@@ -7,26 +7,26 @@ import type {
   RawMessageStreamEvent,
   Usage,
 } from "@anthropic-ai/sdk/resources/messages";
-import { type Failure, kindOfStatus, refusalOf, streamAnswer, unnamedFailure } from "./answer.ts";
+import { type Failure, kindOfStatus, probeForRefusal, streamAnswer, unnamedFailure } from "./answer.ts";
 import { contentText } from "./content-text.ts";
-import { directBatches } from "./direct-batches.ts";
+import { anthropicBatches } from "./direct-batches.ts";
 import { problemOf } from "./problems.ts";
 import {
-  type AskableProvider,
-  type LlmCall,
   type LlmErrorKind,
   type LlmEvent,
   type LlmMessage,
   type LlmRequest,
+  type LlmToolCall,
   type LlmUsage,
   noUsage,
+  type ProbeableProvider,
 } from "./provider.ts";
 import { retryOf } from "./retry-headers.ts";
-import { endOf } from "./stop-reasons.ts";
-import { messagesUsage } from "./token-counts.ts";
+import { createEndEvent } from "./stop-reasons.ts";
+import { anthropicUsage } from "./token-counts.ts";
 import { type CallOptions, claudeFields, endOfPrefix, reasoningOf, temperatureOf } from "./tuning.ts";
 
-export type DirectOptions = CallOptions & {
+export type AnthropicOptions = CallOptions & {
   apiKey: string;
   model: string;
   /** Default: Anthropic's own. */
@@ -35,7 +35,7 @@ export type DirectOptions = CallOptions & {
 };
 
 /** Anthropic's Messages API. The first call loads the client. */
-export function directProvider(options: DirectOptions): AskableProvider {
+export function anthropicProvider(options: AnthropicOptions): ProbeableProvider {
   let client: Promise<Anthropic> | undefined;
   const connected = () => {
     client ??= connect(options);
@@ -44,7 +44,7 @@ export function directProvider(options: DirectOptions): AskableProvider {
   const reasoning = reasoningOf(options.tuning);
   return {
     ...(options.hasBatches && {
-      batches: directBatches({
+      batches: anthropicBatches({
         connect: connected,
         bodyOf: (request) => bodyOf(request, options),
         reasoning,
@@ -52,7 +52,7 @@ export function directProvider(options: DirectOptions): AskableProvider {
       }),
     }),
     ask: (signal) =>
-      refusalOf(async () => {
+      probeForRefusal(async () => {
         const { messages } = await connected();
         await messages.countTokens(
           { model: options.model, messages: [{ role: "user", content: "Hello" }] },
@@ -82,7 +82,7 @@ export function directProvider(options: DirectOptions): AskableProvider {
   };
 }
 
-async function connect(options: DirectOptions): Promise<Anthropic> {
+async function connect(options: AnthropicOptions): Promise<Anthropic> {
   const { default: Anthropic } = await import("@anthropic-ai/sdk");
   const { socketFetch } = await import("./socket-fetch.ts");
   return new Anthropic({
@@ -100,7 +100,7 @@ async function connect(options: DirectOptions): Promise<Anthropic> {
 
 function bodyOf(
   { model, system, messages, tool, max_tokens, ...request }: LlmRequest,
-  { maxTokens, tuning }: DirectOptions,
+  { maxTokens, tuning }: AnthropicOptions,
 ): MessageCreateParamsNonStreaming {
   const { promptCaching } = tuning;
   const last = endOfPrefix(messages, tuning);
@@ -158,12 +158,12 @@ async function* eventsOf(
 ): AsyncGenerator<LlmEvent, void> {
   let usage = noUsage;
   const add = (said: Partial<Usage | MessageDeltaUsage>) => {
-    usage = grown(usage, messagesUsage(said));
+    usage = grown(usage, anthropicUsage(said));
     onUsage?.(usage);
   };
   let stopReason: unknown;
   let stopped = false;
-  let call: LlmCall | undefined;
+  let call: LlmToolCall | undefined;
   for await (const event of stream as AsyncIterable<SaidEvent>) {
     if (event.type === "content_block_start") {
       call = callOf(event.content_block);
@@ -183,7 +183,7 @@ async function* eventsOf(
     } else if (event.type === "message_stop") stopped = true;
   }
   if (call) yield call;
-  if (stopped) yield endOf(stopReason, usage);
+  if (stopped) yield createEndEvent(stopReason, usage);
 }
 
 /** Servers omit fields that the client's types promise, and send others. */
@@ -195,7 +195,7 @@ type SaidEvent = {
   usage?: object | null;
 };
 
-function callOf(block: SaidEvent["content_block"]): LlmCall | undefined {
+function callOf(block: SaidEvent["content_block"]): LlmToolCall | undefined {
   if (block?.type !== "tool_use") return undefined;
   const input = Object.keys(Object(block.input)).length > 0 ? JSON.stringify(block.input) : "";
   return { type: "call", name: contentText(block.name), input };

@@ -5,11 +5,10 @@ import type {
   ChatCompletionCreateParamsStreaming,
   ChatCompletionMessageParam,
 } from "openai/resources/chat/completions";
-import { type Failure, kindOfStatus, refusalOf, streamAnswer, unnamedFailure } from "./answer.ts";
+import { type Failure, kindOfStatus, probeForRefusal, streamAnswer, unnamedFailure } from "./answer.ts";
 import { contentText } from "./content-text.ts";
 import { problemOf } from "./problems.ts";
 import {
-  type AskableProvider,
   type LlmErrorKind,
   type LlmEvent,
   type LlmMessage,
@@ -17,9 +16,10 @@ import {
   type LlmTool,
   type LlmUsage,
   noUsage,
+  type ProbeableProvider,
 } from "./provider.ts";
 import { retryOf } from "./retry-headers.ts";
-import { endOf } from "./stop-reasons.ts";
+import { createEndEvent } from "./stop-reasons.ts";
 import { tokenCount } from "./token-counts.ts";
 import { type CallPart, ToolCalls } from "./tool-calls.ts";
 import { type CallOptions, reasoningOf, temperatureOf } from "./tuning.ts";
@@ -37,11 +37,11 @@ export type OpenAiCompatibleOptions = CallOptions & {
  * OpenAI's Chat Completions API: vLLM, Ollama, LiteLLM, Azure. They cache shared prefixes automatically. The
  * first call loads the client.
  */
-export function openAiCompatibleProvider(options: OpenAiCompatibleOptions): AskableProvider {
+export function openAiCompatibleProvider(options: OpenAiCompatibleOptions): ProbeableProvider {
   let client: Promise<OpenAI> | undefined;
   return {
     ask: (signal) =>
-      refusalOf(async () => {
+      probeForRefusal(async () => {
         client ??= connect(options);
         const { models } = await client;
         await models.list({ signal });
@@ -149,7 +149,7 @@ async function* eventsOf(
   }
   if (stopReason === undefined) return;
   yield* calls.all;
-  yield endOf(stopReason, usage);
+  yield createEndEvent(stopReason, usage);
 }
 
 /** Servers omit fields that the client's types promise, and send others. */

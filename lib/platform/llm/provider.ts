@@ -65,12 +65,12 @@ export const noUsage: LlmUsage = {
 /** Never empty. */
 type LlmText = { type: "text"; text: string };
 
-export type LlmCall = { type: "call"; name: string; input: string };
+export type LlmToolCall = { type: "call"; name: string; input: string };
 
 /** False after the token limit, a filter or a refusal. */
 export type LlmEnd = LlmUsage & { type: "end"; complete: boolean; stop_reason: string };
 
-export type LlmEvent = LlmText | LlmCall | LlmEnd;
+export type LlmEvent = LlmText | LlmToolCall | LlmEnd;
 
 export type Refusal = { status: number | undefined; reason: string; problem?: LlmProblem | undefined };
 
@@ -122,7 +122,7 @@ export type LlmProvider = {
   batches?: LlmBatches;
 };
 
-export type AskableProvider = LlmProvider & { ask(signal: AbortSignal): Promise<Refusal | undefined> };
+export type ProbeableProvider = LlmProvider & { ask(signal: AbortSignal): Promise<Refusal | undefined> };
 
 /**
  * - `unavailable`: unreachable, throttled, overloaded or slow to begin; a retry may succeed.
@@ -163,7 +163,7 @@ export class LlmReaderError extends LlmError {
   }
 }
 
-export function refusingProvider(reason: string): AskableProvider {
+export function refusingProvider(reason: string): ProbeableProvider {
   return {
     ask: async () => ({ status: undefined, reason }),
     name: "none",

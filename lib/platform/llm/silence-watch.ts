@@ -1,5 +1,5 @@
 /** Allowed silence in milliseconds: before the first event, and between events. */
-export type Silence = { first: number; between: number };
+export type SilenceLimits = { first: number; between: number };
 
 export class SilenceWatch implements Disposable {
   readonly #controller = new AbortController();
@@ -8,7 +8,7 @@ export class SilenceWatch implements Disposable {
   #isAlive = false;
   limitMs: number;
 
-  constructor({ first, between }: Silence) {
+  constructor({ first, between }: SilenceLimits) {
     this.#between = between;
     this.limitMs = first;
     this.#timer = this.#wait();

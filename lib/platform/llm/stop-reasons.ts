@@ -27,7 +27,7 @@ const endings = new Map(
 export const endingOf = (stopReason: string): Ending =>
   endings.get(stopReason.trim().toLowerCase()) ?? "unknown";
 
-export function endOf(said: unknown, usage: LlmUsage): LlmEnd {
+export function createEndEvent(said: unknown, usage: LlmUsage): LlmEnd {
   const stop_reason = typeof said === "string" ? said : "";
   return {
     type: "end",

@@ -18,14 +18,14 @@ export const tokenSum = (...counts: number[]): number =>
     mostTokens,
   );
 
-export const messagesUsage = (said: Said<keyof Usage | keyof MessageDeltaUsage>): LlmUsage => ({
+export const anthropicUsage = (said: Said<keyof Usage | keyof MessageDeltaUsage>): LlmUsage => ({
   input_tokens: tokenCount(said.input_tokens),
   output_tokens: tokenCount(said.output_tokens),
   cache_read_tokens: tokenCount(said.cache_read_input_tokens),
   cache_write_tokens: tokenCount(said.cache_creation_input_tokens),
 });
 
-export const converseUsage = (said: Said<keyof TokenUsage>): LlmUsage => ({
+export const bedrockUsage = (said: Said<keyof TokenUsage>): LlmUsage => ({
   input_tokens: tokenCount(said.inputTokens),
   output_tokens: tokenCount(said.outputTokens),
   cache_read_tokens: tokenCount(said.cacheReadInputTokens),

@@ -1,4 +1,4 @@
-import type { LlmCall } from "./provider.ts";
+import type { LlmToolCall } from "./provider.ts";
 
 export type CallPart = {
   index?: unknown;
@@ -21,7 +21,7 @@ export class ToolCalls {
     call.input += typeof input === "string" ? input : input == null ? "" : JSON.stringify(input);
   }
 
-  get all(): LlmCall[] {
+  get all(): LlmToolCall[] {
     return this.#calls.map(({ name, input }) => ({ type: "call", name, input }));
   }
 

@@ -1,7 +1,7 @@
 import type { Config } from "../../config.ts";
 import type { ReasoningPair } from "../validation/reasoning-tags.ts";
 import type { LlmMessage, LlmRequest } from "./provider.ts";
-import type { Silence } from "./silence-watch.ts";
+import type { SilenceLimits } from "./silence-watch.ts";
 import type { ReasoningOptions } from "./thinking.ts";
 
 export type Tuning = {
@@ -20,7 +20,7 @@ export type CallOptions = {
   maxTokens: number;
   /** Limit of an answer's duration. */
   timeoutMs: number;
-  silenceMs: Silence;
+  silenceMs: SilenceLimits;
 };
 
 export type TuningSettings = Pick<

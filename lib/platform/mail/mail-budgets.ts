@@ -11,7 +11,7 @@ export type MailBudgets = Pick<
 /**
  * Counts an invitation for its sender and university, in the inserting statement. Throws 429 above a limit.
  */
-export function spendInvitation(budgets: MailBudgets, inviter: number, university: SQLWrapper): SQL {
+export function consumeInvitationBudget(budgets: MailBudgets, inviter: number, university: SQLWrapper): SQL {
   const moment = sql`sent_at(${requestFacts()}::jsonb)`;
   return sql`(
     select consume_rate_limit('invitations by person ' || ${inviter}::int, ${budgets.INVITATIONS_PER_HOUR}, ${moment}),

@@ -30,5 +30,5 @@ export const inOneLine = (words: string): string => words.replace(/\s+/g, " ");
 const longestName = 80;
 
 /** A name in one line of at most 80 characters, without anything that mail programs turn into a link. */
-export const plainName = (name: string): string =>
+export const linkFreeName = (name: string): string =>
   [...name.replace(/[^\p{L}\p{M}\p{N}'’&(),-]+/gu, " ").trim()].slice(0, longestName).join("");

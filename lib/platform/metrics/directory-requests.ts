@@ -24,7 +24,7 @@ export type DirectoryRequests = {
 };
 
 /** Stored requests per university, for successful and rejected ones each. */
-export const mostOfEach = 100;
+export const maxRequestsPerUniversity = 100;
 
 /** Between two reports, so guessed keys cannot crowd out others. */
 const mostKeys = 500;
@@ -40,7 +40,7 @@ export function createDirectoryRequests(): DirectoryRequests {
       const remembered = request.key_holds ? known : unknown;
       const of = `${request.api_key} ${request.key_hash} ${request.status >= 400}`;
       if (!remembered.has(of) && remembered.size >= mostKeys) return;
-      remembered.set(of, [...(remembered.get(of) ?? []), request].slice(-mostOfEach));
+      remembered.set(of, [...(remembered.get(of) ?? []), request].slice(-maxRequestsPerUniversity));
     },
     async store(db) {
       const unwritten = [...known.values(), ...unknown.values()].flat();
@@ -80,6 +80,6 @@ async function writeRequests(db: Db, requests: readonly DirectoryRequest[]): Pro
           select id, row_number() over (partition by university_id, status >= 400 order by asked_at desc, id desc) as nth
           from scim_requests
           where university_id in (select university_id from api_keys where id = any (${sql.param(keys)}::int[]))
-        ) as numbered where nth > ${mostOfEach})
+        ) as numbered where nth > ${maxRequestsPerUniversity})
       order by id for update skip locked)`);
 }

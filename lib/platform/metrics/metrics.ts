@@ -1,6 +1,6 @@
 import type { RetentionKind } from "../../../schema/enums.ts";
 import { bucketOf, type HistogramName } from "./families.ts";
-import { operationOf } from "./operation.ts";
+import { sqlVerbOf } from "./operation.ts";
 import { createTally, type Tally } from "./tally.ts";
 
 type AnsweredRequest = {
@@ -16,7 +16,7 @@ export type Metrics = {
   requestAnswered(request: AnsweredRequest): void;
   queryEnded(statement: string, duration_ms: number): void;
   questionEnded(outcome: QuestionOutcome): void;
-  keyRead(outcome: KeyOutcome): void;
+  keyRead(outcome: AnswerKeyOutcome): void;
   checkFailed(check: string, outcome: CheckOutcome): void;
   answerWarmed(outcome: WarmedOutcome): void;
   moveMade(move: string): void;
@@ -24,9 +24,9 @@ export type Metrics = {
   llmBatchEnded(outcome: LlmBatchOutcome): void;
   unknownStop(model: string): void;
   llmProblem(problem: string): void;
-  embedded(of: EmbeddedText, outcome: EmbeddedOutcome, texts: number, tokens: number): void;
+  embedded(of: EmbeddedTextKind, outcome: EmbeddedOutcome, texts: number, tokens: number): void;
   rolloutEnded(outcome: RolloutOutcome): void;
-  stepMade(outcome: StepOutcome): void;
+  stepMade(outcome: TutorStepOutcome): void;
   launchEnded(outcome: string): void;
   ltiServiceCalled(service: LtiService, outcome: LtiServiceOutcome): void;
   samlResponseEnded(outcome: string): void;
@@ -38,15 +38,15 @@ export type EndedUpload = { purpose: string; outcome: "ready" | "refused"; bytes
 
 export type TrialCaseOutcome = "answered" | "failed" | "skipped";
 export type LlmBatchOutcome = "ended" | "lost" | "refused";
-export type EmbeddedText = "passage" | "question" | "measure";
+export type EmbeddedTextKind = "passage" | "question" | "measure";
 export type EmbeddedOutcome = "made" | "refused" | "failed";
 export type RolloutOutcome = "promoted" | "by_hand" | "by_itself";
 export type LtiService = "score" | "roster" | "deep_linking";
 export type LtiServiceOutcome = "done" | "refused" | "later";
-export type KeyOutcome = "kept" | "dropped";
+export type AnswerKeyOutcome = "kept" | "dropped";
 /** The second answer passed, neither was stored, or sentences of a private answer were replaced. */
 export type CheckOutcome = "corrected" | "not_shared" | "replaced";
-export type StepOutcome = "right" | "wrong";
+export type TutorStepOutcome = "right" | "wrong";
 export type WarmedOutcome = "made" | "found" | "left_out" | "failed";
 export type QuestionOutcome = "read" | "repaired" | "malformed";
 
@@ -95,7 +95,7 @@ export function createMetrics(): Metrics & Counts {
       if (status >= 400) tally.add("errors_total", { type: errorTypes[status] ?? "other", path });
     },
     queryEnded(statement, duration_ms) {
-      tally.add("db_query_total", { operation: operationOf(statement) });
+      tally.add("db_query_total", { operation: sqlVerbOf(statement) });
       observe("db_query_duration_seconds", duration_ms);
     },
     questionEnded(outcome) {

@@ -1,7 +1,7 @@
 const operations = ["select", "insert", "update", "delete", "merge", "begin", "commit", "rollback"];
 
 /** A statement's verb: one word of a short list, otherwise `other`. */
-export function operationOf(statement: string): string {
+export function sqlVerbOf(statement: string): string {
   const [, verb = ""] = /^\s*(\w+)/.exec(statement) ?? [];
   const word = verb.toLowerCase();
   if (word === "with") return writeWithin(statement) ?? "select";

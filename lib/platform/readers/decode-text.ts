@@ -1,4 +1,4 @@
-import { type ErrorCode, type ValuesOf, wordsOf } from "../../error-codes.ts";
+import { type ErrorCode, formatErrorMessage, type MessageValuesOf } from "../../error-codes.ts";
 import { type StoredReason, storedReason } from "../results/stored-reason.ts";
 
 /** `read_as` is the name of the encoding in the WHATWG standard, such as `windows-1252`. */
@@ -9,8 +9,8 @@ export class UndecodableText<Code extends ErrorCode = ErrorCode> extends Error {
   override name = "UndecodableText";
   readonly reason: StoredReason;
 
-  constructor(code: Code, ...values: ValuesOf<Code>) {
-    super(wordsOf(code, values[0]));
+  constructor(code: Code, ...values: MessageValuesOf<Code>) {
+    super(formatErrorMessage(code, values[0]));
     this.reason = storedReason(code, ...values);
   }
 }

@@ -6,7 +6,7 @@ import { decodeText } from "./decode-text.ts";
 import { slidesOf } from "./slides.ts";
 import { type ArchiveBounds, type TextFile, unzipFiles, zipTexts } from "./zip.ts";
 
-export type DocumentGiven = { bytes: Uint8Array; mediaType: string };
+export type DocumentInput = { bytes: Uint8Array; mediaType: string };
 
 export type DocumentText = { text: string; is_cut: boolean };
 
@@ -27,7 +27,7 @@ export const isReadable = (mediaType: string): boolean =>
  * Reads PDF, DOCX, PPTX or text up to the limits. Throws 400 for files that are broken, encrypted, or too
  * large when unpacked.
  */
-export async function readDocument({ bytes, mediaType }: DocumentGiven): Promise<DocumentText> {
+export async function readDocument({ bytes, mediaType }: DocumentInput): Promise<DocumentText> {
   try {
     if (mediaType === "application/pdf") return await textOfPdf(bytes);
     if (mediaType === inWord) return shortened(await textOfWord(bytes));

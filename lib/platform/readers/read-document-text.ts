@@ -1,4 +1,4 @@
-import type { DocumentGiven, DocumentText } from "./document-text.ts";
+import type { DocumentInput, DocumentText } from "./document-text.ts";
 import { readingThreads } from "./reading-threads.ts";
 
 export const largestDocument = 64 * 1024 * 1024;
@@ -15,5 +15,5 @@ const threads = readingThreads({
  * Runs `readDocument` in a worker thread. Throws its 400, also for too much time or memory, and 503 if no
  * thread was free in time.
  */
-export const readDocumentText = (given: DocumentGiven): Promise<DocumentText> =>
+export const readDocumentText = (given: DocumentInput): Promise<DocumentText> =>
   threads.read<DocumentText>(documentReader, given, 0);

@@ -11,8 +11,8 @@ import {
 } from "../../errors.ts";
 import { currentRequest } from "../async/request-context.ts";
 import { keptThreads } from "./kept-threads.ts";
-import { nextBytes, type ThreadResult } from "./reading.ts";
-import type { SentFile } from "./sent-file.ts";
+import { nextChunkRequest, type ThreadResult } from "./reading.ts";
+import type { UploadedFile } from "./sent-file.ts";
 
 export type ReadingLimits = {
   threads: number;
@@ -38,12 +38,12 @@ const usual: ReadingLimits = {
 /** Data inside a request is small, and so are uploads up to this size. */
 const smallBytes = 2 ** 20;
 
-const isSmall = (sent: SentFile | undefined): boolean => sent === undefined || sent.size <= smallBytes;
+const isSmall = (sent: UploadedFile | undefined): boolean => sent === undefined || sent.size <= smallBytes;
 
 type Reading = {
   file: URL;
   input: unknown;
-  sent: SentFile | undefined;
+  sent: UploadedFile | undefined;
   resolve(value: unknown): void;
   reject(reason: unknown): void;
 };
@@ -64,7 +64,7 @@ export function readingThreads(limits: ReadingLimits, stays: (read: unknown) => 
      * file first waits for its turn. 503: too many files of all users. 499: the caller hung up before it
      * began.
      */
-    read<Output>(file: URL, input: unknown, person: number | string, sent?: SentFile): Promise<Output> {
+    read<Output>(file: URL, input: unknown, person: number | string, sent?: UploadedFile): Promise<Output> {
       const own = queues.get(person) ?? [];
       const hasEnough = own.length + Number(running.has(person)) >= limits.files;
       const tooMany = () => tooManyRequests("own_files_being_read", limits.seconds);
@@ -171,8 +171,8 @@ const saidBy = (
   ended: AbortSignal,
 ): Promise<ThreadResult<unknown>> =>
   new Promise((resolve, reject) => {
-    const hear = (word: ThreadResult<unknown> | typeof nextBytes) => {
-      if (word !== nextBytes) resolve(word);
+    const hear = (word: ThreadResult<unknown> | typeof nextChunkRequest) => {
+      if (word !== nextChunkRequest) resolve(word);
     };
     const fail = (error: NodeJS.ErrnoException) => {
       const isOutOfMemory = error.code === "ERR_WORKER_OUT_OF_MEMORY";
@@ -186,12 +186,12 @@ const saidBy = (
   });
 
 /** Sends the next chunk on request, so memory stays bounded. Rejects if there is none. */
-async function tellBytes(thread: Worker, { open }: SentFile, ended: AbortSignal): Promise<never> {
+async function tellBytes(thread: Worker, { open }: UploadedFile, ended: AbortSignal): Promise<never> {
   const asked = on(thread, "message", { signal: ended });
   let chunks: AsyncIterator<Uint8Array> | undefined;
   try {
     for await (const [word] of asked) {
-      if (word !== nextBytes) break;
+      if (word !== nextChunkRequest) break;
       chunks ??= (await open())[Symbol.asyncIterator]();
       const { done, value } = await chunks.next();
       thread.postMessage(done ? null : Uint8Array.from(value));

@@ -12,7 +12,7 @@ export type ThreadResult<T> =
   | { status: ErrorStatus; code: string; detail: string; values: HttpError["values"] };
 
 /** Requests the next chunk; the reply is bytes, or null at the end. */
-export const nextBytes = "next";
+export const nextChunkRequest = "next";
 
 /** Does nothing if the module is imported outside a worker. */
 export async function readInThisThread<Input, Output>(
@@ -24,7 +24,7 @@ export async function readInThisThread<Input, Output>(
 }
 
 /** Like `readInThisThread`, then continues with further inputs, one after the other. */
-export async function readOnInThisThread<Input, Output>(
+export async function readRepeatedlyInThisThread<Input, Output>(
   read: (input: Input) => Output | Promise<Output>,
 ): Promise<void> {
   const port = parentPort;
@@ -46,7 +46,7 @@ export async function receiveBytes(mostMegabytes: number): Promise<Buffer> {
   const chunks: Uint8Array[] = [];
   let length = 0;
   for (;;) {
-    parentPort.postMessage(nextBytes);
+    parentPort.postMessage(nextChunkRequest);
     const [chunk]: (Uint8Array | null)[] = await once(parentPort, "message");
     if (!chunk) return Buffer.concat(chunks, length);
     length += chunk.length;

@@ -1,7 +1,7 @@
 import type { Readable } from "node:stream";
 
 /** An uploaded file, opened when it is read. */
-export type SentFile = { name: string; size: number; open(): Promise<Readable> };
+export type UploadedFile = { name: string; size: number; open(): Promise<Readable> };
 
 /** The file must have been uploaded for the same target. */
 export type ImportScope =
@@ -11,4 +11,4 @@ export type ImportScope =
   | { question_pool_id: number };
 
 /** 400 without such a file. */
-export type FindSentFile = (id: number, scope: ImportScope) => Promise<SentFile>;
+export type FindUploadedFile = (id: number, scope: ImportScope) => Promise<UploadedFile>;

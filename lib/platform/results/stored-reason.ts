@@ -1,15 +1,23 @@
-import { type ErrorCode, errorWords, fillMessage, type Value, type ValuesOf } from "../../error-codes.ts";
+import {
+  type ErrorCode,
+  errorWords,
+  fillMessage,
+  type MessageValue,
+  type MessageValuesOf,
+} from "../../error-codes.ts";
 import type { HttpError } from "../../errors.ts";
 
 /** A reason as tables store it: its code, then its values as JSON. Screens translate the code. */
 export type StoredReason = string & { readonly "": "StoredReason" };
 
-export const storedReason = <Code extends ErrorCode>(code: Code, ...[values]: ValuesOf<Code>): StoredReason =>
-  coded(code, values) as StoredReason;
+export const storedReason = <Code extends ErrorCode>(
+  code: Code,
+  ...[values]: MessageValuesOf<Code>
+): StoredReason => coded(code, values) as StoredReason;
 
 export const reasonOf = ({ code, values }: HttpError): StoredReason => coded(code, values) as StoredReason;
 
-export const coded = (code: string, values: Readonly<Record<string, Value>> = {}): string =>
+export const coded = (code: string, values: Readonly<Record<string, MessageValue>> = {}): string =>
   Object.keys(values).length === 0 ? code : `${code} ${JSON.stringify(values, storable)}`;
 
 /** PostgreSQL stores neither NUL nor unpaired surrogates. */
@@ -29,6 +37,6 @@ export function readCoded<Code extends string>(
 ): { code: Code | null; words: string | null } {
   const [, code, json] = /^([a-z0-9_]+)(?: (\{.*\}))?$/s.exec(stored ?? "") ?? [];
   if (code === undefined || !Object.hasOwn(messages, code)) return { code: null, words: stored };
-  const values: Record<string, Value> = json === undefined ? {} : JSON.parse(json);
+  const values: Record<string, MessageValue> = json === undefined ? {} : JSON.parse(json);
   return { code: code as Code, words: fillMessage(messages[code as Code], values) };
 }

@@ -36,5 +36,5 @@ export function paceOfSchedule(): Pace {
 }
 
 /** A sign-in passed on by CloudWatch Logs, not the schedule's event. */
-export const isSignOfLife = (event: unknown): boolean =>
+export const isSignInLogEvent = (event: unknown): boolean =>
   typeof event === "object" && event !== null && "awslogs" in event;

@@ -5,7 +5,7 @@ import { messageOf } from "./messages.ts";
 
 z.config({ localeError: messageOf });
 
-export type Source = "path" | "query" | "header" | "body";
+export type RequestPart = "path" | "query" | "header" | "body";
 
 const typeNames: Record<string, IssueType> = {
   string: "string_type",
@@ -30,7 +30,11 @@ const formatTypes: Record<string, IssueType> = {
 };
 
 /** Under FastAPI's names: the first issue per field, up to `mostIssues` fields. */
-export function issuesOf(source: Source, input: unknown, issues: readonly z.core.$ZodIssue[]): FieldIssue[] {
+export function issuesOf(
+  source: RequestPart,
+  input: unknown,
+  issues: readonly z.core.$ZodIssue[],
+): FieldIssue[] {
   const firsts = new Map<string, FieldIssue>();
   for (const issue of issues) {
     if (firsts.size === mostIssues) break;
@@ -52,7 +56,7 @@ export function firstIssue(
 }
 
 /** Unknown keys are one Zod issue, but one field issue per key. */
-function fieldIssuesOf(source: Source, input: unknown, issue: z.core.$ZodIssue): FieldIssue[] {
+function fieldIssuesOf(source: RequestPart, input: unknown, issue: z.core.$ZodIssue): FieldIssue[] {
   if (issue.code !== "unrecognized_keys") return [fieldIssueOf(source, input, issue)];
   const extra = { msg: "Extra inputs are not permitted", type: "extra_forbidden" } as const;
   return issue.keys.slice(0, mostIssues).map((key) => ({ loc: [source, ...pathOf(issue), key], ...extra }));
@@ -61,7 +65,7 @@ function fieldIssuesOf(source: Source, input: unknown, issue: z.core.$ZodIssue):
 const pathOf = ({ path }: z.core.$ZodIssue): (string | number)[] =>
   path.map((step) => (typeof step === "symbol" ? String(step) : step));
 
-function fieldIssueOf(source: Source, input: unknown, issue: z.core.$ZodIssue): FieldIssue {
+function fieldIssueOf(source: RequestPart, input: unknown, issue: z.core.$ZodIssue): FieldIssue {
   const path = pathOf(issue);
   const loc = [source, ...path];
   if (valueAt(input, path) === undefined) return { loc, msg: "Field required", type: "missing" };
@@ -69,7 +73,7 @@ function fieldIssueOf(source: Source, input: unknown, issue: z.core.$ZodIssue): 
   return { loc, msg: issue.message, type: typeOf(issue, source), ...(ctx && { ctx }) };
 }
 
-function typeOf(issue: z.core.$ZodIssue, source: Source): IssueType {
+function typeOf(issue: z.core.$ZodIssue, source: RequestPart): IssueType {
   switch (issue.code) {
     case "invalid_type":
       if (source === "body" && issue.message === notAnInteger) return "int_type";

@@ -1,7 +1,7 @@
 import { deepestJson } from "../../../schema/api/platform/json-depth.ts";
 import { type FieldIssue, mostIssues } from "../../errors.ts";
 import { lostCharacter } from "../text/lost-character.ts";
-import type { Source } from "./issues.ts";
+import type { RequestPart } from "./issues.ts";
 
 type Path = (string | number)[];
 
@@ -9,14 +9,14 @@ type Path = (string | number)[];
  * PostgreSQL cannot store NUL, unpaired surrogates, infinite numbers, and too deep JSON. Linear time; stops
  * at `mostIssues`.
  */
-export function unstorable(source: Source, input: unknown): FieldIssue[] {
+export function unstorable(source: RequestPart, input: unknown): FieldIssue[] {
   const issues: FieldIssue[] = [];
   look(input, [source], issues, problemWithText);
   return issues;
 }
 
 /** Texts of an import that contain U+FFFD, which a program wrote for a character that it could not decode. */
-export function lostCharacters(source: Source, input: unknown): FieldIssue[] {
+export function lostCharacters(source: RequestPart, input: unknown): FieldIssue[] {
   const issues: FieldIssue[] = [];
   look(input, [source], issues, (text) => (text.includes(lostCharacter) ? lost : undefined));
   return issues;
@@ -76,7 +76,10 @@ const notWellFormed = "Value error, the text is not well-formed Unicode";
 const issueAt = (path: Path, msg: string): FieldIssue => ({ loc: [...path], msg, type: "value_error" });
 
 /** Issues of path or query texts that are not valid UTF-8. */
-export function undecodable(source: Source, encoded: Iterable<[name: string, text: string]>): FieldIssue[] {
+export function undecodable(
+  source: RequestPart,
+  encoded: Iterable<[name: string, text: string]>,
+): FieldIssue[] {
   return [...encoded]
     .filter(([name, text]) => !isDecodable(name) || !isDecodable(text))
     .map(([name]) => issueAt([source, name], notWellFormed));

@@ -3,7 +3,10 @@ import { TutorBudget, type TutorLimits } from "../../../schema/api/tutor/tutor-b
 import { tutorBudgets } from "../../../schema/db/tutor/llm-calls.ts";
 import { notFound } from "../../errors.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
-import { ensureIn, throwMissingUniversity } from "../../identity/universities/universities.ts";
+import {
+  ensureAllowedInUniversity,
+  throwMissingUniversity,
+} from "../../identity/universities/universities.ts";
 import type { Db, ReadDb } from "../../platform/db/client.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
 import { type LimitSettings, limitsOf } from "./limits.ts";
@@ -15,7 +18,7 @@ export async function getTutorBudget(
   universityId: number,
   settings: LimitSettings,
 ): Promise<TutorBudget> {
-  await ensureIn(db, actor, "tutor-budget:read", universityId);
+  await ensureAllowedInUniversity(db, actor, "tutor-budget:read", universityId);
   return read(db, universityId, settings);
 }
 
@@ -27,7 +30,7 @@ export async function setOwnLimits(
   limits: TutorLimits,
   settings: LimitSettings,
 ): Promise<TutorBudget> {
-  await ensureIn(db, actor, "tutor-budget:write", universityId);
+  await ensureAllowedInUniversity(db, actor, "tutor-budget:write", universityId);
   const { turns_per_day, turns_at_once, tokens_per_month } = limits;
   const own = {
     own_turns_per_day: turns_per_day,

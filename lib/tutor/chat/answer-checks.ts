@@ -26,7 +26,7 @@ import { isMove } from "../dialogue/moves.ts";
 import type { ContentContext } from "./content-context.ts";
 import type { Exchange } from "./history.ts";
 import { asksForQuestions } from "./llm-request.ts";
-import { linesBehindPrompt } from "./tutor-context.ts";
+import { teacherPromptAdditions } from "./tutor-context.ts";
 import type { TutorPrompt } from "./tutor-prompt.ts";
 import { neverSayOf, notesOf, publicText } from "./tutor-secrets.ts";
 
@@ -120,7 +120,7 @@ const withoutNamesOfFields = (text: string): string =>
 
 function secretsOf({ topic, prompt }: AnswerPlace): Secret<Quoted>[] {
   const secret = (name: Quoted, fewestWords: number) => (text: string) => ({ name, text, fewestWords });
-  const template = [...partsOf(prompt.template), linesBehindPrompt(topic.tutor)];
+  const template = [...partsOf(prompt.template), teacherPromptAdditions(topic.tutor)];
   return [
     ...template.map(secret("prompt_not_quoted", Number.POSITIVE_INFINITY)),
     ...neverSayOf(topic).map(secret("never_say", 1)),

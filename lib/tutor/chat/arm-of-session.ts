@@ -4,7 +4,7 @@ import { contentItems } from "../../../schema/db/courses/content-items.ts";
 import { contentTypes } from "../../../schema/db/courses/content-types.ts";
 import { rolloutArms } from "../../../schema/enums.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
-import { valueAs } from "../../platform/db/query/rows.ts";
+import { typedSql } from "../../platform/db/query/rows.ts";
 
 const Rollout = z.object({ rollout_id: z.int(), rollout_arm: z.enum(rolloutArms) });
 export type SessionRollout = z.output<typeof Rollout>;
@@ -18,7 +18,7 @@ const unit = (actor: Actor) => sql`coalesce('offering ' || case running.unit whe
   where mine.user_id = ${actor.id} and mine.course_id = ${contentItems.course_id}) end, 'person ' || ${actor.id}::int)`;
 
 export const rolloutOf = (actor: Actor, tutorPrompt: string): SQL<SessionRollout | null> =>
-  valueAs(Rollout.nullable())`(
+  typedSql(Rollout.nullable())`(
     select json_build_object('rollout_id', running.id, 'rollout_arm', case
       when ${isInCandidateArm(sql`running.id`, unit(actor), sql`running.share`)} then 'candidate' else 'base' end)
     from tutor_prompt_of(${contentTypes.name}, ${tutorPrompt}) as base

@@ -4,19 +4,19 @@ import { chatSessions } from "../../../schema/db/tutor/chat.ts";
 import type { RolloutArm } from "../../../schema/enums.ts";
 import { badRequest, forbidden, notFound } from "../../errors.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
-import { valueAs } from "../../platform/db/query/rows.ts";
-import { refusalIn } from "../../platform/db/query/violations.ts";
+import { typedSql } from "../../platform/db/query/rows.ts";
+import { constraintViolationIn } from "../../platform/db/query/violations.ts";
 import { ownSessions } from "./ownership.ts";
 
 const Beside = z.object({ is_own: z.boolean(), is_aside: z.boolean(), content_item_id: z.int() });
 
-export type Beside = z.output<typeof Beside>;
+export type ParentSession = z.output<typeof Beside>;
 
 /** The session that a new aside belongs to; null if there is none. */
-export const besideOf = (actor: Actor, sessionId: number | undefined): SQL<Beside | null> =>
+export const parentSessionJson = (actor: Actor, sessionId: number | undefined): SQL<ParentSession | null> =>
   sessionId === undefined
-    ? valueAs(Beside.nullable())`null::json`
-    : valueAs(Beside.nullable())`(
+    ? typedSql(Beside.nullable())`null::json`
+    : typedSql(Beside.nullable())`(
         select json_build_object('is_own', (${ownSessions(actor)}), 'content_item_id', ${chatSessions.content_item_id},
                                  'is_aside', ${chatSessions.aside_of_id} is not null)
         from ${chatSessions} where ${chatSessions.id} = ${sessionId})`;
@@ -25,7 +25,7 @@ export const besideOf = (actor: Actor, sessionId: number | undefined): SQL<Besid
  * Throws 404 without such a session, 403 for another person's, 400 unless an aside about the item can begin
  * there.
  */
-export function ensureAsideOf(beside: Beside | null, contentItemId: number): void {
+export function ensureAsideOf(beside: ParentSession | null, contentItemId: number): void {
   if (!beside) throw notFound("Chat session");
   if (!beside.is_own) throw forbidden("not_your_session");
   if (beside.is_aside) throw badRequest("aside_of_aside");
@@ -42,10 +42,12 @@ export const asideColumns = (sessionId: number) => ({
 });
 
 /** Throws 404 if the session is deleted while its aside is created. */
-export async function unlessGone<T>(statement: PromiseLike<T>): Promise<T> {
+export async function notFoundIfParentDeleted<T>(statement: PromiseLike<T>): Promise<T> {
   try {
     return await statement;
   } catch (error) {
-    throw refusalIn(error)?.constraint?.includes("aside_of_id") ? notFound("Chat session") : error;
+    throw constraintViolationIn(error)?.constraint?.includes("aside_of_id")
+      ? notFound("Chat session")
+      : error;
   }
 }

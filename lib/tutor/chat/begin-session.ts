@@ -12,13 +12,19 @@ import { moduleVisibleTo } from "../../courses/modules/visibility.ts";
 import { inactiveUniversity, notFound } from "../../errors.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
 import { explainReachRefusal } from "../../identity/auth/own-providers.ts";
-import { admitsToken } from "../../identity/auth/token-reach.ts";
+import { universityAdmitsToken } from "../../identity/auth/token-reach.ts";
 import type { Db } from "../../platform/db/client.ts";
-import { valueAs } from "../../platform/db/query/rows.ts";
+import { typedSql } from "../../platform/db/query/rows.ts";
 import { rolloutOf, type SessionRollout } from "./arm-of-session.ts";
-import { asideColumns, type Beside, besideOf, ensureAsideOf, unlessGone } from "./asides.ts";
+import {
+  asideColumns,
+  ensureAsideOf,
+  notFoundIfParentDeleted,
+  type ParentSession,
+  parentSessionJson,
+} from "./asides.ts";
 import { fingerprintsOf } from "./content-context.ts";
-import { sessionColumns, withNotRead } from "./session-columns.ts";
+import { sessionColumns, withUnreadParts } from "./session-columns.ts";
 import { topicColumns } from "./topic-columns.ts";
 import { idToTry, type TriedVersion, triedVersionOf } from "./tried-version.ts";
 
@@ -35,13 +41,13 @@ export async function beginSession(
 ): Promise<ChatSession> {
   const found = await snapshot(db, and(eq(contentItems.id, contentItemId), topicOpenTo(actor)), {
     gate: itemRefusal(contentItems.id, actor, now),
-    has_tutor: valueAs(
+    has_tutor: typedSql(
       z.boolean(),
     )`(select university.is_active from universities as university where university.id = content_items.university_id)`,
-    is_reached: valueAs(
+    is_reached: typedSql(
       z.boolean(),
-    )`${admitsToken(actor, sql`content_items.university_id`, { course: contentItems.course_id })}`,
-    beside: besideOf(actor, aside_of),
+    )`${universityAdmitsToken(actor, sql`content_items.university_id`, { course: contentItems.course_id })}`,
+    beside: parentSessionJson(actor, aside_of),
     tried: triedVersionOf(
       actor,
       prompt_version === undefined ? undefined : { prompt_version, prompt_name },
@@ -58,7 +64,7 @@ export async function beginSession(
   if (aside_of !== undefined) ensureAsideOf(beside, contentItemId);
   const prompt_id = tried && idToTry(tried, item.content_type, tutorPrompt);
   const context = { ...item, data_json: studentView(item.content_type, item.data_json) };
-  const [session] = await unlessGone(
+  const [session] = await notFoundIfParentDeleted(
     db
       .insert(chatSessions)
       .values({
@@ -74,7 +80,7 @@ export async function beginSession(
       .returning(sessionColumns),
   );
   if (!session) throw notFound("Content item");
-  return withNotRead(session, mostMaterial);
+  return withUnreadParts(session, mostMaterial);
 }
 
 const topicOpenTo = (actor: Actor): SQL | undefined =>
@@ -87,7 +93,7 @@ async function snapshot(
     gate: SQL<AccessRefusal | null>;
     has_tutor: SQL<boolean>;
     is_reached: SQL<boolean>;
-    beside: SQL<Beside | null>;
+    beside: SQL<ParentSession | null>;
     tried: SQL<TriedVersion | null>;
     rollout: SQL<SessionRollout | null>;
   },

@@ -9,31 +9,34 @@ import { tooManyRequests } from "../../errors.ts";
 import { rowsOf, StoredInstant } from "../../platform/db/query/rows.ts";
 import { retrying } from "../../platform/db/retry-window.ts";
 import { limitsOf } from "../budgets/limits.ts";
-import { actingConfig, configBounds } from "../prompts/config.ts";
+import { configBounds, effectiveConfig } from "../prompts/config.ts";
 import type { ContentContext } from "./content-context.ts";
 import type { Exchange } from "./history.ts";
 import type { OpenTurn } from "./open-turn.ts";
 import { mostOfResults } from "./own-results.ts";
 import type { StoredAnswer } from "./stored-answer.ts";
-import type { ToldPrivately } from "./told-privately.ts";
+import type { PrivateContext } from "./told-privately.ts";
 import type { TurnDeps } from "./turn.ts";
 import type { TutorPrompt } from "./tutor-prompt.ts";
 
 /** The answer is stored, its path is gone, or it is pending. */
-export type Claim = { stored: StoredAnswer } | { pathGone: true } | { generation: number; producer?: Making };
+export type Claim =
+  | { stored: StoredAnswer }
+  | { pathGone: true }
+  | { generation: number; producer?: ProducerInput };
 
 /** Another listener closed or left the turn, or its session was deleted. */
 export type TurnLost = { turnLost: true };
 
 /** The producer's lease and the answer's input. */
-export type Making = {
+export type ProducerInput = {
   token: string;
   attempt: number;
   call: number;
   context: ContentContext;
   exchanges: Exchange[];
   is_aside: boolean;
-} & Partial<ToldPrivately>;
+} & Partial<PrivateContext>;
 
 /** From `claim_answer` (generations.sql). */
 const Claimed = z.discriminatedUnion("kind", [
@@ -127,7 +130,7 @@ const budgetOf = ({ config }: TurnDeps, { shared, move }: OpenTurn, prompt: Tuto
   ...limitsOf(config),
   material: config.TUTOR_MATERIAL_CHARACTERS,
   reserve:
-    (actingConfig(prompt.config, configBounds(config)).max_tokens ?? config.LLM_MAX_TOKENS) +
+    (effectiveConfig(prompt.config, configBounds(config)).max_tokens ?? config.LLM_MAX_TOKENS) +
     Math.ceil(Buffer.byteLength(prompt.template) / 3) +
     (move ? tokensOfMove : shared ? 0 : tokensOfWhatIsPrivate),
 });

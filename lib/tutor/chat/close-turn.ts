@@ -11,7 +11,7 @@ import { rowsOf, StoredInstant } from "../../platform/db/query/rows.ts";
 import { retrying } from "../../platform/db/retry-window.ts";
 import { questionIn } from "../dialogue/answer-reader.ts";
 import type { ListenerLease } from "../generations/leases.ts";
-import { asksOf } from "./messages.ts";
+import { questionAndMovesOf } from "./messages.ts";
 import type { OpenTurn } from "./open-turn.ts";
 
 const Row = z.object({
@@ -42,7 +42,7 @@ export async function closeTurn(
   return {
     ...answer,
     role: "assistant",
-    ...asksOf(questionOf(row.content), { has_key, carried }),
+    ...questionAndMovesOf(questionOf(row.content), { has_key, carried }),
     feedback: null,
     sources: [],
     created_at: toInstant(row.created_at),

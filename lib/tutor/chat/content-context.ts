@@ -5,7 +5,7 @@ import { quoted, singleLine } from "../../platform/text/single-line.ts";
 import { type TopicVariable, topicVariables } from "../prompts/variables.ts";
 import type { FileText } from "./file-texts.ts";
 import { materialOf } from "./material.ts";
-import { notesAsTold, poolAsTold, type TutorContext } from "./tutor-context.ts";
+import { notesForPrompt, poolQuestionsForPrompt, type TutorContext } from "./tutor-context.ts";
 
 /** A session's snapshot of its content item. */
 export type ContentContext = {
@@ -70,7 +70,7 @@ export function learnersContext({ file_texts: _, ...context }: StoredContext): S
 }
 
 /** Parts of the item that the tutor did not read; it reads a quiz's questions if it `knows_pool`. */
-export const notReadIn = (
+export const partsNotReadByTutor = (
   context: StoredContext,
   mostMaterial: number,
   { knows_pool }: { knows_pool: boolean } = { knows_pool: false },
@@ -98,7 +98,7 @@ function contentValues(
   mostMaterial: number,
 ): Record<TopicVariable, string> {
   const { text } = materialOf(teachable(context, tutor?.pool !== undefined), mostMaterial);
-  const pool = poolAsTold(tutor?.pool, mostMaterial - text.length);
+  const pool = poolQuestionsForPrompt(tutor?.pool, mostMaterial - text.length);
   return {
     title: context.title,
     description: context.description ?? "",
@@ -109,8 +109,8 @@ function contentValues(
     course_code: context.course_code,
     language: context.language,
     level: context.level,
-    tutor_notes: notesAsTold(tutor?.item_notes),
-    course_notes: notesAsTold(tutor?.course_notes),
+    tutor_notes: notesForPrompt(tutor?.item_notes),
+    course_notes: notesForPrompt(tutor?.course_notes),
   };
 }
 

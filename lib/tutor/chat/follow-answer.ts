@@ -6,20 +6,20 @@ import type { Delta } from "../generations/chunk-batch.ts";
 import { produceAnswer } from "../generations/producer.ts";
 import { ReplayBuffer } from "../generations/replay-buffer.ts";
 import { subscribe } from "../generations/subscribe.ts";
-import { meaningOf } from "../passages/meaning.ts";
+import { embedMessage } from "../passages/meaning.ts";
 import { configBounds } from "../prompts/config.ts";
 import { AnswerChecks } from "./answer-checks.ts";
-import { type Claim, claimAnswer, type Making } from "./claim-answer.ts";
+import { type Claim, claimAnswer, type ProducerInput } from "./claim-answer.ts";
 import { closeTurn } from "./close-turn.ts";
 import { llmRequest } from "./llm-request.ts";
 import { messageOf } from "./messages.ts";
 import type { OpenTurn } from "./open-turn.ts";
 import type { StoredAnswer } from "./stored-answer.ts";
-import { privateWords, toldPrivately } from "./told-privately.ts";
+import { loadPrivateContext, privateMessageText } from "./told-privately.ts";
 import type { TurnDeps } from "./turn.ts";
 import { tutorPrompt } from "./tutor-prompt.ts";
 
-export type Answer = AsyncGenerator<Delta[], ChatMessage, undefined>;
+export type AnswerStream = AsyncGenerator<Delta[], ChatMessage, undefined>;
 
 /** Opens the same turn again, with everything that a claim needs. */
 export type Reopen = () => Promise<OpenTurn | { stored: StoredAnswer }>;
@@ -29,7 +29,7 @@ export type Reopen = () => Promise<OpenTurn | { stored: StoredAnswer }>;
  * lease expired. The session stores the end before it is sent. A production started here finishes even if the
  * turn is lost.
  */
-export async function* followAnswer(deps: TurnDeps, opened: OpenTurn, reopen: Reopen): Answer {
+export async function* followAnswer(deps: TurnDeps, opened: OpenTurn, reopen: Reopen): AnswerStream {
   const buffer = new ReplayBuffer();
   const making: Promise<void>[] = [];
   let turn = opened;
@@ -43,7 +43,7 @@ export async function* followAnswer(deps: TurnDeps, opened: OpenTurn, reopen: Re
     turn = reopened;
     return turn.generation === null ? claim() : { generation: turn.generation };
   };
-  const make = (generation: number, { token, attempt, call, ...told }: Making) => {
+  const make = (generation: number, { token, attempt, call, ...told }: ProducerInput) => {
     const { shared, move } = turn;
     const prompt = tutorPrompt(turn);
     const mostMaterial = deps.config.TUTOR_MATERIAL_CHARACTERS;
@@ -110,11 +110,11 @@ export async function* followAnswer(deps: TurnDeps, opened: OpenTurn, reopen: Re
  * of the claim, for which a whole university queues.
  */
 async function withWhatIsPrivate(deps: TurnDeps, turn: OpenTurn, claim: Claim): Promise<Claim> {
-  const words = privateWords(turn);
+  const words = privateMessageText(turn);
   if (words === undefined || !("producer" in claim) || !claim.producer) return claim;
   try {
-    const meaning = await meaningOf(deps, turn.university_id, words);
-    const told = await toldPrivately(deps.db, deps.config.LLM_PRICES, turn, words, deps.now(), meaning);
+    const meaning = await embedMessage(deps, turn.university_id, words);
+    const told = await loadPrivateContext(deps.db, deps.config.LLM_PRICES, turn, words, deps.now(), meaning);
     return { ...claim, producer: { ...claim.producer, ...told } };
   } catch (error) {
     deps.log.error({ error: describeError(error) }, "an answer is generated without its private context");

@@ -4,8 +4,8 @@ import type { ChatSessionListQuery, ChatSessionSummary } from "../../../schema/a
 import { chatMessages, chatSessions } from "../../../schema/db/tutor/chat.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
 import type { ReadDb } from "../../platform/db/client.ts";
-import { descending, pageOf } from "../../platform/db/query/page.ts";
-import { valueAs } from "../../platform/db/query/rows.ts";
+import { createPageQuery, descending } from "../../platform/db/query/page.ts";
+import { typedSql } from "../../platform/db/query/rows.ts";
 import type { ListPage } from "../../platform/results/list-page.ts";
 import { ownSessions } from "./ownership.ts";
 import { summaryColumns } from "./session-columns.ts";
@@ -16,7 +16,7 @@ export async function listSessions(
   actor: Actor,
   { content_item_id, ...query }: ChatSessionListQuery,
 ): Promise<ListPage<ChatSessionSummary>> {
-  const page = pageOf(query, [descending(chatSessions.created_at), descending(chatSessions.id)]);
+  const page = createPageQuery(query, [descending(chatSessions.created_at), descending(chatSessions.id)]);
   const messages = db
     .select({
       message_count: count().as("message_count"),
@@ -28,7 +28,7 @@ export async function listSessions(
   const rows = await db
     .select({
       ...summaryColumns,
-      content_context: valueAs(
+      content_context: typedSql(
         JsonObject,
       )`${chatSessions.content_context} - ${sql.param(["data_json", "description", "file_texts"])}::text[]`,
       message_count: messages.message_count,

@@ -12,12 +12,12 @@ import { tutorContextOf } from "./tutor-context.ts";
 import { type TutorPrompt, tutorPrompt } from "./tutor-prompt.ts";
 
 /** With the topic, these decide which stored answers a new conversation gets. */
-export type LiveSettings = Omit<TutorSettings, "now"> & { mostMaterial: number };
+export type AnswerLookupSettings = Omit<TutorSettings, "now"> & { mostMaterial: number };
 
 /** The service's settings that decide it. */
 export type TopicSettings = ModelSettings & Pick<Config, "TUTOR_PROMPT_NAME" | "TUTOR_MATERIAL_CHARACTERS">;
 
-export const liveSettingsOf = (config: TopicSettings): LiveSettings => ({
+export const answerLookupSettings = (config: TopicSettings): AnswerLookupSettings => ({
   defaultModel: configuredModel(config),
   allowedModels: allowedModels(config),
   tutorPrompt: config.TUTOR_PROMPT_NAME,
@@ -27,9 +27,12 @@ export const liveSettingsOf = (config: TopicSettings): LiveSettings => ({
 const Taught = z.object({ model: z.string(), graph: PromptGraph.nullable() });
 
 /** A topic for a new conversation, with the candidate of a running rollout. */
-export const LiveTopic = Taught.extend({ context: z.custom<TopicRow>(), candidate: Taught.nullable() });
+export const NewConversationTopic = Taught.extend({
+  context: z.custom<TopicRow>(),
+  candidate: Taught.nullable(),
+});
 
-export type LiveTopic = z.output<typeof LiveTopic>;
+export type NewConversationTopic = z.output<typeof NewConversationTopic>;
 
 /** A `TopicRow` as JSON, for queries with rows of `content_items`, `courses`, `module` and `type`. */
 export const topicContext = sql`json_build_object(
@@ -44,7 +47,10 @@ export const topicContext = sql`json_build_object(
  * A live topic as JSON, for queries with rows of `content_items` and `courses`; optionally with another
  * prompt version.
  */
-export const liveTopic = (settings: LiveSettings, promptId: SQL = sql`null::integer`): SQL => sql`(
+export const newConversationTopicJson = (
+  settings: AnswerLookupSettings,
+  promptId: SQL = sql`null::integer`,
+): SQL => sql`(
   select json_build_object(
     'context', ${topicContext},
     'model', tutor_model(
@@ -85,10 +91,13 @@ export const nodeKeyOf = (node: SQL): SQL => sql`jsonb_build_object(
   'prompt_fingerprint', ${node}.prompt_fingerprint, 'content_fingerprint', ${node}.content_fingerprint)`;
 
 /** Tests whether a new conversation gets a node's answer: never without a usable prompt. */
-export function liveKeys(topic: LiveTopic, settings: LiveSettings): (key: NodeKey) => boolean {
+export function createNodeServedPredicate(
+  topic: NewConversationTopic,
+  settings: AnswerLookupSettings,
+): (key: NodeKey) => boolean {
   const prompt = usablePrompt(topic);
   if (!prompt) return () => false;
-  const key = liveKey(topic, prompt, settings.mostMaterial);
+  const key = answerLookupKey(topic, prompt, settings.mostMaterial);
   return (node) =>
     node.prompt_name === key.prompt_name &&
     node.prompt_version === key.prompt_version &&
@@ -98,14 +107,21 @@ export function liveKeys(topic: LiveTopic, settings: LiveSettings): (key: NodeKe
 }
 
 /** Tests whether new conversations can follow a path, with either version. */
-export function livePaths(topic: LiveTopic, settings: LiveSettings): (path: readonly NodeKey[]) => boolean {
+export function createPathServedPredicate(
+  topic: NewConversationTopic,
+  settings: AnswerLookupSettings,
+): (path: readonly NodeKey[]) => boolean {
   const versions = [topic, ...(topic.candidate ? [{ ...topic, ...topic.candidate }] : [])];
-  const each = versions.map((version) => liveKeys(version, settings));
+  const each = versions.map((version) => createNodeServedPredicate(version, settings));
   return (path) => each.some((isLive) => path.every(isLive));
 }
 
 /** A new conversation looks for answers under this key. */
-export const liveKey = (topic: LiveTopic, prompt: TutorPrompt, mostMaterial: number): NodeKey => ({
+export const answerLookupKey = (
+  topic: NewConversationTopic,
+  prompt: TutorPrompt,
+  mostMaterial: number,
+): NodeKey => ({
   prompt_name: prompt.name,
   prompt_version: prompt.version,
   model: topic.model,
@@ -121,7 +137,7 @@ export function contentKey(topic: TopicRow, prompt: TutorPrompt, mostMaterial: n
     : item_fingerprint;
 }
 
-function usablePrompt({ graph }: LiveTopic): TutorPrompt | undefined {
+function usablePrompt({ graph }: NewConversationTopic): TutorPrompt | undefined {
   try {
     return tutorPrompt({ graph });
   } catch {

@@ -1,8 +1,8 @@
 import { lru } from "../../platform/caching/lru.ts";
 import type { LlmRequest } from "../../platform/llm/provider.ts";
-import { toldPassages } from "../passages/told-passages.ts";
+import { passagesForPrompt } from "../passages/told-passages.ts";
 import { withoutClosingTags } from "../prompts/closing-tags.ts";
-import { actingConfig, type ConfigBounds } from "../prompts/config.ts";
+import { type ConfigBounds, effectiveConfig } from "../prompts/config.ts";
 import { hasToolRules, withQuestionRules } from "../prompts/question-sections.ts";
 import { render } from "../prompts/render.ts";
 import { asideNote } from "./aside-note.ts";
@@ -10,35 +10,38 @@ import { askInstructions, askTool } from "./ask-tool.ts";
 import { type ContentContext, promptVariables } from "./content-context.ts";
 import { asked, conversationMessages, type Exchange, type Wording, withKey } from "./history.ts";
 import type { OpenTurn } from "./open-turn.ts";
-import { toldResults } from "./own-results.ts";
-import type { ToldPrivately } from "./told-privately.ts";
-import { linesBehindPrompt } from "./tutor-context.ts";
+import { resultsForPrompt } from "./own-results.ts";
+import type { PrivateContext } from "./told-privately.ts";
+import { teacherPromptAdditions } from "./tutor-context.ts";
 import type { TutorPrompt } from "./tutor-prompt.ts";
 
 /** In characters of a call, about 50,000 tokens; the oldest exchanges are dropped. */
 const longestHistory = 200_000;
 
 /** The turn to answer; pre-generated answers have no person. */
-export type Asked = Pick<OpenTurn, "shared" | "message" | "content" | "move" | "model" | "university_id"> & {
+export type TurnToAnswer = Pick<
+  OpenTurn,
+  "shared" | "message" | "content" | "move" | "model" | "university_id"
+> & {
   session_id: number | null;
   user_id: number | null;
 };
 
 /** The context next to the prompt. Passages, results and asides are for private answers only. */
-export type Told = {
+export type PromptContext = {
   context: ContentContext;
   exchanges: readonly Exchange[];
   is_aside?: boolean;
-} & Partial<ToldPrivately>;
+} & Partial<PrivateContext>;
 
 /**
  * A shared answer depends only on its path: the normal forms and stored answers from the root. Others use the
  * session's history.
  */
 export function llmRequest(
-  turn: Asked,
+  turn: TurnToAnswer,
   prompt: TutorPrompt,
-  { context, exchanges, is_aside = false, passages = [], results }: Told,
+  { context, exchanges, is_aside = false, passages = [], results }: PromptContext,
   { mostMaterial, hasTool, bounds }: { mostMaterial: number; hasTool: boolean; bounds: ConfigBounds },
 ): LlmRequest {
   const wording = { hasTool, language: context.language };
@@ -46,13 +49,13 @@ export function llmRequest(
   const kept = turn.shared ? exchanges : newestWithin(longestHistory - message.length, exchanges, wording);
   const behind = turn.shared
     ? ""
-    : (is_aside ? asideNote(exchanges) : "") + toldResults(results) + toldPassages(passages);
+    : (is_aside ? asideNote(exchanges) : "") + resultsForPrompt(results) + passagesForPrompt(passages);
   const { session_id, user_id, model, university_id } = turn;
   return {
     model,
     university_id,
     system: asOne(systemOf(prompt.template, context, { mostMaterial, hasTool })),
-    ...actingConfig(prompt.config, bounds),
+    ...effectiveConfig(prompt.config, bounds),
     ...(hasTool && { tool: askTool }),
     messages: conversationMessages(kept, { message, context: behind }, wording),
     trace: { session_id, user_id, prompt_name: prompt.name, prompt_version: prompt.version },
@@ -71,7 +74,7 @@ function systemOf(
   const values = withoutClosingTags(template, promptVariables(context, mostMaterial));
   const text = render(withQuestionRules(template, hasTool), values, "empty");
   return (
-    text + linesBehindPrompt(context.tutor) + (hasTool && !hasToolRules(template) ? askInstructions : "")
+    text + teacherPromptAdditions(context.tutor) + (hasTool && !hasToolRules(template) ? askInstructions : "")
   );
 }
 
@@ -79,7 +82,7 @@ function systemOf(
 const asOne = lru(20, (text: string): string => text);
 
 /** Other keys of the message cannot influence everyone's answer. */
-const messageOf = ({ shared, message, content, move }: Asked, wording: Wording): string =>
+const messageOf = ({ shared, message, content, move }: TurnToAnswer, wording: Wording): string =>
   asked({ question: (shared && message) || content, ...(move !== null && { move }) }, wording);
 
 /** Oldest first. */

@@ -3,10 +3,10 @@ import { quoteFences } from "../../platform/text/quote-fences.ts";
 import { singleLine } from "../../platform/text/single-line.ts";
 import { truncate } from "../../platform/text/truncate.ts";
 import type { FileText } from "./file-texts.ts";
-import { labelsOfFiles, type NotRead, plainText } from "./plain-text.ts";
+import { labelsOfFiles, plainText, type UnreadPart } from "./plain-text.ts";
 
 /** The parts of an item that the tutor reads. */
-export type Teachable = {
+export type TutorReadableItem = {
   content_type: string;
   title: string;
   data_json: Record<string, unknown>;
@@ -14,13 +14,13 @@ export type Teachable = {
 };
 
 /** With the parts of the item that it excludes. */
-export type Material = { text: string; notRead: NotRead[] };
+export type Material = { text: string; notRead: UnreadPart[] };
 
 /**
  * Blocks of an item and its files, the length in characters, and the parts without text. File texts that are
  * not loaded count too.
  */
-export function wholeMaterial({ content_type, title, data_json, file_texts = [] }: Teachable) {
+export function wholeMaterial({ content_type, title, data_json, file_texts = [] }: TutorReadableItem) {
   const data = studentView(content_type, data_json);
   const told = file_texts.filter(({ content }) => content !== null);
   const labels = labelsOfFiles(data);
@@ -52,7 +52,7 @@ const blocksOfFile = ({ content }: FileText, label: string): string[] => [
  * An item's material with at most `most` characters. Cuts at the end of a block, or of a line if the block is
  * too long, and adds a note. Lists unread parts at the end.
  */
-export function materialOf(item: Teachable, most: number): Material {
+export function materialOf(item: TutorReadableItem, most: number): Material {
   const { blocks, length, notRead } = wholeMaterial(item);
   const text = blocks.join("").trimEnd();
   const list = listOf(notRead, Math.floor(most / 4));
@@ -92,7 +92,7 @@ const listHead =
   "[Of the following you have read nothing, and know the names alone. Say so when you are asked about it.]";
 
 /** As many names as fit. */
-function listOf(notRead: readonly NotRead[], most: number): string {
+function listOf(notRead: readonly UnreadPart[], most: number): string {
   if (notRead.length === 0 || most < listHead.length) return "";
   let list = listHead;
   for (const [at, { kind, label }] of notRead.entries()) {

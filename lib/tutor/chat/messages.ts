@@ -5,9 +5,9 @@ import { toInstant } from "../../../schema/db/platform/columns.ts";
 import { chatSessions } from "../../../schema/db/tutor/chat.ts";
 import type { Question } from "../../../schema/question.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
-import { type Limits, personAtItem } from "../../identity/auth/token-reach.ts";
+import { personIfItemInReach, type TokenLimits } from "../../identity/auth/token-reach.ts";
 import type { ReadDb } from "../../platform/db/client.ts";
-import { StoredInstant, valueAs } from "../../platform/db/query/rows.ts";
+import { StoredInstant, typedSql } from "../../platform/db/query/rows.ts";
 import { questionIn } from "../dialogue/answer-reader.ts";
 import { movesOf } from "../dialogue/moves.ts";
 import { explainSessionRefusal, ownSession, ownSessions } from "./ownership.ts";
@@ -35,14 +35,14 @@ type Page = { before?: number | undefined; limit: number };
  * The newest messages of a `chat_sessions` row as JSON, oldest first, optionally before a given one. Reads
  * one more than a page, to detect older ones. Ratings and sources are for the learner only.
  */
-export const newestOfSession = (
-  owner: (Limits & { id: number }) | undefined,
+export const newestMessagesJson = (
+  owner: (TokenLimits & { id: number }) | undefined,
   { before, limit }: Page = { limit: newestMessages },
-): SQL<MessageRow[]> => valueAs(z.array(MessageRow))`coalesce((
+): SQL<MessageRow[]> => typedSql(z.array(MessageRow))`coalesce((
   select json_agg(json_build_object(
     'id', id, 'role', role, 'content', content, 'meta', meta, 'created_at', created_at,
     'has_key', ${owner ? hasKey : sql`false`}, 'carried', case when meta ? 'move' then question end,
-    'feedback', ${owner ? feedbackOf : sql`null`}, 'sources', ${owner ? sourcesFor((item) => sql`${personAtItem(owner, item)}`) : sql`'[]'::json`}) order by id)
+    'feedback', ${owner ? feedbackOf : sql`null`}, 'sources', ${owner ? sourcesFor((item) => sql`${personIfItemInReach(owner, item)}`) : sql`'[]'::json`}) order by id)
   from (select *, sum(octet_length(content)) over (order by id desc) - octet_length(content) as newer_bytes
         from chat_messages where session_id = chat_sessions.id ${before ? sql`and id < ${before}` : sql``}
         order by id desc limit ${limit + 1}) as message
@@ -89,7 +89,7 @@ export async function listMessages(
   page: Page,
 ): Promise<{ messages: ChatMessage[]; has_more: boolean }> {
   const [session] = await db
-    .select({ messages: newestOfSession(actor, page) })
+    .select({ messages: newestMessagesJson(actor, page) })
     .from(chatSessions)
     .where(ownSession(actor, sessionId));
   if (!session) await explainSessionRefusal(db, actor, sessionId);
@@ -99,12 +99,12 @@ export async function listMessages(
 /** One message of the caller's own; undefined if it is gone. */
 export async function messageOfCaller(
   db: ReadDb,
-  caller: Limits & { id: number },
+  caller: TokenLimits & { id: number },
   id: number | undefined,
 ): Promise<ChatMessage | undefined> {
   if (id === undefined) return undefined;
   const [session] = await db
-    .select({ messages: newestOfSession(caller, { before: id + 1, limit: 1 }) })
+    .select({ messages: newestMessagesJson(caller, { before: id + 1, limit: 1 }) })
     .from(chatSessions)
     .where(
       and(
@@ -117,12 +117,15 @@ export async function messageOfCaller(
 
 const asMessage = ({ has_key, carried, ...message }: MessageRow): ChatMessage => ({
   ...message,
-  ...asksOf(message.role === "assistant" ? questionIn(message.content) : null, { has_key, carried }),
+  ...questionAndMovesOf(message.role === "assistant" ? questionIn(message.content) : null, {
+    has_key,
+    carried,
+  }),
   created_at: toInstant(message.created_at),
 });
 
 /** An answer's question, its own or one that a move carries over, with the moves that it offers. */
-export function asksOf(
+export function questionAndMovesOf(
   said: Question | null | undefined,
   { has_key, carried }: Pick<StoredAnswer, "has_key" | "carried">,
 ): Pick<ChatMessage, "question" | "moves"> {

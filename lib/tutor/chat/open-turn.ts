@@ -24,7 +24,7 @@ import { kindOf } from "../dialogue/message-kind.ts";
 import { isMove, type Move } from "../dialogue/moves.ts";
 import { maxDepth, type PromptGraph } from "../prompts/inline.ts";
 import { messageOfCaller } from "./messages.ts";
-import { comparedWith, type Said, saidOf } from "./said.ts";
+import { matchMessageToQuestions, type TurnMessage, toTurnMessage } from "./said.ts";
 import type { StoredAnswer } from "./stored-answer.ts";
 
 /** An unanswered message with its answer's input. The holder of its token may end the turn. */
@@ -168,7 +168,7 @@ export async function openTurn(
   settings: TutorSettings,
 ): Promise<Opened> {
   const kind = kindOf(saying.content);
-  const open = async (said: Said): Promise<Exclude<Opening, { kind: "ask" }>> => {
+  const open = async (said: TurnMessage): Promise<Exclude<Opening, { kind: "ask" }>> => {
     const zone = zones.get(caller.id) ?? "UTC";
     const asked = askedOf(caller, sessionId, saying, settings, { ...said, zone });
     const [row] = await opening(db, { asked: JSON.stringify(asked) });
@@ -177,14 +177,14 @@ export async function openTurn(
     if (opened.kind !== "ask") return opened;
     keepZone(caller.id, opened.time_zone);
     if (!opened.questions) return open(said);
-    const compared = comparedWith(kind, opened.questions, {
+    const compared = matchMessageToQuestions(kind, opened.questions, {
       hasKey: opened.has_key,
       isAgain: opened.is_again,
     });
     if (compared === "no such move") throw refusals[compared]();
     return open(compared);
   };
-  const opened = await open(saidOf(kind));
+  const opened = await open(toTurnMessage(kind));
   if (opened.kind === "refused") return refuse(db, caller, sessionId, saying, opened);
   const { step } = opened;
   const made = opened.made !== null && isMove(opened.made) ? opened.made : null;
@@ -206,7 +206,7 @@ const askedOf = (
   session: number,
   saying: MessageInput,
   settings: TutorSettings,
-  { zone, ...said }: Said & { zone: string },
+  { zone, ...said }: TurnMessage & { zone: string },
 ) => ({
   session,
   person: caller.id,

@@ -40,7 +40,7 @@ const mostOfQuestion = 240;
 const mostOfResponse = 120;
 
 /** Whole lines after the learner's message, newest first to fit. Empty for none. Pure. */
-export function toldResults(results: OwnResults | null | undefined): string {
+export function resultsForPrompt(results: OwnResults | null | undefined): string {
   const { attempts = [], work = [], steps } = results ?? {};
   const lines = [
     ...attempts.flatMap(linesOfAttempt),

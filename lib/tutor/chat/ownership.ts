@@ -3,19 +3,19 @@ import * as z from "zod";
 import { chatSessions } from "../../../schema/db/tutor/chat.ts";
 import { forbidden, notFound } from "../../errors.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
-import { itemInReach, type Limits } from "../../identity/auth/token-reach.ts";
+import { itemInReach, type TokenLimits } from "../../identity/auth/token-reach.ts";
 import type { ReadDb } from "../../platform/db/client.ts";
-import { valueAs } from "../../platform/db/query/rows.ts";
+import { typedSql } from "../../platform/db/query/rows.ts";
 
 export const ownSession = (actor: Actor, sessionId: number): SQL | undefined =>
   and(eq(chatSessions.id, sessionId), ownSessions(actor));
 
 /** Within the reach of the caller's token. */
-export const ownSessions = (caller: Limits & { id: number }): SQL | undefined =>
+export const ownSessions = (caller: TokenLimits & { id: number }): SQL | undefined =>
   and(eq(chatSessions.user_id, caller.id), itemInReach(caller, chatSessions.content_item_id));
 
 /** The caller's id; null if their token does not reach the session. */
-export const personInSession = (caller: Limits & { id: number }, sessionId: number): SQL =>
+export const personIfSessionInReach = (caller: TokenLimits & { id: number }, sessionId: number): SQL =>
   itemInReach(caller, sql`reached.content_item_id`)
     ? sql`(select ${caller.id}::int from chat_sessions as reached
         where reached.id = ${sessionId} and ${itemInReach(caller, sql`reached.content_item_id`)})`
@@ -24,11 +24,11 @@ export const personInSession = (caller: Limits & { id: number }, sessionId: numb
 /** Throws 404 if there is no session, 403 if it is another person's. */
 export async function explainSessionRefusal(
   db: ReadDb,
-  caller: Limits & { id: number },
+  caller: TokenLimits & { id: number },
   sessionId: number,
 ): Promise<void> {
   const [found] = await db
-    .select({ is_own: valueAs(z.boolean())`(${ownSessions(caller)})` })
+    .select({ is_own: typedSql(z.boolean())`(${ownSessions(caller)})` })
     .from(chatSessions)
     .where(eq(chatSessions.id, sessionId));
   if (!found) throw notFound("Chat session");

@@ -11,10 +11,17 @@ import { badRequest, forbidden, notFound } from "../../errors.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
 import { requestFacts } from "../../platform/async/request-context.ts";
 import type { Db, ReadDb } from "../../platform/db/client.ts";
-import { ascending, Keyed, pageOf } from "../../platform/db/query/page.ts";
+import { ascending, createPageQuery, RowWithPageKey } from "../../platform/db/query/page.ts";
 import { rowsOf, StoredInstant } from "../../platform/db/query/rows.ts";
 import type { ListPage } from "../../platform/results/list-page.ts";
-import { type LiveSettings, LiveTopic, liveKeys, liveTopic, NodeKey, nodeKeyOf } from "./live-answers.ts";
+import {
+  type AnswerLookupSettings,
+  createNodeServedPredicate,
+  NewConversationTopic,
+  NodeKey,
+  newConversationTopicJson,
+  nodeKeyOf,
+} from "./live-answers.ts";
 
 export type PinPath = { content_item_id: number; pin_id: number };
 
@@ -29,7 +36,7 @@ const OnTheWay = z.object({
   offers_next: z.boolean(),
 });
 
-const PinRow = Keyed.extend({
+const PinRow = RowWithPageKey.extend({
   id: z.int(),
   path: z.array(z.string()),
   asked: z.custom<Question>().nullable(),
@@ -41,7 +48,7 @@ const PinRow = Keyed.extend({
 
 type PinRow = Omit<z.output<typeof PinRow>, "page_key">;
 
-const Pinned = z.object({ topic: LiveTopic, pins: z.array(PinRow) });
+const Pinned = z.object({ topic: NewConversationTopic, pins: z.array(PinRow) });
 
 /** By creation, with their status; 404 unless staff of the course. */
 export async function listPins(
@@ -49,9 +56,9 @@ export async function listPins(
   actor: Actor,
   contentItemId: number,
   query: Pagination,
-  settings: LiveSettings,
+  settings: AnswerLookupSettings,
 ): Promise<ListPage<AnswerPin>> {
-  const page = pageOf(query, [ascending(answerPins.id)]);
+  const page = createPageQuery(query, [ascending(answerPins.id)]);
   const pins = sql`select id, ${page.keyColumn} from answer_pins
     ${page.tail(sql`answer_pins.content_item_id = ${contentItemId}`)}`;
   const found = await readPins(
@@ -62,7 +69,7 @@ export async function listPins(
     settings,
   );
   if (!found) throw notFound("Content item");
-  const isLive = liveKeys(found.topic, settings);
+  const isLive = createNodeServedPredicate(found.topic, settings);
   return page.part(found.pins).map((pin) => asPin(pin, contentItemId, isLive));
 }
 
@@ -74,7 +81,7 @@ export async function confirmPin(
   db: Db,
   actor: Actor,
   { content_item_id, pin_id }: PinPath,
-  settings: LiveSettings,
+  settings: AnswerLookupSettings,
 ): Promise<void> {
   const one = sql`select id, '' as page_key from answer_pins
     where id = ${pin_id} and content_item_id = ${content_item_id}`;
@@ -87,7 +94,7 @@ export async function confirmPin(
   );
   const pin = found?.pins[0];
   if (!found || !pin) throw await refusal(db, actor, { content_item_id, pin_id });
-  const isLive = liveKeys(found.topic, settings);
+  const isLive = createNodeServedPredicate(found.topic, settings);
   const { state, above, here } = whereaboutsOf(pin, isLive);
   if (state !== "stale") throw badRequest("pin_holds");
   if (!above) throw badRequest("pin_leads_nowhere");
@@ -136,13 +143,13 @@ async function readPins(
   open: SQL,
   contentItemId: number,
   listed: SQL,
-  settings: LiveSettings,
+  settings: AnswerLookupSettings,
 ): Promise<z.output<typeof Pinned> | undefined> {
   const [found] = await rowsOf(
     db,
     Pinned,
     sql`
-    select ${liveTopic(settings)} as topic, coalesce((
+    select ${newConversationTopicJson(settings)} as topic, coalesce((
       select json_agg(json_build_object(
         'id', pin.id, 'path', pin.path, 'asked', pin.asked, 'answer', left(pin.answer, ${excerptLength}),
         'pinned_by', pin.pinned_by, 'pinned_at', pin.pinned_at, 'way', ${wayTo(sql`pin`)}, 'page_key', page_key)

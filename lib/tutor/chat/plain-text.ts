@@ -2,10 +2,10 @@ import type { NotReadKind } from "../../../schema/enums.ts";
 import { singleLine } from "../../platform/text/single-line.ts";
 
 /** Of this part, the tutor knows only the name. */
-export type NotRead = { label: string; kind: NotReadKind };
+export type UnreadPart = { label: string; kind: NotReadKind };
 
 /** Text blocks, each ending with one or two line breaks, and the parts without text. */
-export type PlainText = { blocks: string[]; notRead: NotRead[] };
+export type PlainText = { blocks: string[]; notRead: UnreadPart[] };
 
 type Json = Record<string, unknown>;
 
@@ -68,7 +68,8 @@ const nothing: PlainText = { blocks: [], notRead: [] };
 const words = (text: unknown): PlainText =>
   typeof text === "string" && text.trim() !== "" ? { blocks: [`${text.trim()}\n\n`], notRead: [] } : nothing;
 
-const missing = (is: boolean, what: NotRead): PlainText => (is ? { blocks: [], notRead: [what] } : nothing);
+const missing = (is: boolean, what: UnreadPart): PlainText =>
+  is ? { blocks: [], notRead: [what] } : nothing;
 
 /** The data's own title, if it differs from the item's, which the prompt has. */
 const heading = (data: Json, title: string): PlainText =>

@@ -90,7 +90,7 @@ async function foldVisits(tx: Db, rows: number): Promise<number> {
 }
 
 /** Moves all visits until `signal`. Run regularly, reads find few unmoved ones. */
-export async function foldAllVisits(db: Db, signal: AbortSignal): Promise<number> {
+export async function addVisitsToNodeCounts(db: Db, signal: AbortSignal): Promise<number> {
   let folded = 0;
   await doInSteps(db, { rows: visitsAtOnce, signal }, async (tx, rows) => {
     const done = await foldVisits(tx, rows);

@@ -1,10 +1,10 @@
 import type { Question } from "../../../schema/question.ts";
-import { isOffered, meantBy } from "../dialogue/choices.ts";
+import { isOffered, resolveMoveMessage } from "../dialogue/choices.ts";
 import type { MessageKind } from "../dialogue/message-kind.ts";
 import { isMove } from "../dialogue/moves.ts";
 
 /** A message as `open_turn` (chat-turns.sql) takes it. */
-export type Said = {
+export type TurnMessage = {
   message: string | null;
   loose: string | null;
   move: string | null;
@@ -12,10 +12,10 @@ export type Said = {
 };
 
 /** A repeated message whose question is unknown counts as free text. */
-const freeText: Said = { message: null, loose: null, move: null, offered: null };
+const freeText: TurnMessage = { message: null, loose: null, move: null, offered: null };
 
 /** Before comparison with the session's questions. */
-export function saidOf(kind: MessageKind): Said {
+export function toTurnMessage(kind: MessageKind): TurnMessage {
   if (kind.kind === "free") return freeText;
   return {
     message: kind.normalForm,
@@ -29,15 +29,15 @@ export function saidOf(kind: MessageKind): Said {
  * After comparison with the session's questions, a move with the last one. Returns "no such move" for a move
  * that is not offered, unless the message is repeated (`isAgain`).
  */
-export function comparedWith(
+export function matchMessageToQuestions(
   kind: MessageKind,
   questions: readonly Question[],
   { hasKey, isAgain }: { hasKey: boolean; isAgain: boolean },
-): Said | "no such move" {
-  const said = saidOf(kind);
+): TurnMessage | "no such move" {
+  const said = toTurnMessage(kind);
   if (kind.kind === "answer") return { ...said, offered: isOffered(kind, questions) };
   if (kind.kind !== "move") return said;
-  const meant = meantBy(kind, questions[0], { hasKey });
+  const meant = resolveMoveMessage(kind, questions[0], { hasKey });
   if (meant !== undefined && !isMove(meant))
     return { message: meant, loose: null, move: null, offered: true };
   if (meant !== undefined || (isAgain && isMove(kind.move))) return { ...said, offered: true };

@@ -1,8 +1,8 @@
 import * as z from "zod";
 import { type ChatSession, PromptTried } from "../../../schema/api/tutor/chat.ts";
 import { chatSessions } from "../../../schema/db/tutor/chat.ts";
-import { valueAs } from "../../platform/db/query/rows.ts";
-import { learnersContext, notReadIn } from "./content-context.ts";
+import { typedSql } from "../../platform/db/query/rows.ts";
+import { learnersContext, partsNotReadByTutor } from "./content-context.ts";
 
 export const summaryColumns = {
   id: chatSessions.id,
@@ -17,27 +17,27 @@ export const summaryColumns = {
   closed_at: chatSessions.closed_at,
   created_at: chatSessions.created_at,
   updated_at: chatSessions.updated_at,
-  tried_prompt: valueAs(PromptTried.nullable())`(
+  tried_prompt: typedSql(PromptTried.nullable())`(
     select json_build_object('name', name, 'version', version) from prompts where prompts.id = ${chatSessions.prompt_id})`,
 };
 
 export const sessionColumns = {
   ...summaryColumns,
   content_context: chatSessions.content_context,
-  cache_enabled: valueAs(z.boolean())`(
+  cache_enabled: typedSql(z.boolean())`(
     select course.cache_enabled from content_items as item join courses as course on course.id = item.course_id
     where item.id = ${chatSessions.content_item_id})`,
-  knows_pool: valueAs(z.boolean())`coalesce(${chatSessions.tutor_context} ? 'pool', false)`,
+  knows_pool: typedSql(z.boolean())`coalesce(${chatSessions.tutor_context} ? 'pool', false)`,
 };
 
 /** With the item as learners read it, and the parts that the tutor did not read. */
-export function withNotRead<S extends Pick<ChatSession, "content_context"> & { knows_pool: boolean }>(
+export function withUnreadParts<S extends Pick<ChatSession, "content_context"> & { knows_pool: boolean }>(
   { knows_pool, ...session }: S,
   mostMaterial: number,
 ) {
   return {
     ...session,
     content_context: learnersContext(session.content_context),
-    not_read: notReadIn(session.content_context, mostMaterial, { knows_pool }),
+    not_read: partsNotReadByTutor(session.content_context, mostMaterial, { knows_pool }),
   };
 }

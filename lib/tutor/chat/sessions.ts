@@ -10,10 +10,10 @@ import { forbidden, notFound } from "../../errors.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
 import type { Db, ReadDb } from "../../platform/db/client.ts";
 import { partialUpdate } from "../../platform/db/query/partial-update.ts";
-import { StoredInstant, valueAs } from "../../platform/db/query/rows.ts";
-import { messagePage, newestOfSession } from "./messages.ts";
+import { StoredInstant, typedSql } from "../../platform/db/query/rows.ts";
+import { messagePage, newestMessagesJson } from "./messages.ts";
 import { explainSessionRefusal, ownSession, ownSessions } from "./ownership.ts";
-import { sessionColumns, withNotRead } from "./session-columns.ts";
+import { sessionColumns, withUnreadParts } from "./session-columns.ts";
 
 /** With its newest messages, oldest first. Returns 404 if there is none, 403 if it is another person's. */
 export async function getSession(
@@ -23,7 +23,7 @@ export async function getSession(
   mostMaterial: number,
 ): Promise<ChatSessionWithMessages> {
   const [found] = await db
-    .select({ ...columnsWithMessages(actor), is_own: valueAs(z.boolean())`(${ownSessions(actor)})` })
+    .select({ ...columnsWithMessages(actor), is_own: typedSql(z.boolean())`(${ownSessions(actor)})` })
     .from(chatSessions)
     // The join forces qualified column names; unqualified ones would resolve differently in the embedded SQL.
     .innerJoin(contentItems, eq(contentItems.id, chatSessions.content_item_id))
@@ -35,7 +35,7 @@ export async function getSession(
 }
 
 /** The message being answered, within the time limit of answers. */
-const answering = valueAs(z.object({ since: StoredInstant, message_id: z.int() }).nullable())`case
+const answering = typedSql(z.object({ since: StoredInstant, message_id: z.int() }).nullable())`case
   when ${chatSessions.answering_since} > now() - answer_limit()
     then json_build_object('since', ${chatSessions.answering_since} + clock_offset(), 'message_id', ${chatSessions.answering_message_id})
   end`;
@@ -43,7 +43,7 @@ const answering = valueAs(z.object({ since: StoredInstant, message_id: z.int() }
 const columnsWithMessages = (actor: Actor) => ({
   ...sessionColumns,
   answering,
-  messages: newestOfSession(actor),
+  messages: newestMessagesJson(actor),
   handovers: handoversOfSession(actor),
 });
 
@@ -52,7 +52,7 @@ type Found = SelectResultFields<ReturnType<typeof columnsWithMessages>>;
 function shown(session: Found, mostMaterial: number): ChatSessionWithMessages {
   const { since, message_id } = session.answering ?? {};
   return {
-    ...withNotRead(session, mostMaterial),
+    ...withUnreadParts(session, mostMaterial),
     answering: since && message_id ? { since: toInstant(since), message_id } : null,
     ...messagePage(session.messages),
   };

@@ -8,7 +8,7 @@ import { notFound } from "../../errors.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
 import type { Db, ReadDb } from "../../platform/db/client.ts";
 import { learnersContext } from "./content-context.ts";
-import { messagePage, newestOfSession } from "./messages.ts";
+import { messagePage, newestMessagesJson } from "./messages.ts";
 import { explainSessionRefusal, ownSession } from "./ownership.ts";
 
 /** The token has 192 random bits. Idempotent. */
@@ -42,7 +42,7 @@ export async function getSharedSession(db: ReadDb, token: string, now: Date): Pr
   const [session] = await db
     .select({
       content_context: chatSessions.content_context,
-      messages: newestOfSession(undefined),
+      messages: newestMessagesJson(undefined),
       created_at: chatSessions.created_at,
     })
     .from(chatSessions)

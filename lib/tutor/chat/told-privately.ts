@@ -1,39 +1,40 @@
 import { sql } from "drizzle-orm";
 import * as z from "zod";
-import { attemptsAtItem, settleAttempts } from "../../assessment/settled.ts";
+import { closeAndGradeExpiredAttempts, isPersonAttemptAtItem } from "../../assessment/settled.ts";
 import type { Config } from "../../config.ts";
 import type { Db } from "../../platform/db/client.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
-import { ownWords } from "../dialogue/message-kind.ts";
-import type { Meaning } from "../passages/meaning.ts";
-import { noteCall } from "../passages/note-call.ts";
-import { type Asked, offeredPassages, Passage } from "../passages/offer.ts";
+import { freeTextOfMessage } from "../dialogue/message-kind.ts";
+import type { MessageEmbedding } from "../passages/meaning.ts";
+import { recordEmbeddingCall } from "../passages/note-call.ts";
+import { type AskedMessage, offeredPassages, Passage } from "../passages/offer.ts";
 import type { OpenTurn } from "./open-turn.ts";
 import type { OwnResults } from "./own-results.ts";
 
 const Row = z.object({ passages: z.array(Passage), results: z.custom<OwnResults>().nullable() });
 
 /** Context of private turns only. */
-export type ToldPrivately = z.output<typeof Row>;
+export type PrivateContext = z.output<typeof Row>;
 
 /** Undefined for a turn that is not private. */
-export const privateWords = ({
+export const privateMessageText = ({
   shared,
   content,
-}: Pick<OpenTurn, "shared" | "content">): string | undefined => (shared ? undefined : ownWords(content));
+}: Pick<OpenTurn, "shared" | "content">): string | undefined =>
+  shared ? undefined : freeTextOfMessage(content);
 
 /**
  * The best matching passages of the course, and the learner's results if they share them with the tutor. Both
  * as far as the learner may see them now, in one round trip. Empty without text.
  */
-export async function toldPrivately(
+export async function loadPrivateContext(
   db: Db,
   prices: Config["LLM_PRICES"],
-  asked: Asked,
+  asked: AskedMessage,
   words: string,
   now: Date,
-  meaning: Meaning | undefined,
-): Promise<ToldPrivately | undefined> {
+  meaning: MessageEmbedding | undefined,
+): Promise<PrivateContext | undefined> {
   if (words.trim() === "") return undefined;
   const talk = sql`
     from chat_sessions as talk join content_items as item on item.id = talk.content_item_id
@@ -48,12 +49,16 @@ export async function toldPrivately(
     db,
     Row,
     sql`
-      ${meaning && sql`with noted as (${noteCall(prices, meaning, itself, talk)})`}
+      ${meaning && sql`with noted as (${recordEmbeddingCall(prices, meaning, itself, talk)})`}
       select ${offeredPassages(asked, words, now, meaning)} as passages, ${results}
       ${talk}`,
   );
   if (!row?.results?.attempts?.some(({ state }) => state === "closed")) return row;
-  await settleAttempts(db, now, attemptsAtItem(asked.user_id, sql`(select item.id ${talk})`));
+  await closeAndGradeExpiredAttempts(
+    db,
+    now,
+    isPersonAttemptAtItem(asked.user_id, sql`(select item.id ${talk})`),
+  );
   const [settled] = await rowsOf(db, Row.pick({ results: true }), sql`select ${results} ${talk}`);
   return { ...row, ...settled };
 }

@@ -4,7 +4,7 @@ import { contentItems } from "../../../schema/db/courses/content-items.ts";
 import { contentTypes } from "../../../schema/db/courses/content-types.ts";
 import { courses } from "../../../schema/db/courses/courses.ts";
 import { modules } from "../../../schema/db/courses/modules.ts";
-import { valueAs } from "../../platform/db/query/rows.ts";
+import { typedSql } from "../../platform/db/query/rows.ts";
 import { FileText, fileTextsOf } from "./file-texts.ts";
 import { type TutorContext, tutorContextOf } from "./tutor-context.ts";
 
@@ -25,5 +25,5 @@ export const topicColumns = {
   // The stored spelling; API columns of enums are upper case.
   level: sql<string>`${courses.level}`,
   tutor: sql<TutorContext | null>`${tutorContextOf(sql`${contentItems.id}`)}`,
-  file_texts: valueAs(z.array(FileText).nullable())`(${fileTextsOf(contentItems.id)})`,
+  file_texts: typedSql(z.array(FileText).nullable())`(${fileTextsOf(contentItems.id)})`,
 };

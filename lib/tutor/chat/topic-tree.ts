@@ -15,17 +15,24 @@ import { badRequest, forbidden, invalidField, notFound, PreconditionFailed } fro
 import type { Actor } from "../../identity/auth/actor.ts";
 import { requestFacts } from "../../platform/async/request-context.ts";
 import type { Db, ReadDb } from "../../platform/db/client.ts";
-import { ascending, Keyed, pageOf } from "../../platform/db/query/page.ts";
+import { ascending, createPageQuery, RowWithPageKey } from "../../platform/db/query/page.ts";
 import { rowsOf, StoredInstant } from "../../platform/db/query/rows.ts";
 import { type ExpectedVersions, expectedVersions } from "../../platform/db/query/versions.ts";
 import type { PageBody } from "../../platform/results/list-page.ts";
 import { truncate } from "../../platform/text/truncate.ts";
-import { type WrittenAnswer, writtenAnswer } from "../dialogue/answer-reader.ts";
+import { type NormalizedAnswer, normalizeHandWrittenAnswer } from "../dialogue/answer-reader.ts";
 import { choicesOf } from "../dialogue/choices.ts";
 import { isMove, movesOf } from "../dialogue/moves.ts";
 import { questionBlock } from "../dialogue/read-question.ts";
-import { spokenAnswer } from "../dialogue/spoken-answer.ts";
-import { type LiveSettings, LiveTopic, livePaths, liveTopic, NodeKey, nodeKeyOf } from "./live-answers.ts";
+import { normalFormOfAnswer } from "../dialogue/spoken-answer.ts";
+import {
+  type AnswerLookupSettings,
+  createPathServedPredicate,
+  NewConversationTopic,
+  NodeKey,
+  newConversationTopicJson,
+  nodeKeyOf,
+} from "./live-answers.ts";
 
 export type NodePath = { content_item_id: number; node_id: number };
 
@@ -35,9 +42,9 @@ export async function getTopicTree(
   actor: Actor,
   contentItemId: number,
   { waiting, ...query }: TopicTreeQuery,
-  settings: LiveSettings,
+  settings: AnswerLookupSettings,
 ): Promise<PageBody<TopicTree>> {
-  const page = pageOf(query, [ascending(cacheNodes.id)]);
+  const page = createPageQuery(query, [ascending(cacheNodes.id)]);
   const ofTopic = sql`cache_nodes.content_item_id = content_items.id`;
   const isWaiting = sql`(cache_nodes.is_waiting and content_items.tutor_mode = 'reviewed')`;
   const listed = waiting === undefined ? ofTopic : sql`${ofTopic} and ${isWaiting} = ${waiting}`;
@@ -51,7 +58,7 @@ export async function getTopicTree(
            ) as sessions_diverged_at_start,
            (select count(*)::int from cache_nodes where ${listed}) as total,
            (select count(*)::int from cache_nodes where ${ofTopic} and ${isWaiting}) as waiting,
-           ${liveTopic(settings)} as topic,
+           ${newConversationTopicJson(settings)} as topic,
            coalesce((select json_agg(node order by id) from (
              ${nodesOf(sql`select id, ${page.keyColumn} from cache_nodes ${page.tail(listed)}`)}) as node), '[]') as nodes
     from content_items join courses on courses.id = content_items.course_id
@@ -59,7 +66,7 @@ export async function getTopicTree(
   );
   if (!tree) throw notFound("Content item");
   const { topic, ...counts } = tree;
-  const isLive = livePaths(topic, settings);
+  const isLive = createPathServedPredicate(topic, settings);
   return page
     .part(tree.nodes)
     .map((node) => asNode(node, isLive))
@@ -79,11 +86,11 @@ export async function replaceAnswer(
   path: NodePath,
   update: CacheNodeUpdate & { answer: string },
   expected: ExpectedVersions,
-  settings: LiveSettings,
+  settings: AnswerLookupSettings,
 ): Promise<CacheNode> {
-  const given = writtenAnswer(update.answer);
+  const given = normalizeHandWrittenAnswer(update.answer);
   if (!given) throw invalidField(["answer"], unreadableQuestion);
-  const replacing = ({ text, question, words }: WrittenAnswer, versions: SQL) => {
+  const replacing = ({ text, question, words }: NormalizedAnswer, versions: SQL) => {
     const written = JSON.stringify({ text, question, words, choices: question && choicesOf(question) });
     return sql`replace_answer(id, ${written}::jsonb, ${actor.id}, ${update.keep_children ?? null}::boolean, ${versions},
       ${requestFacts()}::jsonb)`;
@@ -110,7 +117,7 @@ export async function replaceAnswer(
   return readNode(db, actor, path, settings);
 }
 
-const asking = ({ text, words }: WrittenAnswer, question: Question): WrittenAnswer => ({
+const asking = ({ text, words }: NormalizedAnswer, question: Question): NormalizedAnswer => ({
   text: `${text.trimEnd()}\n\n${questionBlock(question)}`,
   question,
   words,
@@ -125,7 +132,7 @@ export async function approveAnswer(
   actor: Actor,
   path: NodePath,
   expected: ExpectedVersions,
-  settings: LiveSettings,
+  settings: AnswerLookupSettings,
 ): Promise<CacheNode> {
   await change(
     db,
@@ -151,7 +158,7 @@ export async function purgeNode(
   actor: Actor,
   path: NodePath,
   expected: ExpectedVersions,
-  settings: LiveSettings,
+  settings: AnswerLookupSettings,
 ): Promise<void> {
   await change(
     db,
@@ -173,7 +180,7 @@ export async function setQuestionKey(
   path: NodePath,
   update: QuestionKeyUpdate,
   expected: ExpectedVersions,
-  settings: LiveSettings,
+  settings: AnswerLookupSettings,
 ): Promise<CacheNode> {
   const [found] = await rowsOf(
     db,
@@ -228,7 +235,7 @@ async function change(
   actor: Actor,
   path: NodePath,
   done: SQL,
-  settings: LiveSettings,
+  settings: AnswerLookupSettings,
   ifChanged: "refuse" | "again" = "refuse",
 ): Promise<"done" | "again" | Asked> {
   const [row] = await rowsOf(
@@ -246,7 +253,7 @@ async function change(
 }
 
 const FoundNode = z.object({
-  topic: LiveTopic,
+  topic: NewConversationTopic,
   sees_key: z.boolean(),
   nodes: z.lazy(() => z.array(NodeRow)),
 });
@@ -256,13 +263,13 @@ async function readNode(
   db: Db,
   actor: Actor,
   { content_item_id, node_id }: NodePath,
-  settings: LiveSettings,
+  settings: AnswerLookupSettings,
 ) {
   const [found] = await rowsOf(
     db,
     FoundNode,
     sql`
-    select ${liveTopic(settings)} as topic, ${courseAllows(actor, "tutor-answer:read")} as sees_key,
+    select ${newConversationTopicJson(settings)} as topic, ${courseAllows(actor, "tutor-answer:read")} as sees_key,
            coalesce((select json_agg(node) from (
       ${nodesOf(sql`select ${node_id}::bigint as id, '' as page_key`)}) as node), '[]') as nodes
     from content_items join courses on courses.id = content_items.course_id
@@ -271,7 +278,10 @@ async function readNode(
   const [node] = found?.nodes ?? [];
   if (!found || !node) throw notFound("Node");
   const { page_key: _, ...read } = node;
-  return asNode({ ...read, key: found.sees_key ? read.key : null }, livePaths(found.topic, settings));
+  return asNode(
+    { ...read, key: found.sees_key ? read.key : null },
+    createPathServedPredicate(found.topic, settings),
+  );
 }
 
 /**
@@ -318,7 +328,7 @@ const keysAbove = (node: SQL): SQL => sql`(
   )
   select json_agg(distinct key) from above)`;
 
-const NodeRow = Keyed.extend({
+const NodeRow = RowWithPageKey.extend({
   id: z.int(),
   parent_id: z.int().nullable(),
   message: z.string(),
@@ -350,7 +360,7 @@ const TreeRow = z.object({
   sessions_diverged_at_start: z.int(),
   total: z.int(),
   waiting: z.int(),
-  topic: LiveTopic,
+  topic: NewConversationTopic,
   nodes: z.array(NodeRow),
 });
 
@@ -398,7 +408,7 @@ function optionShares(
   if (!question) return [];
   const all = followedBy.reduce((sum, { message, visits }) => sum + (isMove(message) ? 0 : visits), 0);
   return question.options.map(({ id, text }) => {
-    const message = spokenAnswer(question.questionId, id);
+    const message = normalFormOfAnswer(question.questionId, id);
     const visits = followedBy.reduce((sum, child) => sum + (child.message === message ? child.visits : 0), 0);
     return { id, text, visits, share: all === 0 ? null : visits / all };
   });

@@ -10,13 +10,13 @@ import { badRequest, forbidden, notFound } from "../../errors.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
 import { requestFacts } from "../../platform/async/request-context.ts";
 import type { Db, ReadDb } from "../../platform/db/client.ts";
-import { descending, Keyed, pageOf } from "../../platform/db/query/page.ts";
+import { createPageQuery, descending, RowWithPageKey } from "../../platform/db/query/page.ts";
 import { rowsOf, StoredInstant } from "../../platform/db/query/rows.ts";
 import type { ListPage } from "../../platform/results/list-page.ts";
 
 export type ChangePath = { content_item_id: number; change_id: number };
 
-const ChangeRow = Keyed.extend({
+const ChangeRow = RowWithPageKey.extend({
   id: z.int(),
   content_item_id: z.int(),
   action: z.enum(treeChangeActions),
@@ -46,7 +46,7 @@ export async function listChanges(
   contentItemId: number,
   query: Pagination,
 ): Promise<ListPage<TreeChange>> {
-  const page = pageOf(query, [descending(treeChanges.id)]);
+  const page = createPageQuery(query, [descending(treeChanges.id)]);
   const [found] = await rowsOf(
     db,
     Changes,

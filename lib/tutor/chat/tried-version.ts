@@ -5,7 +5,7 @@ import { courseAllows } from "../../courses/visibility.ts";
 import { badRequest, forbidden, notFound } from "../../errors.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
 import { can } from "../../identity/rbac/policy.ts";
-import { valueAs } from "../../platform/db/query/rows.ts";
+import { typedSql } from "../../platform/db/query/rows.ts";
 
 /** A version that its author tries before a label moves; by default of the prompt that teaches there. */
 export type VersionToTry = { prompt_version: number; prompt_name?: string | undefined };
@@ -23,8 +23,8 @@ export const triedVersionOf = (
   tutorPrompt: string,
 ): SQL<TriedVersion | null> =>
   tried === undefined
-    ? valueAs(TriedVersion.nullable())`null::json`
-    : valueAs(TriedVersion.nullable())`(
+    ? typedSql(TriedVersion.nullable())`null::json`
+    : typedSql(TriedVersion.nullable())`(
         select json_build_object('name', named.name, 'id', prompts.id,
                                  'is_staff', ${can(actor.roles, "prompt:read")}::boolean and ${courseAllows(actor, "content:write")})
         from (select coalesce(${tried.prompt_name ?? null}::text,

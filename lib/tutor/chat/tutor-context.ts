@@ -25,7 +25,7 @@ export type TutorContext = {
 export const tutorContextOf = (item: SQL): SQL =>
   sql`(select context from tutor_contexts where tutor_contexts.content_item_id = ${item})`;
 
-export function notesAsTold(notes: Notes | undefined): string {
+export function notesForPrompt(notes: Notes | undefined): string {
   if (!notes) return "";
   const parts = [
     notes.notes.trim(),
@@ -40,7 +40,7 @@ const listed = (head: string, lines: readonly string[]): string =>
   lines.length === 0 ? "" : [`${head}:`, ...lines.map((line) => `- ${line}`)].join("\n");
 
 /** Whole questions within the limit; a last line reports more. */
-export function poolAsTold(pool: readonly PoolQuestion[] | undefined, most: number): string {
+export function poolQuestionsForPrompt(pool: readonly PoolQuestion[] | undefined, most: number): string {
   if (!pool || pool.length === 0) return "";
   let told = "The questions of this quiz:";
   for (const [at, question] of pool.entries()) {
@@ -71,7 +71,7 @@ const rightIn = ({ option_id, option_ids, value, tolerance, texts }: AnswerKey):
   ].join(", ");
 
 /** Teachers' additions, verbatim; empty for none. */
-export function linesBehindPrompt(tutor: TutorContext | null | undefined): string {
+export function teacherPromptAdditions(tutor: TutorContext | null | undefined): string {
   const { course_line, item_line } = tutor ?? {};
   return [
     course_line && `\n\nThe teachers of this course add:\n${course_line}`,

@@ -16,7 +16,7 @@ import { keepListening } from "../generations/leases.ts";
 import { leaveTurn } from "./close-turn.ts";
 import { followAnswer, type Reopen } from "./follow-answer.ts";
 import { type MessageInput, type OpenTurn, openTurn } from "./open-turn.ts";
-import { explainSessionRefusal, personInSession } from "./ownership.ts";
+import { explainSessionRefusal, personIfSessionInReach } from "./ownership.ts";
 import { sourcesOfAnswer } from "./sources.ts";
 import type { StoredAnswer } from "./stored-answer.ts";
 import type { TurnDeps } from "./turn.ts";
@@ -91,7 +91,7 @@ export async function resumeTurn(
     OpenQuestion,
     sql`select m.id, m.content
         from chat_sessions as s join chat_messages as m on m.id = s.answering_message_id
-        where s.id = ${sessionId} and s.user_id = ${personInSession(caller, sessionId)} and s.answering_since > now() - answer_limit()`,
+        where s.id = ${sessionId} and s.user_id = ${personIfSessionInReach(caller, sessionId)} and s.answering_since > now() - answer_limit()`,
   );
   if (question)
     return takeTurn(deps, caller, sessionId, { content: question.content, question: question.id });
@@ -110,7 +110,7 @@ export async function stopTurn(
   caller: Actor,
   sessionId: number,
 ): Promise<Reply | "shared" | undefined> {
-  const stop = sql`select message_id, content, is_private from stop_turn(${sessionId}, ${personInSession(caller, sessionId)})`;
+  const stop = sql`select message_id, content, is_private from stop_turn(${sessionId}, ${personIfSessionInReach(caller, sessionId)})`;
   const [stopped] = await rowsOf(deps.db, Stopped, stop);
   if (!stopped) {
     await explainSessionRefusal(deps.db, caller, sessionId);

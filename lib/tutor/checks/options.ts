@@ -1,4 +1,4 @@
-import { looseAnswer } from "../dialogue/spoken-answer.ts";
+import { looseFormOfAnswer } from "../dialogue/spoken-answer.ts";
 import type { Check } from "./checked-answer.ts";
 
 const fewest = 2;
@@ -11,7 +11,7 @@ export const options: Check = ({ question }) => {
   if (count < fewest || count > most) return `${count} options are offered: ${fewest} to ${most} are usual`;
   const seen = new Map<string, string>();
   for (const { id, text } of question.options) {
-    const form = looseAnswer("q", text) ?? "";
+    const form = looseFormOfAnswer("q", text) ?? "";
     const former = seen.get(form);
     if (former !== undefined) return `The options ${former} and ${id} read the same`;
     seen.set(form, id);

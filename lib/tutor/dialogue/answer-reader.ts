@@ -1,13 +1,13 @@
 import type { Question } from "../../../schema/question.ts";
-import { FencedBlocks, type Part } from "./fenced-blocks.ts";
-import { HiddenObjects } from "./hidden-objects.ts";
+import { type AnswerSegment, FencedBlocks } from "./fenced-blocks.ts";
+import { SecretObjectFinder } from "./hidden-objects.ts";
 import { isKey, keyWithin, withoutKey } from "./read-key.ts";
 import { questionBlock, readQuestion } from "./read-question.ts";
 
 /** The model's text, the lines before it, and the text after it, which waits. */
 export type BrokenQuestion = { gap: string; raw: string; after: string };
 
-export type AskedAgain = { question: Question; keys: readonly string[] };
+export type RepairedQuestion = { question: Question; keys: readonly string[] };
 
 /** By default, the service's own block. */
 type Writes = (question: Question, written: { raw: string; content: string }) => string;
@@ -19,7 +19,7 @@ type Writes = (question: Question, written: { raw: string; content: string }) =>
  */
 export class AnswerReader {
   readonly #blocks = new FencedBlocks(isQuestion);
-  readonly #objects = new HiddenObjects();
+  readonly #objects = new SecretObjectFinder();
   readonly #writes: Writes;
   readonly keys: string[] = [];
   #question: Question | undefined;
@@ -58,7 +58,7 @@ export class AnswerReader {
     return this.#broken;
   }
 
-  #piecesOf(parts: readonly Part[]): string[] {
+  #piecesOf(parts: readonly AnswerSegment[]): string[] {
     return parts.flatMap((part) =>
       part.type === "text"
         ? this.#piecesIn(this.#objects.take(part.text))
@@ -66,7 +66,7 @@ export class AnswerReader {
     );
   }
 
-  #piecesIn(parts: readonly Part[]): string[] {
+  #piecesIn(parts: readonly AnswerSegment[]): string[] {
     return parts.flatMap((part) => {
       if (part.type === "text") return this.#say(part.text);
       const { info, content, raw, isOpen } = part;
@@ -137,7 +137,7 @@ const startingAnew = (rest: string): string =>
   rest.trim() === "" ? rest.replaceAll(/[^\n]/g, "") : rest.startsWith("\n") ? rest : `\n${rest}`;
 
 /** The question of a text without anything else but its key, with or without a block. */
-export function questionAlone(text: string): AskedAgain | undefined {
+export function parseQuestionOnly(text: string): RepairedQuestion | undefined {
   const reader = new AnswerReader();
   reader.take(text);
   reader.end();
@@ -164,13 +164,13 @@ export function splitQuestion(answer: string): { words: string; question: Questi
   return { words: question ? wordsOf(answer) : answer, question };
 }
 
-export type WrittenAnswer = { text: string; question: Question | undefined; words: string };
+export type NormalizedAnswer = { text: string; question: Question | undefined; words: string };
 
 /**
  * Keeps a hand-written text if its questions have the service's format apart from line breaks in JSON, else
  * rewrites them. Undefined if the question cannot be read.
  */
-export function writtenAnswer(answer: string): WrittenAnswer | undefined {
+export function normalizeHandWrittenAnswer(answer: string): NormalizedAnswer | undefined {
   const reader = new AnswerReader((question, written) =>
     isOwnBlock(question, written) ? written.raw : questionBlock(question),
   );

@@ -1,7 +1,7 @@
 import type { Question } from "../../../schema/question.ts";
 import type { MessageKind } from "./message-kind.ts";
 import { moveChoices } from "./moves.ts";
-import { looseAnswer, spokenAnswer } from "./spoken-answer.ts";
+import { looseFormOfAnswer, normalFormOfAnswer } from "./spoken-answer.ts";
 
 /**
  * Maps a learner's possible answers to those of the tree. Keys are the normal forms of each option's id and
@@ -14,7 +14,7 @@ export function choicesOf(
 ): Record<string, string> {
   const choices = (answers: readonly unknown[], id: string) =>
     spellings(questionId).flatMap((question) =>
-      answers.map((answer) => [spokenAnswer(question, answer), spokenAnswer(questionId, id)]),
+      answers.map((answer) => [normalFormOfAnswer(question, answer), normalFormOfAnswer(questionId, id)]),
     );
   return Object.fromEntries([
     ...moveChoices({ questionId, question, options }, hasKey),
@@ -25,7 +25,7 @@ export function choicesOf(
 }
 
 /** A move's name, an option's answer, or undefined. */
-export function meantBy(
+export function resolveMoveMessage(
   { normalForm, looseForm }: Extract<MessageKind, { kind: "move" }>,
   question: Question | undefined,
   offers: { hasKey: boolean },
@@ -51,11 +51,11 @@ function looseChoices({ questionId, options }: Pick<Question, "questionId" | "op
   const fitting = new Map<string, Set<string>>();
   for (const { id, text } of options)
     for (const answer of [id, text]) {
-      const form = looseAnswer(questionId, answer);
+      const form = looseFormOfAnswer(questionId, answer);
       if (form) fitting.set(form, (fitting.get(form) ?? new Set()).add(id));
     }
   return [...fitting].flatMap(([form, [id, ...others]]): [string, string][] =>
-    id === undefined || others.length > 0 ? [] : [[form, spokenAnswer(questionId, id)]],
+    id === undefined || others.length > 0 ? [] : [[form, normalFormOfAnswer(questionId, id)]],
   );
 }
 

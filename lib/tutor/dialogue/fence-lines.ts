@@ -38,7 +38,7 @@ const isOfWord = (character: string) => /[A-Za-z0-9_+#.-]/.test(character);
  * Classifies a line by its beginning: a fence, "more" if undecided, "text" if it opens none, "inline" if
  * backticks end within the line.
  */
-export function openingOf(line: string, isWhole: boolean): Fence | "more" | "text" {
+export function classifyFenceOpening(line: string, isWhole: boolean): Fence | "more" | "text" {
   const start = endOfRun(line, 0, isBlank, longestIndent);
   if (start === line.length) return start < longestIndent && !isWhole ? "more" : "text";
   const mark = line[start] as string;
@@ -129,7 +129,7 @@ export function closingOf(line: string): string | undefined {
   return /^(`{3,128}|~{3,128})$/.test(trimmed) ? trimmed : undefined;
 }
 
-export function gluedFence(line: string): number {
+export function indexOfFenceAfterJson(line: string): number {
   const end = line.trimEnd().length;
   const mark = line[end - 1];
   if (mark !== "`" && mark !== "~") return -1;
@@ -139,9 +139,9 @@ export function gluedFence(line: string): number {
   return /[}\]]\s{0,8}$/.test(line.slice(Math.max(0, start - 9), start)) ? start : -1;
 }
 
-export function gluedKey(line: string): number {
+export function indexOfKeyFenceAfterJson(line: string): number {
   for (const found of line.matchAll(/(?<=[}\]][^\S\n]{0,8})(?<![`~])(`{3,128}|~{3,128})(?![`~])/g)) {
-    const fence = openingOf(line.slice(found.index), true);
+    const fence = classifyFenceOpening(line.slice(found.index), true);
     if (typeof fence === "object" && fence.info === "key") return found.index;
   }
   return -1;

@@ -1,13 +1,13 @@
 import {
+  classifyFenceOpening,
   closes,
   closingOf,
   type Fence,
   fenceWithin,
-  gluedFence,
-  gluedKey,
   heldLanguages,
   type InlineRun,
-  openingOf,
+  indexOfFenceAfterJson,
+  indexOfKeyFenceAfterJson,
   ownLanguages,
   unquoted,
 } from "./fence-lines.ts";
@@ -23,7 +23,7 @@ export type Block = {
   isInner: boolean;
 };
 
-export type Part = { type: "text"; text: string } | Block;
+export type AnswerSegment = { type: "text"; text: string } | Block;
 
 /**
  * True if a block is complete without its own fence: it ended with fewer backticks, or after its last
@@ -57,19 +57,19 @@ export class FencedBlocks {
   #other: { marker: string; isOpening: boolean } | undefined;
   #held: Held | undefined;
   #line: string[] = [];
-  #parts: Part[] = [];
+  #parts: AnswerSegment[] = [];
   #recuts = 0;
 
   constructor(reads: Reads) {
     this.#reads = reads;
   }
 
-  take(chunk: string): Part[] {
+  take(chunk: string): AnswerSegment[] {
     this.#feed(chunk);
     return this.#passOn();
   }
 
-  end(): Part[] {
+  end(): AnswerSegment[] {
     this.#finish();
     return this.#passOn();
   }
@@ -84,7 +84,7 @@ export class FencedBlocks {
     if (this.#held) this.#endOpen(this.#held);
   }
 
-  #passOn(): Part[] {
+  #passOn(): AnswerSegment[] {
     const parts = this.#parts;
     this.#parts = [];
     return parts;
@@ -147,7 +147,7 @@ export class FencedBlocks {
   }
 
   #beginLine(line: string, isWhole: boolean): void {
-    const fence = openingOf(line, isWhole);
+    const fence = classifyFenceOpening(line, isWhole);
     if (fence === "more") {
       this.#pending = line;
       return;
@@ -192,17 +192,17 @@ export class FencedBlocks {
       const marker = closingOf(said);
       if (marker && closes(marker, held.marker)) return void this.#close(held, line, "");
       if (marker && this.#isWhole(held, "")) return void this.#close(held, line, "");
-      const fence = openingOf(said, true);
+      const fence = classifyFenceOpening(said, true);
       if (typeof fence === "object" && ownLanguages.includes(fence.info)) {
         this.#emit(held, true);
         return void this.#hold(fence, said, held.isInner);
       }
     }
     const own = held.lines.length > 0 ? said : line.slice(held.rest);
-    const glued = gluedFence(own);
+    const glued = indexOfFenceAfterJson(own);
     if (glued >= 0 && this.#isWhole(held, own.slice(0, glued)))
       return void this.#close(held, line, own.slice(0, glued));
-    const key = held.info === "key" ? -1 : gluedKey(own);
+    const key = held.info === "key" ? -1 : indexOfKeyFenceAfterJson(own);
     if (key >= 0) return void this.#endAtKey(held, own, key);
     held.lines.push(line);
     held.content.push(own);
@@ -216,7 +216,7 @@ export class FencedBlocks {
     held.content.push(before);
     this.#emit(held, true);
     const line = own.slice(at);
-    this.#hold(openingOf(line, true) as Fence, line, held.isInner);
+    this.#hold(classifyFenceOpening(line, true) as Fence, line, held.isInner);
   }
 
   #isWhole(held: Held, last: string): boolean {

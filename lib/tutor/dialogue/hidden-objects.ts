@@ -1,4 +1,4 @@
-import type { Block, Part } from "./fenced-blocks.ts";
+import type { AnswerSegment, Block } from "./fenced-blocks.ts";
 import { lenientJson } from "./lenient-json.ts";
 import { callArguments, isKeyShape, isQuestionShape, mayBecomeSecret } from "./secret-shapes.ts";
 import { jsonOfYaml } from "./yaml-key.ts";
@@ -41,7 +41,7 @@ type Open = { at: number; depth: number; inString: boolean; isSuspect: boolean }
  * Finds keys and questions in streamed text by their shape: JSON objects, and lines of fields. Passes them on
  * as blocks without the marks around them. Linear in the text's length; holds at most one object.
  */
-export class HiddenObjects {
+export class SecretObjectFinder {
   #text = "";
   /** Text before it has no beginning of a secret. */
   #at = 0;
@@ -49,21 +49,21 @@ export class HiddenObjects {
   #isAtLineStart = true;
   #plainUntil = 0;
   #isClosing = false;
-  #parts: Part[] = [];
+  #parts: AnswerSegment[] = [];
 
-  take(text: string): Part[] {
+  take(text: string): AnswerSegment[] {
     this.#text += text;
     return this.#scan(false);
   }
 
-  end(): Part[] {
+  end(): AnswerSegment[] {
     const parts = this.#scan(true);
     this.#isAtLineStart = true;
     this.#isClosing = false;
     return parts;
   }
 
-  #scan(isEnd: boolean): Part[] {
+  #scan(isEnd: boolean): AnswerSegment[] {
     this.#parts = [];
     while (this.#step(isEnd));
     return this.#parts;

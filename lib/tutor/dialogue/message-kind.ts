@@ -1,5 +1,5 @@
 import { moveNamed } from "./moves.ts";
-import { looseAnswer, spokenAnswer } from "./spoken-answer.ts";
+import { looseFormOfAnswer, normalFormOfAnswer } from "./spoken-answer.ts";
 
 /** Clients request the greeting with this message. */
 export const startMessage = "Start.";
@@ -26,13 +26,13 @@ export function kindOf(content: string): MessageKind {
   const move = moveNamed(answer);
   return {
     ...(move ? { kind: "move", move } : { kind: "answer" }),
-    normalForm: spokenAnswer(questionId, answer),
-    looseForm: looseAnswer(questionId, answer),
+    normalForm: normalFormOfAnswer(questionId, answer),
+    looseForm: looseFormOfAnswer(questionId, answer),
   };
 }
 
 /** Undefined for messages that are not free text. */
-export function ownWords(content: string): string | undefined {
+export function freeTextOfMessage(content: string): string | undefined {
   if (kindOf(content).kind !== "free") return undefined;
   const value = parsedObject(content);
   if (!value) return content;

@@ -1,6 +1,6 @@
 import type { Question } from "../../../schema/question.ts";
 import { memoize } from "../../platform/caching/memoize.ts";
-import { looseAnswer, looseText, spokenAnswer } from "./spoken-answer.ts";
+import { looseFormOfAnswer, looseText, normalFormOfAnswer } from "./spoken-answer.ts";
 
 /**
  * Messages that a learner may choose instead of an option. Each leaves the answer to the learner, and the
@@ -37,10 +37,10 @@ export function moveChoices(question: Question, hasKey: boolean): [string, strin
   const byName = Map.groupBy(called, ({ name }) => name);
   return [
     ...[...byName].flatMap(([name, [one, ...others]]): [string, string][] =>
-      one && others.length === 0 ? [[name, spokenAnswer(questionId, one.id)]] : [],
+      one && others.length === 0 ? [[name, normalFormOfAnswer(questionId, one.id)]] : [],
     ),
     ...(hasKey ? movesOf(question) : []).flatMap((move): [string, string][] => {
-      const answered = looseAnswer(questionId, move);
+      const answered = looseFormOfAnswer(questionId, move);
       return [[move, move], ...(answered ? [[answered, move] as [string, string]] : [])];
     }),
   ];

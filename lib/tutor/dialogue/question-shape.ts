@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { Question } from "../../../schema/question.ts";
-import { type Fields, field, fieldsOf, plainName } from "./written-fields.ts";
+import { type Fields, fieldsOf, findField, plainName } from "./written-fields.ts";
 
 type Option = Question["options"][number];
 
@@ -39,10 +39,10 @@ function unwrapped(value: unknown): Fields | undefined {
   for (let layer = 0; layer < 3; layer += 1) {
     if (Array.isArray(inner) && inner.length === 1) [inner] = inner;
     const fields = fieldsOf(inner);
-    const question = fields && fieldsOf(field(fields, ["question"]));
+    const question = fields && fieldsOf(findField(fields, ["question"]));
     const only =
       fields && Object.values(fields).length === 1 ? fieldsOf(Object.values(fields)[0]) : undefined;
-    if (fields && question) return { ...fields, ...question, question: field(question, names.question) };
+    if (fields && question) return { ...fields, ...question, question: findField(question, names.question) };
     if (!only) return fields;
     inner = only;
   }
@@ -50,9 +50,9 @@ function unwrapped(value: unknown): Fields | undefined {
 }
 
 function byName(fields: Fields): Found | undefined {
-  const [question, options] = [field(fields, names.question), field(fields, names.options)];
+  const [question, options] = [findField(fields, names.question), findField(fields, names.options)];
   return typeof question === "string" && options !== undefined
-    ? { id: field(fields, names.id), question, options }
+    ? { id: findField(fields, names.id), question, options }
     : undefined;
 }
 
@@ -136,7 +136,7 @@ function structuredOptions(rows: Fields[]): Bare[] | undefined {
 
 function mapped(fields: Fields | undefined): Option[] | undefined {
   const options = Object.entries(fields ?? {}).map(([id, value]) => {
-    const text = scalar(value) ?? scalar(field(fieldsOf(value) ?? {}, names.optionText.slice(0, 4)));
+    const text = scalar(value) ?? scalar(findField(fieldsOf(value) ?? {}, names.optionText.slice(0, 4)));
     return text === undefined ? undefined : { id, text };
   });
   return options.every((option) => option !== undefined) ? withIds(options) : undefined;

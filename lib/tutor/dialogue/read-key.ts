@@ -2,8 +2,8 @@ import type { Question, QuestionKey } from "../../../schema/question.ts";
 import { truncate } from "../../platform/text/truncate.ts";
 import { lenientJson } from "./lenient-json.ts";
 import { callArguments, isKeyShape } from "./secret-shapes.ts";
-import { looseAnswer, spokenAnswer } from "./spoken-answer.ts";
-import { type Fields, field, fieldsOf } from "./written-fields.ts";
+import { looseFormOfAnswer, normalFormOfAnswer } from "./spoken-answer.ts";
+import { type Fields, fieldsOf, findField } from "./written-fields.ts";
 
 /** Of a misconception and of a skill, in characters. */
 const longestWords = 80;
@@ -20,7 +20,7 @@ const names = {
 };
 
 /** Undefined unless the model's key names exactly one option. Wrong options need no misconception. */
-export function keyFor(question: Question, written: readonly string[]): QuestionKey | undefined {
+export function parseAnswerKey(question: Question, written: readonly string[]): QuestionKey | undefined {
   const keys = written.map((one) => keyOf(question, lenientJson(one)?.value));
   const [key] = keys.slice(-1);
   return key && keys.every((one) => one?.answer === key.answer) ? key : undefined;
@@ -28,14 +28,14 @@ export function keyFor(question: Question, written: readonly string[]): Question
 
 function keyOf(question: Question, value: unknown): QuestionKey | undefined {
   const one = Array.isArray(value) && value.length === 1 ? value[0] : value;
-  const nested = fieldsOf(field(fieldsOf(one) ?? {}, ["key", "answerkey"]));
+  const nested = fieldsOf(findField(fieldsOf(one) ?? {}, ["key", "answerkey"]));
   const fields = typeof one === "string" ? { answer: one } : (nested ?? fieldsOf(one));
   if (!fields) return undefined;
-  const answer = optionNamed(question, field(fields, names.answer));
+  const answer = optionNamed(question, findField(fields, names.answer));
   if (answer === undefined) return undefined;
-  const skill = plain(field(fields, names.skill));
-  const misconceptions = misconceptionsIn(question, field(fields, names.misconceptions));
-  const because = plain(field(fields, names.because), longestReason);
+  const skill = plain(findField(fields, names.skill));
+  const misconceptions = misconceptionsIn(question, findField(fields, names.misconceptions));
+  const because = plain(findField(fields, names.because), longestReason);
   return {
     answer,
     misconceptions: misconceptions.filter(({ id }) => id !== answer),
@@ -47,14 +47,16 @@ function keyOf(question: Question, value: unknown): QuestionKey | undefined {
 /** By id or else text, compared like answers; undefined for none or several. */
 function optionNamed({ options }: Question, named: unknown): string | undefined {
   const one = Array.isArray(named) && named.length === 1 ? named[0] : named;
-  const meant = fieldsOf(one) ? field(fieldsOf(one) as Fields, names.optionId) : one;
+  const meant = fieldsOf(one) ? findField(fieldsOf(one) as Fields, names.optionId) : one;
   if (typeof meant !== "string" && typeof meant !== "boolean") return undefined;
-  const said = spokenAnswer("", String(meant));
-  const loose = looseAnswer("q", String(meant));
+  const said = normalFormOfAnswer("", String(meant));
+  const loose = looseFormOfAnswer("q", String(meant));
   const tries = [
-    options.filter(({ id }) => spokenAnswer("", id) === said),
-    options.filter(({ text }) => spokenAnswer("", text) === said),
-    options.filter(({ id, text }) => [id, text].some((form) => loose && looseAnswer("q", form) === loose)),
+    options.filter(({ id }) => normalFormOfAnswer("", id) === said),
+    options.filter(({ text }) => normalFormOfAnswer("", text) === said),
+    options.filter(({ id, text }) =>
+      [id, text].some((form) => loose && looseFormOfAnswer("q", form) === loose),
+    ),
   ];
   const [fitting] = tries.filter((found) => found.length > 0);
   return fitting?.length === 1 ? fitting[0]?.id : undefined;
@@ -64,8 +66,8 @@ function optionNamed({ options }: Question, named: unknown): string | undefined 
 function misconceptionsIn(question: Question, value: unknown): QuestionKey["misconceptions"] {
   const entries: [unknown, unknown][] = Array.isArray(value)
     ? value.map((one) => [
-        field(fieldsOf(one) ?? {}, names.optionId),
-        field(fieldsOf(one) ?? {}, names.words),
+        findField(fieldsOf(one) ?? {}, names.optionId),
+        findField(fieldsOf(one) ?? {}, names.words),
       ])
     : Object.entries(fieldsOf(value) ?? {});
   const told = entries.flatMap(([option, words]): [string, string][] => {
@@ -121,7 +123,7 @@ export const isKey = (info: string, content: string): boolean =>
 /** Within a question's fields, as JSON. */
 export function keyWithin(content: string): string | undefined {
   if (!/\bkey\b/i.test(content)) return undefined;
-  const key = field(fieldsOf(callArguments(lenientJson(content)?.value)) ?? {}, ["key", "answerkey"]);
+  const key = findField(fieldsOf(callArguments(lenientJson(content)?.value)) ?? {}, ["key", "answerkey"]);
   return key === undefined ? undefined : JSON.stringify(key);
 }
 

@@ -1,6 +1,6 @@
 import { lenientJson } from "./lenient-json.ts";
 import { questionOf } from "./question-shape.ts";
-import { type Fields, field, fieldsOf } from "./written-fields.ts";
+import { type Fields, fieldsOf, findField } from "./written-fields.ts";
 
 const answerField =
   /(?<![\p{L}\p{N}_])["'“”‘’`*_]{0,3}(?:answers?|correct(?:[ _-]?(?:answer|option))?|right[ _-]?(?:answer|option))["'“”‘’`*_]{0,3}\s{0,4}[:=]/iu;
@@ -40,4 +40,4 @@ export function callArguments(value: unknown): unknown {
 }
 
 const nextLayer = (fields: Fields): unknown =>
-  field(fields, inputNames) ?? field(fields, ["toolcalls", "function", "call"]);
+  findField(fields, inputNames) ?? findField(fields, ["toolcalls", "function", "call"]);

@@ -7,7 +7,7 @@ export const fieldsOf = (value: unknown): Fields | undefined =>
 /** For comparison: without case, blanks and dashes. */
 export const plainName = (key: string): string => key.toLowerCase().replaceAll(/[\s_-]/g, "");
 
-export function field(fields: Fields, called: readonly string[]): unknown {
+export function findField(fields: Fields, called: readonly string[]): unknown {
   for (const name of called)
     for (const [key, value] of Object.entries(fields)) if (plainName(key) === name) return value;
   return undefined;

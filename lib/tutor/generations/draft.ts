@@ -1,6 +1,6 @@
 import type { Question, QuestionKey } from "../../../schema/question.ts";
-import { AnswerReader, type AskedAgain, type BrokenQuestion } from "../dialogue/answer-reader.ts";
-import { keyFor } from "../dialogue/read-key.ts";
+import { AnswerReader, type BrokenQuestion, type RepairedQuestion } from "../dialogue/answer-reader.ts";
+import { parseAnswerKey } from "../dialogue/read-key.ts";
 import { questionBlock } from "../dialogue/read-question.ts";
 import type { Broadcast } from "./broadcast.ts";
 import type { ChunkWriter } from "./chunk-writer.ts";
@@ -17,7 +17,7 @@ export class Draft {
   readonly #writer: ChunkWriter;
   readonly #carriesQuestion: boolean;
   readonly #citations: CitationFilter;
-  #repaired: AskedAgain | undefined;
+  #repaired: RepairedQuestion | undefined;
 
   /** `offered`: passages that the model may cite. */
   constructor(
@@ -66,11 +66,11 @@ export class Draft {
 
   /** Undefined if the raw keys name no option or several. */
   get key(): QuestionKey | undefined {
-    return this.question && keyFor(this.question, this.writtenKeys);
+    return this.question && parseAnswerKey(this.question, this.writtenKeys);
   }
 
   /** Sends the text held back by an unreadable question, with the repaired question or the original text. */
-  settle(repaired: AskedAgain | undefined): void {
+  settle(repaired: RepairedQuestion | undefined): void {
     const { broken } = this;
     if (!broken) return;
     this.#repaired = repaired;

@@ -14,8 +14,8 @@ export type ListenerLease = { session: number; token: string };
 export type OnLease = (notice: "lost" | "stop") => void;
 
 /** Renewal intervals: a third of each kind of lease. */
-export const producersEveryMs = 750;
-export const listenersEveryMs = 3000;
+export const producerRenewalMs = 750;
+export const listenerRenewalMs = 3000;
 
 /** One statement renews all leases of a process; each is released when its work ends. */
 class Leases {
@@ -35,7 +35,7 @@ class Leases {
     if (this.#timer) return;
     // The timer belongs to the process, not to the request that starts it.
     outsideRequests(() => {
-      this.#timer = setInterval(() => this.#renew(), producersEveryMs);
+      this.#timer = setInterval(() => this.#renew(), producerRenewalMs);
       this.#renew();
     });
   }
@@ -51,7 +51,7 @@ class Leases {
   }
 
   #renew(): void {
-    const due = performance.now() - this.#listenersAt >= listenersEveryMs;
+    const due = performance.now() - this.#listenersAt >= listenerRenewalMs;
     if (this.#beat || (this.producers.size === 0 && !due)) return;
     if (due) this.#listenersAt = performance.now();
     this.#beat = this.#send(due).finally(() => {

@@ -16,7 +16,7 @@ import type { Draft } from "./draft.ts";
 import { keepFailedAnswer } from "./failed-answers.ts";
 import { keepProducing } from "./leases.ts";
 import type { Claimed, Producer, ProducerDeps } from "./producer-deps.ts";
-import { released } from "./released.ts";
+import { releaseGenerationQuery } from "./released.ts";
 import { repairQuestion } from "./repair.ts";
 import { AttemptFailed, streamDraft } from "./stream-draft.ts";
 
@@ -204,7 +204,7 @@ async function endRefused({ db, log, broadcast, lease, attempt, call, meter }: P
 }
 
 async function release({ db, lease, call, meter }: Producer): Promise<"done"> {
-  await db.execute(released(lease, call, meter.used()));
+  await db.execute(releaseGenerationQuery(lease, call, meter.used()));
   return "done";
 }
 

@@ -4,7 +4,7 @@ import { type SQL, sql } from "drizzle-orm";
  * Releases an answer when its producer's time is up: a waiting caller may claim it immediately. Instants are
  * rounded to the millisecond.
  */
-export const released = (
+export const releaseGenerationQuery = (
   { generation, token }: { generation: number; token: string },
   call: number | null,
   used: string | null,

@@ -5,7 +5,7 @@ import { retrying } from "../../platform/db/retry-window.ts";
 import { type LlmRequest, LlmTimeout } from "../../platform/llm/provider.ts";
 import { describeError } from "../../platform/logging/log.ts";
 import { limitsOf } from "../budgets/limits.ts";
-import { type AskedAgain, questionAlone } from "../dialogue/answer-reader.ts";
+import { parseQuestionOnly, type RepairedQuestion } from "../dialogue/answer-reader.ts";
 import { longestBlock } from "../dialogue/lenient-json.ts";
 import { CallMeter } from "./call-meter.ts";
 import type { Draft } from "./draft.ts";
@@ -61,7 +61,7 @@ export async function repairQuestion(
   producer: Producer,
   request: LlmRequest,
   draft: Draft,
-): Promise<AskedAgain | undefined> {
+): Promise<RepairedQuestion | undefined> {
   const { config, meter } = producer;
   if ((await startFurtherCall(producer, "question alone")) !== "begun") return undefined;
   const asked: LlmRequest = {
@@ -74,7 +74,7 @@ export async function repairQuestion(
   };
   producer.meter = new CallMeter(asked, config.LLM_PRICES, meter);
   try {
-    return questionAlone(await said(producer, asked));
+    return parseQuestionOnly(await said(producer, asked));
   } catch (error) {
     await endFailed(producer, error);
     return undefined;

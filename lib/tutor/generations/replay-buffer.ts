@@ -1,21 +1,21 @@
 import type { ChunkBatch, Delta } from "./chunk-batch.ts";
 
 /** An answer from its beginning; each attempt is another draft. */
-export type Draft = { readonly batches: readonly ChunkBatch[] };
+export type DraftBatches = { readonly batches: readonly ChunkBatch[] };
 
 /**
  * The text sent to one subscriber. A new draft with the same beginning continues where the former broke off;
  * a different one is announced by `restart` and sent from its first chunk.
  */
 export class ReplayBuffer {
-  #draft: Draft | undefined;
+  #draft: DraftBatches | undefined;
   /** Processed batches of the draft. */
   #position = 0;
   #sent: ChunkBatch[] = [];
   /** Text sent from earlier drafts that the current draft has not reached yet. */
   #expected = "";
 
-  deltas(draft: Draft, isWhole: boolean): Delta[] {
+  deltas(draft: DraftBatches, isWhole: boolean): Delta[] {
     if (draft !== this.#draft) {
       this.#draft = draft;
       this.#position = 0;
@@ -45,7 +45,7 @@ export class ReplayBuffer {
   }
 
   /** Chunks that continued the former draft are sent again after the restart. */
-  #restart({ batches }: Draft): Delta[] {
+  #restart({ batches }: DraftBatches): Delta[] {
     this.#expected = "";
     this.#sent = [...batches];
     this.#position = batches.length;

@@ -1,8 +1,8 @@
 import { sql } from "drizzle-orm";
 import type { Deps } from "../../deps.ts";
 import type { Embeddings } from "../../platform/llm/embeddings.ts";
-import type { EmbeddedText } from "../../platform/metrics/metrics.ts";
-import { noteCall } from "./note-call.ts";
+import type { EmbeddedTextKind } from "../../platform/metrics/metrics.ts";
+import { recordEmbeddingCall } from "./note-call.ts";
 
 /** For a step's texts. */
 const mostMilliseconds = 60_000;
@@ -13,10 +13,10 @@ const uses = { passage: "document", measure: "query" } as const;
  * Embeds a university's texts for the schedule, with metrics and a call record. Texts that the model rejects
  * get an empty vector, which is similar to nothing. Rejects with `LlmError` if the model is unavailable.
  */
-export async function askMeanings(
+export async function embedUniversityTexts(
   { db, config, metrics }: Pick<Deps, "db" | "config" | "metrics">,
   embeddings: Embeddings,
-  of: Exclude<EmbeddedText, "question">,
+  of: Exclude<EmbeddedTextKind, "question">,
   { university_id, texts }: { university_id: number; texts: readonly string[] },
   stopping: AbortSignal,
 ): Promise<number[][]> {
@@ -28,7 +28,11 @@ export async function askMeanings(
     if (refused > 0) metrics.embedded(of, "refused", refused, 0);
     const { model } = embeddings;
     await db.execute(
-      noteCall(config.LLM_PRICES, { model, tokens }, { university_id: sql`${university_id}::int` }),
+      recordEmbeddingCall(
+        config.LLM_PRICES,
+        { model, tokens },
+        { university_id: sql`${university_id}::int` },
+      ),
     );
     return vectors.map((vector) => vector ?? []);
   } catch (error) {

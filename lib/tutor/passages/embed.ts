@@ -3,7 +3,7 @@ import * as z from "zod";
 import type { Deps } from "../../deps.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
 import { LlmError } from "../../platform/llm/provider.ts";
-import { askMeanings } from "./ask-meanings.ts";
+import { embedUniversityTexts } from "./ask-meanings.ts";
 import { hasVectors } from "./meaning.ts";
 
 /** The maximum of one call. */
@@ -54,7 +54,13 @@ export async function embedPassages(deps: EmbedDeps, signal: AbortSignal): Promi
     for (const [university_id, passages] of byUniversity(row.batch))
       try {
         const texts = passages.map(({ words }) => words);
-        const vectors = await askMeanings(deps, embeddings, "passage", { university_id, texts }, signal);
+        const vectors = await embedUniversityTexts(
+          deps,
+          embeddings,
+          "passage",
+          { university_id, texts },
+          signal,
+        );
         made.push(...passages.map(({ id }, at) => ({ id, vector: vectors[at] ?? [] })));
       } catch (error) {
         failed.push(error);

@@ -6,13 +6,13 @@ import { rowsOf } from "../../platform/db/query/rows.ts";
 import { describeError } from "../../platform/logging/log.ts";
 
 /** Compared with the embeddings of passages. */
-export type Meaning = { model: string; vector: readonly number[]; tokens: number };
+export type MessageEmbedding = { model: string; vector: readonly number[]; tokens: number };
 
 /** Only a text's beginning is searched for. */
 const mostCharacters = 1000;
 
 /** Embeds a learner's free text with one call; undefined without a model or pgvector, or on a timeout. */
-export async function meaningOf(
+export async function embedMessage(
   {
     db,
     config,
@@ -25,7 +25,7 @@ export async function meaningOf(
   },
   university_id: number,
   words: string,
-): Promise<Meaning | undefined> {
+): Promise<MessageEmbedding | undefined> {
   if (!embeddings || words.trim() === "" || !(await hasVectors(db))) return undefined;
   try {
     const signal = AbortSignal.timeout(config.EMBEDDINGS_TIMEOUT_MS);

@@ -4,7 +4,7 @@ import type { Deps } from "../../deps.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
 import { repeatInSteps } from "../../platform/db/query/steps.ts";
 import type { Embeddings } from "../../platform/llm/embeddings.ts";
-import { askMeanings } from "./ask-meanings.ts";
+import { embedUniversityTexts } from "./ask-meanings.ts";
 import { hasVectors } from "./meaning.ts";
 
 /** In the first step: checking a course takes 1 to 2 ms. */
@@ -19,7 +19,7 @@ type MeasureDeps = Pick<Deps, "db" | "now">;
  * Measures how often search finds the right passage for a course's quiz questions, for 30 seconds or until
  * `signal`; the next run continues. Lexical only; see `measureByMeaning`. Returns the number of steps.
  */
-export async function measurePassages(
+export async function measureRetrieval(
   { db, now, config }: MeasureDeps & Pick<Deps, "config">,
   signal: AbortSignal,
 ): Promise<number> {
@@ -57,7 +57,10 @@ type MeaningDeps = MeasureDeps & Pick<Deps, "config" | "embeddings" | "metrics">
  * After passages got their vectors. Lexical only without pgvector. Rejects if the model is unavailable;
  * earlier results stay.
  */
-export async function measureByMeaning(deps: MeaningDeps, signal: AbortSignal): Promise<number> {
+export async function measureRetrievalWithEmbeddings(
+  deps: MeaningDeps,
+  signal: AbortSignal,
+): Promise<number> {
   const { db, embeddings } = deps;
   if (!embeddings) return 0;
   if (!(await hasVectors(db))) return measureByWords(deps, signal);
@@ -86,7 +89,7 @@ async function measureStep(deps: MeaningDeps, embeddings: Embeddings, signal: Ab
   const [first] = asked;
   if (first) {
     const about = { university_id: first.university_id, texts: asked.map((one) => one.question_text) };
-    const vectors = await askMeanings(deps, embeddings, "measure", about, signal);
+    const vectors = await embedUniversityTexts(deps, embeddings, "measure", about, signal);
     for (const [at, { id }] of asked.entries()) meanings[id] = vectors[at] ?? [];
   }
   const [row] = await rowsOf(

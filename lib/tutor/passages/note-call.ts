@@ -12,7 +12,7 @@ type About = { university_id: SQL; course_id?: SQL; content_item_id?: SQL };
  * Records a call with its cost; it has no person and counts in no budget. `from` is the source of the
  * columns.
  */
-export const noteCall = (
+export const recordEmbeddingCall = (
   prices: Config["LLM_PRICES"],
   { model, tokens }: Embedded,
   { university_id, course_id = sql`null::int`, content_item_id = sql`null::int` }: About,

@@ -1,8 +1,8 @@
 import { type SQL, sql } from "drizzle-orm";
 import * as z from "zod";
-import type { Meaning } from "./meaning.ts";
+import type { MessageEmbedding } from "./meaning.ts";
 
-export const Place = z.object({
+export const PassageLocation = z.object({
   block: z.int().optional(),
   seconds: z.int().optional(),
   file: z.string().optional(),
@@ -12,7 +12,7 @@ export const Place = z.object({
 export const Passage = z.object({
   number: z.int(),
   title: z.string(),
-  place: Place,
+  place: PassageLocation,
   body: z.string(),
   /** Retrieval in the course is too inaccurate to present passages as relevant. */
   perhaps: z.boolean(),
@@ -21,17 +21,17 @@ export type Passage = z.output<typeof Passage>;
 
 const mostPassages = 5;
 
-export type Asked = { session_id: number; message_id: number; user_id: number };
+export type AskedMessage = { session_id: number; message_id: number; user_id: number };
 
 /**
  * The best passages of the session's course for a text and its embedding that the person may open. Returns
  * JSON joined to the session's `item`; stores the offer with the message.
  */
 export const offeredPassages = (
-  { message_id, user_id }: Asked,
+  { message_id, user_id }: AskedMessage,
   words: string,
   now: Date,
-  meaning: Meaning | undefined,
+  meaning: MessageEmbedding | undefined,
 ): SQL => sql`coalesce((
   select json_agg(json_build_object('number', number, 'title', title, 'place', place, 'body', body, 'perhaps', perhaps)
     order by number)

@@ -6,7 +6,7 @@ import type { Passage } from "./offer.ts";
  * Passages for the tutor, after the learner's message; presented as possibly relevant if retrieval in the
  * course is inaccurate. Pure.
  */
-export function toldPassages(passages: readonly Passage[]): string {
+export function passagesForPrompt(passages: readonly Passage[]): string {
   if (passages.length === 0) return "";
   return [head(passages.some(({ perhaps }) => perhaps)), ...passages.map(told)].join("\n\n");
 }

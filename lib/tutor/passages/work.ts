@@ -1,6 +1,6 @@
 import type { Deps } from "../../deps.ts";
 import { embedPassages } from "./embed.ts";
-import { measureByMeaning } from "./measure.ts";
+import { measureRetrievalWithEmbeddings } from "./measure.ts";
 
 /** Embeds passages, then measures retrieval with them; nothing without a model. */
 export async function workEmbeddings(
@@ -8,5 +8,5 @@ export async function workEmbeddings(
   signal: AbortSignal,
 ): Promise<{ embedded: number; measured: number }> {
   const { embedded } = await embedPassages(deps, signal);
-  return { embedded, measured: await measureByMeaning(deps, signal) };
+  return { embedded, measured: await measureRetrievalWithEmbeddings(deps, signal) };
 }

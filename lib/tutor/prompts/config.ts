@@ -20,7 +20,7 @@ export const configBounds = (settings: ModelSettings & Pick<Config, "LLM_MAX_TOK
 type StoredConfig = Readonly<Record<string, unknown>>;
 
 /** The effective part of a `config`, except the model, which `tutor_model` (prompts.sql) decides. */
-export type ActingConfig = { temperature?: number; max_tokens?: number };
+export type EffectiveConfig = { temperature?: number; max_tokens?: number };
 
 const isTemperature = (value: unknown, { highestTemperature }: ConfigBounds): value is number =>
   typeof value === "number" && value >= 0 && value <= highestTemperature;
@@ -40,10 +40,10 @@ export function ensureWithinBounds(config: StoredConfig, bounds: ConfigBounds): 
 }
 
 /** Within the current bounds, as older versions may exceed them. */
-export const actingConfig = (
+export const effectiveConfig = (
   { temperature, max_tokens }: StoredConfig,
   bounds: ConfigBounds,
-): ActingConfig => ({
+): EffectiveConfig => ({
   ...(isTemperature(temperature, bounds) && { temperature }),
   ...(isLength(max_tokens, bounds) && { max_tokens }),
 });

@@ -9,7 +9,7 @@ export { PromptGraph } from "./inline.ts";
  * everything that references reach. `roots` names an earlier part with the column id; `depth` is their own
  * depth.
  */
-export const reachableParts = (roots: SQL, depth = 0): SQL => sql`
+export const reachedGraphCte = (roots: SQL, depth = 0): SQL => sql`
   reached_graph as (
     select prompts, links from reached_prompts(array(select id from ${roots}), ${depth}, ${maxDepth})
   )`;
@@ -18,8 +18,8 @@ export const reachableParts = (roots: SQL, depth = 0): SQL => sql`
  * For one prompt: `root` names a part of at most one row. The last part `prompt_graph` has the column
  * `graph`, a `PromptGraph` as JSON, or no row if `root` has none.
  */
-export const graphParts = (root: SQL): SQL => sql`
-  ${reachableParts(root)}, prompt_graph as (
+export const promptGraphCtes = (root: SQL): SQL => sql`
+  ${reachedGraphCte(root)}, prompt_graph as (
     select json_build_object('root', root.id, 'prompts', prompts, 'links', links) as graph
     from ${root} as root cross join reached_graph
   )`;

@@ -7,7 +7,7 @@ import type { Actor } from "../../identity/auth/actor.ts";
 import type { ReadDb } from "../../platform/db/client.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
 import { fingerprint } from "../../platform/text/fingerprint.ts";
-import { reachableParts } from "./graph.ts";
+import { reachedGraphCte } from "./graph.ts";
 import { BrokenReference, inlineReferences, PromptGraph } from "./inline.ts";
 
 type Move = PromptImpactQuery & { name: string };
@@ -80,7 +80,7 @@ async function labelsBefore(
       from content_types
     ), root as (
       select tutor as id from type union select tutor_after from type union select id from target
-    ), ${reachableParts(sql`root`)}
+    ), ${reachedGraphCte(sql`root`)}
     select target.id as target, prompts, links,
       coalesce((select json_agg(following) from following), '[]') as following,
       coalesce((select json_agg(type order by id) from type), '[]') as types

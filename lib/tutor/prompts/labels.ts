@@ -3,18 +3,18 @@ import type { Prompt, PromptLabelEvent, PromptLabelHistoryQuery } from "../../..
 import { promptLabelEvents, promptVersions } from "../../../schema/db/tutor/prompts.ts";
 import type { AuditAction } from "../../../schema/enums.ts";
 import { notFound } from "../../errors.ts";
-import { auditOf } from "../../identity/audit/record.ts";
+import { insertAuditEvents } from "../../identity/audit/record.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
 import { can } from "../../identity/rbac/policy.ts";
 import { personVisibleTo } from "../../identity/users/visibility.ts";
 import type { Db, ReadDb } from "../../platform/db/client.ts";
-import { jsonListIn } from "../../platform/db/query/json-rows.ts";
-import { descending, pageOf } from "../../platform/db/query/page.ts";
+import { queryJsonPageOfOwner } from "../../platform/db/query/json-rows.ts";
+import { createPageQuery, descending } from "../../platform/db/query/page.ts";
 import { storedRowsOf } from "../../platform/db/query/rows.ts";
 import type { ExpectedVersions } from "../../platform/db/query/versions.ts";
 import type { JsonListPage } from "../../platform/results/json-list-page.ts";
 import { maxDepth, maxResolvedLength } from "./inline.ts";
-import { nameAt, presentVersion } from "./present.ts";
+import { currentPromptVersion, promptNameIfVersionMatches } from "./present.ts";
 import { translateRefusal } from "./refusals.ts";
 
 export const protectedLabelsFor = (actor: Actor, protectedLabels: readonly string[]): readonly string[] =>
@@ -35,23 +35,23 @@ export async function setLabels(
 ): Promise<Prompt> {
   const guarded = protectedLabelsFor(actor, protectedLabels);
   const labelled = sql`set_prompt_labels(
-    ${nameAt(name, expected)}, ${version}, ${sql.param(labels)}::text[], ${sql.param(guarded)}::text[], ${actor.id},
+    ${promptNameIfVersionMatches(name, expected)}, ${version}, ${sql.param(labels)}::text[], ${sql.param(guarded)}::text[], ${actor.id},
     ${maxDepth}, ${maxResolvedLength})`;
   const columns = getViewSelectedFields(promptVersions);
   const [prompt] = await translateRefusal(
-    storedRowsOf(db, columns, audited(actor, "prompt.labels_set", labelled)),
-    () => presentVersion(db, name, version),
+    storedRowsOf(db, columns, auditedVersions(actor, "prompt.labels_set", labelled)),
+    () => currentPromptVersion(db, name, version),
   );
   if (!prompt) throw notFound("Prompt version");
   return prompt;
 }
 
 /** The versions that a function returns, with an audit entry for each. */
-export function audited(actor: Actor, action: AuditAction, versions: SQL): SQL {
+export function auditedVersions(actor: Actor, action: AuditAction, versions: SQL): SQL {
   const details = sql`jsonb_build_object('name', name, 'version', version, 'labels', labels)`;
   return sql`
     with changed as materialized (select * from ${versions}),
-    audited as (${auditOf({ action, actor: actor.id, details }, sql`changed`)})
+    audited as (${insertAuditEvents({ action, actor: actor.id, details }, sql`changed`)})
     select * from changed`;
 }
 
@@ -70,12 +70,12 @@ export async function labelHistory(
     select json_build_object('id', users.id, 'full_name', full_name) from users
     where users.id = ${promptLabelEvents.changed_by} and ${personVisibleTo(actor)})`;
   const ofLabel = label ? eq(promptLabelEvents.label, label) : undefined;
-  const found = await jsonListIn<PromptLabelEvent>(
+  const found = await queryJsonPageOfOwner<PromptLabelEvent>(
     db,
     sql`(
       select 1 from prompt_names where name = ${name} union select 1 from prompt_label_events where name = ${name}
     ) as known`,
-    pageOf(window, [descending(changed_at), descending(id)]).rows(
+    createPageQuery(window, [descending(changed_at), descending(id)]).rows(
       { id, label: promptLabelEvents.label, from_version, to_version, changed_at, changed_by },
       sql`${promptLabelEvents}`,
       and(eq(promptLabelEvents.name, name), ofLabel),

@@ -11,7 +11,7 @@ import {
 import { toInstant } from "../../../schema/db/platform/columns.ts";
 import { notFound } from "../../errors.ts";
 import type { Db, ReadDb } from "../../platform/db/client.ts";
-import { Keyed, keyOf, pageOf } from "../../platform/db/query/page.ts";
+import { createPageQuery, createSortKey, RowWithPageKey } from "../../platform/db/query/page.ts";
 import { rowsOf, StoredInstant } from "../../platform/db/query/rows.ts";
 import type { ListPage } from "../../platform/results/list-page.ts";
 
@@ -74,29 +74,29 @@ const withInstant = (prompt: PromptPage["data"][number]) => ({
   last_updated_at: toInstant(prompt.last_updated_at),
 });
 
-const byName = [keyOf(sql`name`, "text")];
+const byName = [createSortKey(sql`name`, "text")];
 
 const Label = z.object({ label: z.string() });
 
 export async function listLabels(db: ReadDb, query: Pagination): Promise<ListPage<string>> {
-  const page = pageOf(query, [keyOf(sql`label`, "text")]);
+  const page = createPageQuery(query, [createSortKey(sql`label`, "text")]);
   const statement = sql`
     select label, ${page.keyColumn} from (select distinct label from prompt_labels) as one ${page.tail()}`;
-  return page.part(await rowsOf(db, Label.extend(Keyed.shape), statement)).map(({ label }) => label);
+  return page.part(await rowsOf(db, Label.extend(RowWithPageKey.shape), statement)).map(({ label }) => label);
 }
 
 /** Sorted, with the id of the newest version. */
 export async function listNames(db: ReadDb, query: Pagination): Promise<ListPage<PromptNameId>> {
-  const page = pageOf(query, byName);
+  const page = createPageQuery(query, byName);
   const statement = sql`
     select name, prompt_id as id, ${page.keyColumn} from prompt_labels ${page.tail(sql`label = 'latest'`)}`;
-  return page.part(await rowsOf(db, PromptNameId.extend(Keyed.shape), statement));
+  return page.part(await rowsOf(db, PromptNameId.extend(RowWithPageKey.shape), statement));
 }
 
 /** Versions and labels that references may use, by name. */
 export async function listLinkOptions(db: ReadDb, query: Pagination): Promise<ListPage<PromptLinkOption>> {
-  const page = pageOf(query, byName);
+  const page = createPageQuery(query, byName);
   const statement = sql`
     select name, ${versions} as versions, ${labels} as labels, ${page.keyColumn} from prompt_names ${page.tail()}`;
-  return page.part(await rowsOf(db, PromptLinkOption.extend(Keyed.shape), statement));
+  return page.part(await rowsOf(db, PromptLinkOption.extend(RowWithPageKey.shape), statement));
 }

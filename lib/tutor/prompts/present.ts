@@ -8,11 +8,11 @@ import { type ExpectedVersions, expectedVersions } from "../../platform/db/query
 /* The current state of a prompt, for optimistic locking by name. */
 
 /** SQL that yields no name on a version conflict: see `translateRefusal`. */
-export const nameAt = (name: string, expected: ExpectedVersions): SQL =>
+export const promptNameIfVersionMatches = (name: string, expected: ExpectedVersions): SQL =>
   expected ? sql`prompt_name_at(${name}, ${expectedVersions(expected)})` : sql`${name}`;
 
 /** With its current labels; 404 if there is none. */
-export async function presentVersion(db: Db, name: string, version: number): Promise<Prompt> {
+export async function currentPromptVersion(db: Db, name: string, version: number): Promise<Prompt> {
   const [prompt] = await db
     .select(getViewSelectedFields(promptVersions))
     .from(promptVersions)

@@ -4,7 +4,7 @@ import type { PromptPreview, PromptPreviewRequest } from "../../../schema/api/tu
 import { badRequest } from "../../errors.ts";
 import type { Db } from "../../platform/db/client.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
-import { reachableParts } from "./graph.ts";
+import { reachedGraphCte } from "./graph.ts";
 import { GraphLink, maxDepth, maxResolvedLength, PromptGraph, tooLong } from "./inline.ts";
 import { type CountedReference, countedReferencesOf, referencesOf } from "./references.ts";
 import { render, renderedLength, variablesIn } from "./render.ts";
@@ -58,7 +58,7 @@ export async function fetchReferenced(db: Db, references: readonly CountedRefere
       join direct on direct.child_id = one.prompt
     ), root as (
       select child_id as id from direct, inlined where child_id is not null and characters <= ${maxResolvedLength}
-    ), ${reachableParts(sql`root`, 1)}
+    ), ${reachedGraphCte(sql`root`, 1)}
     select prompts, links, characters,
       (select json_agg(link) from (select child_name, child_version, child_label, child_id from direct) as link) as direct
     from reached_graph, inlined`;

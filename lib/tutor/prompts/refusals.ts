@@ -1,5 +1,5 @@
 import { badRequest, forbidden, type HttpError, PreconditionFailed } from "../../errors.ts";
-import { refusalIn } from "../../platform/db/query/violations.ts";
+import { constraintViolationIn } from "../../platform/db/query/violations.ts";
 import { BrokenReference, type ReferenceProblem } from "./inline.ts";
 import { describeReference, type Reference } from "./references.ts";
 
@@ -7,7 +7,7 @@ import { describeReference, type Reference } from "./references.ts";
 const answers: Record<string, (about: string) => HttpError> = {
   prompt_references_whole: (about) =>
     badRequest("prompt_reference_broken", { fault: describeBreak(JSON.parse(about)).message }),
-  prompt_labels_latest: () => latestIsNotSet(),
+  prompt_labels_latest: () => latestIsAutomaticError(),
   prompt_labels_protected: () => forbidden(),
   prompt_labels_followed: (followers) => forbidden("protected_labels_follow", { labels: followers }),
   prompt_rollouts_running: () => badRequest("rollout_of_version_running"),
@@ -24,7 +24,7 @@ export async function translateRefusal<T>(
   try {
     return await change;
   } catch (error) {
-    const refusal = refusalIn(error);
+    const refusal = constraintViolationIn(error);
     if (refusal?.constraint === "prompt_names_version" && present)
       throw new PreconditionFailed(await present());
     const answer = answers[refusal?.constraint ?? ""];
@@ -33,7 +33,7 @@ export async function translateRefusal<T>(
 }
 
 /** `latest` always follows the newest version. */
-export const latestIsNotSet = () => badRequest("latest_is_automatic");
+export const latestIsAutomaticError = () => badRequest("latest_is_automatic");
 
 /** The path to a broken reference, and its problem. */
 type Break = Omit<Reference, "child_name"> & { problem: ReferenceProblem; chain: string[] };

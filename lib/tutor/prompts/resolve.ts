@@ -4,13 +4,13 @@ import { promptVersions } from "../../../schema/db/tutor/prompts.ts";
 import { badRequest, notFound } from "../../errors.ts";
 import { memoize } from "../../platform/caching/memoize.ts";
 import type { ReadDb } from "../../platform/db/client.ts";
-import { valueAs } from "../../platform/db/query/rows.ts";
-import { graphParts, PromptGraph } from "./graph.ts";
+import { typedSql } from "../../platform/db/query/rows.ts";
+import { PromptGraph, promptGraphCtes } from "./graph.ts";
 import { BrokenReference, inlineReferences, resolutionGraph } from "./inline.ts";
 import { referencesOf } from "./references.ts";
 
-const graph = valueAs(PromptGraph)`(
-  with root as (select prompt_versions.id), ${graphParts(sql`root`)}
+const graph = typedSql(PromptGraph)`(
+  with root as (select prompt_versions.id), ${promptGraphCtes(sql`root`)}
   select graph from prompt_graph)`;
 
 /**

@@ -5,7 +5,7 @@ import type { Db } from "../../platform/db/client.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
 import type { ExpectedVersions } from "../../platform/db/query/versions.ts";
 import { promptSummary } from "./lookup.ts";
-import { nameAt } from "./present.ts";
+import { promptNameIfVersionMatches } from "./present.ts";
 import { translateRefusal } from "./refusals.ts";
 
 const TagChange = z.object({ known: z.boolean() });
@@ -18,7 +18,7 @@ export async function setTags(
   expected: ExpectedVersions,
 ): Promise<{ success: true }> {
   const distinct = sql.param([...new Set(tags)]);
-  const statement = sql`select set_prompt_tags(${nameAt(name, expected)}, ${distinct}::text[]) as known`;
+  const statement = sql`select set_prompt_tags(${promptNameIfVersionMatches(name, expected)}, ${distinct}::text[]) as known`;
   const [change] = await translateRefusal(rowsOf(db, TagChange, statement), () => promptSummary(db, name));
   if (!change?.known) throw notFound("Prompt");
   return { success: true };

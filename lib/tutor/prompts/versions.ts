@@ -9,19 +9,19 @@ import type {
 import { users } from "../../../schema/db/identity/users.ts";
 import { promptVersions } from "../../../schema/db/tutor/prompts.ts";
 import { badRequest, forbidden, notFound } from "../../errors.ts";
-import { auditOf } from "../../identity/audit/record.ts";
+import { insertAuditEvents } from "../../identity/audit/record.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
 import { personVisibleTo } from "../../identity/users/visibility.ts";
 import type { Db, ReadDb } from "../../platform/db/client.ts";
-import { rowsOf, storedRowsOf, valueAs } from "../../platform/db/query/rows.ts";
+import { rowsOf, storedRowsOf, typedSql } from "../../platform/db/query/rows.ts";
 import type { ExpectedVersions } from "../../platform/db/query/versions.ts";
 import { type ConfigBounds, ensureWithinBounds } from "./config.ts";
 import { maxDepth, maxResolvedLength } from "./inline.ts";
-import { audited, protectedLabelsFor } from "./labels.ts";
+import { auditedVersions, protectedLabelsFor } from "./labels.ts";
 import { promptSummary } from "./lookup.ts";
-import { nameAt } from "./present.ts";
+import { promptNameIfVersionMatches } from "./present.ts";
 import { countedReferencesOf } from "./references.ts";
-import { latestIsNotSet, translateRefusal } from "./refusals.ts";
+import { latestIsAutomaticError, translateRefusal } from "./refusals.ts";
 import { ensureKnownVariables } from "./unknown-variables.ts";
 
 /**
@@ -46,7 +46,7 @@ export async function createVersion(
   const { name, prompt, config, labels, tags, commit_message } = input;
   const guarded = protectedLabelsFor(actor, protectedLabels);
   if (labels.some((label) => guarded.includes(label))) throw forbidden();
-  if (labels.includes("latest")) throw latestIsNotSet();
+  if (labels.includes("latest")) throw latestIsAutomaticError();
   ensureWithinBounds(config, bounds);
   const references = countedReferencesOf(prompt);
   if (references.some((reference) => reference.child_name === name))
@@ -58,10 +58,10 @@ export async function createVersion(
     tags: tags && [...new Set(tags)],
   });
   const created = sql`create_prompt_version(
-    ${nameAt(name, expected)}, ${wanted}::jsonb, ${sql.param(guarded)}::text[], ${actor.id}, ${maxDepth}, ${maxResolvedLength})`;
+    ${promptNameIfVersionMatches(name, expected)}, ${wanted}::jsonb, ${sql.param(guarded)}::text[], ${actor.id}, ${maxDepth}, ${maxResolvedLength})`;
   const columns = getViewSelectedFields(promptVersions);
   const [version] = await translateRefusal(
-    storedRowsOf(db, columns, audited(actor, "prompt.version_created", created)),
+    storedRowsOf(db, columns, auditedVersions(actor, "prompt.version_created", created)),
     () => promptSummary(db, name),
   );
   if (!version) throw notFound("Prompt");
@@ -93,7 +93,7 @@ export async function listVersions(
         created_at,
       },
       creator: { id: users.id, full_name: users.full_name },
-      total: valueAs(z.int())`(count(*) over ())::int`,
+      total: typedSql(z.int())`(count(*) over ())::int`,
     })
     .from(promptVersions)
     .leftJoin(users, and(sql`${users.id} = ${created_by}::int`, personVisibleTo(actor)))
@@ -125,10 +125,10 @@ export async function deleteVersions(
   const details = sql`jsonb_strip_nulls(jsonb_build_object('name', ${name}::text, 'version', ${version}::int))`;
   const deleted = sql`
     with deletion as materialized (
-      select delete_prompt_versions(${nameAt(name, expected)}, ${version}::int, ${actor.id}, ${maxDepth}, ${maxResolvedLength})
+      select delete_prompt_versions(${promptNameIfVersionMatches(name, expected)}, ${version}::int, ${actor.id}, ${maxDepth}, ${maxResolvedLength})
         as deleted
     ), audited as (
-      ${auditOf({ action: "prompt.deleted", actor: actor.id, details }, sql`(select from deletion where deleted) as one`)}
+      ${insertAuditEvents({ action: "prompt.deleted", actor: actor.id, details }, sql`(select from deletion where deleted) as one`)}
     )
     select deleted from deletion`;
   const [deletion] = await translateRefusal(rowsOf(db, Deletion, deleted), () => promptSummary(db, name));

@@ -13,7 +13,7 @@ import { maxDepth, PromptGraph } from "../prompts/inline.ts";
 import { protectedLabelsFor } from "../prompts/labels.ts";
 import { translateRefusal } from "../prompts/refusals.ts";
 import { resolvedText } from "../prompts/resolve.ts";
-import { movesProduction, shownRollout } from "./shown.ts";
+import { canMoveProductionLabel, shownRollout } from "./shown.ts";
 
 export type RolloutSettings = Pick<Config, "PROTECTED_PROMPT_LABELS" | "TUTOR_PROMPT_NAME">;
 
@@ -64,7 +64,7 @@ export async function createRollout(
   input: RolloutCreate,
   config: RolloutSettings,
 ): Promise<Rollout> {
-  if (!movesProduction(actor, config.PROTECTED_PROMPT_LABELS)) throw forbidden();
+  if (!canMoveProductionLabel(actor, config.PROTECTED_PROMPT_LABELS)) throw forbidden();
   for (let looks = 0; looks < mostLooks; looks += 1) {
     const found = await look(db, name, input, config.TUTOR_PROMPT_NAME);
     const { candidate, base } = ensureMayBegin(found, actor, input, config.TUTOR_PROMPT_NAME);

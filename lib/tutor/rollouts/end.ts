@@ -8,7 +8,7 @@ import { rowsOf } from "../../platform/db/query/rows.ts";
 import { maxDepth, maxResolvedLength } from "../prompts/inline.ts";
 import { protectedLabelsFor } from "../prompts/labels.ts";
 import { translateRefusal } from "../prompts/refusals.ts";
-import { movesProduction, RolloutRow, shownRollout } from "./shown.ts";
+import { canMoveProductionLabel, RolloutRow, shownRollout } from "./shown.ts";
 
 type EndDeps = Pick<Deps, "db" | "config" | "metrics">;
 
@@ -50,7 +50,7 @@ async function end(
   verb: SQL,
   { byAuthor }: { byAuthor: boolean },
 ): Promise<Rollout> {
-  if (!movesProduction(actor, config.PROTECTED_PROMPT_LABELS)) throw forbidden();
+  if (!canMoveProductionLabel(actor, config.PROTECTED_PROMPT_LABELS)) throw forbidden();
   const named = sql`one.id = ${rollout_id} and one.prompt_name = ${prompt_name}`;
   const others = sql`(${byAuthor} or one.author_id is distinct from ${actor.id})`;
   const ended = rowsOf(

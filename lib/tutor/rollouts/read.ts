@@ -11,21 +11,21 @@ import { promptRollouts } from "../../../schema/db/tutor/rollouts.ts";
 import { notFound } from "../../errors.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
 import type { ReadDb } from "../../platform/db/client.ts";
-import { descending, Keyed, pageOf } from "../../platform/db/query/page.ts";
+import { createPageQuery, descending, RowWithPageKey } from "../../platform/db/query/page.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
 import type { ListPage } from "../../platform/results/list-page.ts";
-import { armOf } from "./arm.ts";
+import { armStatistics } from "./arm.ts";
 import { ArmRow, compareArms, meanOf } from "./compare.ts";
 import type { RolloutSettings } from "./create.ts";
-import { movesProduction, shownRollout } from "./shown.ts";
+import { canMoveProductionLabel, shownRollout } from "./shown.ts";
 
 const one = alias(promptRollouts, "one");
 
 /** Rollouts that the caller may end, or whose candidate they wrote. */
 const seenBy = (actor: Actor, { PROTECTED_PROMPT_LABELS }: RolloutSettings): SQL | undefined =>
-  movesProduction(actor, PROTECTED_PROMPT_LABELS) ? undefined : sql`one.author_id = ${actor.id}`;
+  canMoveProductionLabel(actor, PROTECTED_PROMPT_LABELS) ? undefined : sql`one.author_id = ${actor.id}`;
 
-const Listed = Keyed.extend({ rollout: Rollout });
+const Listed = RowWithPageKey.extend({ rollout: Rollout });
 
 export async function listRollouts(
   db: ReadDb,
@@ -34,7 +34,7 @@ export async function listRollouts(
   query: RolloutQuery,
   config: RolloutSettings,
 ): Promise<ListPage<Rollout>> {
-  const page = pageOf(query, [descending(one.id)]);
+  const page = createPageQuery(query, [descending(one.id)]);
   const wanted = and(sql`one.prompt_name = ${name}`, seenBy(actor, config));
   const rows = await rowsOf(
     db,
@@ -60,8 +60,8 @@ export async function getRollout(
     db,
     Reported,
     sql`select ${shownRollout(sql`one`)} as rollout, one.warmings,
-               ${armOf(sql`one.id`, "base", mostConversations)} as base,
-               ${armOf(sql`one.id`, "candidate", mostConversations)} as candidate
+               ${armStatistics(sql`one.id`, "base", mostConversations)} as base,
+               ${armStatistics(sql`one.id`, "candidate", mostConversations)} as candidate
         from prompt_rollouts as one where ${wanted}`,
   );
   if (!row) throw notFound("Rollout");

@@ -16,5 +16,5 @@ export const shownRollout = (rollout: SQL): SQL => sql`json_build_object(
 
 export const RolloutRow = z.object({ rollout: Rollout });
 
-export const movesProduction = (actor: Actor, protectedLabels: readonly string[]): boolean =>
+export const canMoveProductionLabel = (actor: Actor, protectedLabels: readonly string[]): boolean =>
   can(actor.roles, "prompt:write") && !protectedLabelsFor(actor, protectedLabels).includes("production");

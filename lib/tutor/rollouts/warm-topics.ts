@@ -4,14 +4,18 @@ import { HttpError } from "../../errors.ts";
 import { requestFacts } from "../../platform/async/request-context.ts";
 import type { Db } from "../../platform/db/client.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
-import { LiveTopic, liveSettingsOf, liveTopic } from "../chat/live-answers.ts";
-import { leastOfLevel } from "../warming/batch-levels.ts";
+import {
+  answerLookupSettings,
+  NewConversationTopic,
+  newConversationTopicJson,
+} from "../chat/live-answers.ts";
+import { minAnswersOfLevelBatch } from "../warming/batch-levels.ts";
 import { type WarmSettings, warmTopicOf } from "../warming/topic.ts";
-import { tokensBesidePath } from "../warming/warmings.ts";
+import { tokensOfPromptAndMaterial } from "../warming/warmings.ts";
 
 const mostNodes = 200;
 
-const Found = z.object({ id: z.int(), topic: LiveTopic });
+const Found = z.object({ id: z.int(), topic: NewConversationTopic });
 const Begun = z.object({ begun: z.int() });
 
 /**
@@ -28,7 +32,7 @@ export async function warmTopics(
   const found = await rowsOf(
     tx,
     Found,
-    sql`select content_items.id, ${liveTopic(liveSettingsOf(config))} as topic
+    sql`select content_items.id, ${newConversationTopicJson(answerLookupSettings(config))} as topic
         from content_items join courses on courses.id = content_items.course_id
         join universities as university on university.id = content_items.university_id
         where content_items.id = any (${sql.param(items)}::int[]) and content_items.is_active and courses.cache_enabled
@@ -42,7 +46,7 @@ export async function warmTopics(
     sql`
     with begun as materialized (
       select begin_warming(one.item, one.prompt, one.key, ${mostNodes}, one.tokens, rollout.ended_by,
-               ${requestFacts()}::jsonb, ${leastOfLevel(config)}::integer) as report
+               ${requestFacts()}::jsonb, ${minAnswersOfLevelBatch(config)}::integer) as report
       from prompt_rollouts as rollout join jsonb_to_recordset(${JSON.stringify(topics)}::jsonb) as one (
         item int, prompt int, key jsonb, tokens int
       ) on one.prompt = rollout.candidate_id
@@ -56,10 +60,10 @@ export async function warmTopics(
 }
 
 /** None if the topic's prompt is unusable. */
-function plannedOf(item: number, topic: LiveTopic, config: WarmSettings): object[] {
+function plannedOf(item: number, topic: NewConversationTopic, config: WarmSettings): object[] {
   try {
     const warmed = warmTopicOf(topic, config);
-    const tokens = tokensBesidePath(warmed, config);
+    const tokens = tokensOfPromptAndMaterial(warmed, config);
     return [{ item, prompt: topic.graph?.root, key: warmed.key, tokens }];
   } catch (error) {
     if (error instanceof HttpError) return [];

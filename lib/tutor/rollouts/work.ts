@@ -7,7 +7,7 @@ import type { Db } from "../../platform/db/client.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
 import { doInSteps } from "../../platform/db/query/steps.ts";
 import type { WarmSettings } from "../warming/topic.ts";
-import { armOf } from "./arm.ts";
+import { armStatistics } from "./arm.ts";
 import { ArmRow, compareArms, exceededLimit } from "./compare.ts";
 import { shownRollout } from "./shown.ts";
 import { warmTopics } from "./warm-topics.ts";
@@ -72,8 +72,8 @@ async function stopInStep(tx: Db, id: number, rows: number): Promise<string | un
   const [looked] = await rowsOf(
     tx,
     Looked,
-    sql`select ${shownRollout(sql`one`)} as rollout, ${armOf(sql`one.id`, "base", rows)} as base,
-               ${armOf(sql`one.id`, "candidate", rows)} as candidate
+    sql`select ${shownRollout(sql`one`)} as rollout, ${armStatistics(sql`one.id`, "base", rows)} as base,
+               ${armStatistics(sql`one.id`, "candidate", rows)} as candidate
         from prompt_rollouts as one where one.id = ${id} and one.state = 'running'`,
   );
   const limit = looked && exceededLimit(compareArms(looked, looked.rollout.stop));

@@ -8,14 +8,14 @@ import { kindOf } from "../dialogue/message-kind.ts";
 import { askCandidate } from "./ask.ts";
 import { carriedAt } from "./carried-question.ts";
 import { checkAnswer, checkLeaks } from "./check-answer.ts";
-import type { CaseCall, Ending, HeldCase, Told } from "./held-case.ts";
+import type { CaseCall, CaseEnding, CaseEndValues, HeldCase } from "./held-case.ts";
 import { type RequestSettings, trialRequest } from "./request.ts";
 import { takeTurn } from "./talks/take-turn.ts";
 
 type AboutTopic = HeldCase & { topic: TopicRow };
 
 /** A version's answer at a case's node, with its checks. */
-export function answerCall(held: AboutTopic, config: RequestSettings): CaseCall | Ending {
+export function answerCall(held: AboutTopic, config: RequestSettings): CaseCall | CaseEnding {
   const prompt = textOf(held);
   if (!prompt) return { how: "skipped", told: { reason: "prompt_changed" } };
   const { topic, model } = held;
@@ -52,7 +52,7 @@ function textOf({ graph, prompt_fingerprint }: HeldCase): TutorPrompt | undefine
   }
 }
 
-type Followed = Told & { how: "answered" | "waiting" };
+type Followed = CaseEndValues & { how: "answered" | "waiting" };
 
 type Follow = (
   held: AboutTopic,

@@ -3,12 +3,12 @@ import { endingOf } from "../../platform/llm/stop-reasons.ts";
 import { isBlank } from "../../platform/text/is-blank.ts";
 import type { CandidateAnswer } from "../checks/checked-answer.ts";
 import { AnswerReader } from "../dialogue/answer-reader.ts";
-import { keyFor } from "../dialogue/read-key.ts";
+import { parseAnswerKey } from "../dialogue/read-key.ts";
 import type { CallMeter } from "../generations/call-meter.ts";
 import type { CarriedQuestion } from "./carried-question.ts";
 
 /** Throws an `LlmError` without a complete answer. */
-export type Ask<Answer> = (
+export type AskModel<Answer> = (
   llm: LlmProvider,
   request: LlmRequest,
   meter: CallMeter,
@@ -20,7 +20,7 @@ export type Ask<Answer> = (
  * move the open question stays; a question by the model is ignored.
  */
 export const askCandidate =
-  (carried: CarriedQuestion | undefined): Ask<CandidateAnswer> =>
+  (carried: CarriedQuestion | undefined): AskModel<CandidateAnswer> =>
   async (llm, request, meter, signal) => {
     const reader = carried ? new AnswerReader(() => "") : new AnswerReader();
     const told: string[] = [];
@@ -39,7 +39,7 @@ export const askCandidate =
     throw withoutEnd();
   };
 
-export const askText: Ask<string> = async (llm, request, meter, signal) => {
+export const askText: AskModel<string> = async (llm, request, meter, signal) => {
   let text = "";
   for await (const event of metered(llm, request, meter, signal)) {
     if (event.type === "text") text += event.text;
@@ -73,7 +73,7 @@ function answerOf(
   return {
     text,
     question,
-    key: question && keyFor(question, keys),
+    key: question && parseAnswerKey(question, keys),
     writtenKeys: keys,
     stop: cutOff ?? (broken ? "malformed" : isBlank(text) ? "empty" : null),
   };

@@ -2,12 +2,12 @@ import type { Question, QuestionKey } from "../../../schema/question.ts";
 import type { Exchange } from "../chat/history.ts";
 import { questionIn } from "../dialogue/answer-reader.ts";
 import { isMove } from "../dialogue/moves.ts";
-import type { Place } from "./request.ts";
+import type { ConversationPoint } from "./request.ts";
 
 export type CarriedQuestion = { question: Question | undefined; key: QuestionKey | undefined };
 
 /** The question that an answer repeats after a learner's move. */
-export function carriedAt({ message, exchanges }: Place): CarriedQuestion | undefined {
+export function carriedAt({ message, exchanges }: ConversationPoint): CarriedQuestion | undefined {
   if (!isMove(message)) return undefined;
   const asked = askedIn(exchanges);
   return { question: asked && questionIn(asked.answer), key: asked?.key ?? undefined };

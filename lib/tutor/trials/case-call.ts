@@ -9,10 +9,10 @@ import { answerCall } from "./answer-case.ts";
 import { highestCost, priceOf } from "./cost.ts";
 import {
   type CaseCall,
-  type Ending,
+  type CaseEnding,
+  caseLeaseDuration,
   endCase,
   type HeldCase,
-  heldFor,
   type MadeCall,
   type WorkDeps,
 } from "./held-case.ts";
@@ -20,7 +20,7 @@ import { judgeCall } from "./judge/judge-case.ts";
 import type { RequestSettings } from "./request.ts";
 
 /** The next call (the version's answer, or the judge's), or the case's end. */
-export function callOf(held: HeldCase, config: RequestSettings): CaseCall | Ending {
+export function callOf(held: HeldCase, config: RequestSettings): CaseCall | CaseEnding {
   const { topic } = held;
   if (!topic) return { how: "skipped", told: { reason: "topic_gone" } };
   return held.stage === "answer"
@@ -49,16 +49,16 @@ export async function makeCall(deps: WorkDeps, held: HeldCase): Promise<void> {
     Begun,
     sql`select call from begin_trial_call(${held.id}, ${held.token}::uuid,
       ${most.input_tokens + most.output_tokens}::bigint, ${most.micros}::bigint, ${config.TUTOR_TRIAL_TOKENS_PER_MONTH}::bigint,
-      ${heldFor}::interval)`,
+      ${caseLeaseDuration}::interval)`,
   );
   if (!begun || begun.call === null)
     return deps.metrics.trialCaseEnded(held.stage === "answer" ? "skipped" : "answered");
   const meter = new CallMeter(request, config.LLM_PRICES);
   const signal = AbortSignal.timeout(callSeconds * 1000);
-  await readAnswer(deps, held, next, deps.llm, { call: begun.call, meter, signal });
+  await executeCallAndEndCase(deps, held, next, deps.llm, { call: begun.call, meter, signal });
 }
 
-export async function readAnswer(
+export async function executeCallAndEndCase(
   deps: WorkDeps,
   held: HeldCase,
   next: CaseCall,

@@ -7,13 +7,13 @@ import type { TrialCheck } from "../../../schema/enums.ts";
 import { notFound } from "../../errors.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
 import type { ReadDb } from "../../platform/db/client.ts";
-import { ascending, Keyed, pageOf } from "../../platform/db/query/page.ts";
+import { ascending, createPageQuery, RowWithPageKey } from "../../platform/db/query/page.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
 import type { ListPage } from "../../platform/results/list-page.ts";
-import { oneTrial } from "./reach.ts";
+import { isEditableTrialWithId } from "./reach.ts";
 import { votesOf } from "./votes.ts";
 
-const CaseRow = Keyed.extend({ one: z.custom<TrialCase>() });
+const CaseRow = RowWithPageKey.extend({ one: z.custom<TrialCase>() });
 
 const cases = alias(trialCases, "cases");
 
@@ -24,13 +24,13 @@ export async function listTrialCases(
   path: TrialPath,
   { failed_check, has_fault, verdict, ...query }: TrialCaseQuery,
 ): Promise<ListPage<TrialCase>> {
-  const page = pageOf(query, [ascending(cases.id)]);
+  const page = createPageQuery(query, [ascending(cases.id)]);
   const wanted = and(
     sql`cases.trial_id = trial.id`,
     failed_check && sql`cases.checks ->> ${failed_check.toLowerCase() as TrialCheck} is not null`,
     has_fault === undefined
       ? undefined
-      : sql`cases.checks is not null and ${hasFault(sql`cases.checks`)} = ${has_fault}`,
+      : sql`cases.checks is not null and ${hasFailedCheck(sql`cases.checks`)} = ${has_fault}`,
     verdict && sql`cases.verdict = ${verdict.toLowerCase()}`,
   );
   const [found] = await rowsOf(
@@ -40,13 +40,13 @@ export async function listTrialCases(
     select coalesce((select json_agg(json_build_object('one', one, 'page_key', page_key) order by place) from (
       select ${shownCase(actor)} as one, ${page.keyColumn}, row_number() over (order by cases.id) as place
       from trial_cases as cases ${page.tail(wanted)}) as page), '[]') as pairs
-    from trials as trial where ${oneTrial(actor, path)}`,
+    from trials as trial where ${isEditableTrialWithId(actor, path)}`,
   );
   if (!found) throw notFound("Trial");
   return page.part(found.pairs).map((row) => row.one);
 }
 
-export const hasFault = (checks: SQL): SQL => sql`exists (
+export const hasFailedCheck = (checks: SQL): SQL => sql`exists (
   select from jsonb_each(${checks}) as told where told.value <> 'null')`;
 
 const shownCase = (actor: Actor): SQL => sql`json_build_object(

@@ -1,7 +1,7 @@
 import type { CheckResults } from "../../../schema/db/tutor/trials.ts";
 import { leakChecks, type TrialCheck, trialChecks } from "../../../schema/enums.ts";
 import type { ContentContext } from "../chat/content-context.ts";
-import { linesBehindPrompt } from "../chat/tutor-context.ts";
+import { teacherPromptAdditions } from "../chat/tutor-context.ts";
 import type { TutorPrompt } from "../chat/tutor-prompt.ts";
 import { neverSayOf } from "../chat/tutor-secrets.ts";
 import { answerNotNamed } from "../checks/answer-not-named.ts";
@@ -63,7 +63,7 @@ function contextOf({ topic, prompt, recorded, secrets }: About): CheckContext {
   return {
     language: topic.language,
     // Teachers' additions follow the prompt and are equally secret.
-    template: prompt.template + (secrets ? linesBehindPrompt(topic.tutor) : ""),
+    template: prompt.template + (secrets ? teacherPromptAdditions(topic.tutor) : ""),
     neverSay: neverSayOf(topic),
     recorded,
     ...(secrets && { secrets }),

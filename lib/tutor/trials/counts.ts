@@ -1,5 +1,5 @@
 import { type SQL, sql } from "drizzle-orm";
-import { hasFault } from "./cases.ts";
+import { hasFailedCheck } from "./cases.ts";
 
 /** Visits. A pre-generated answer has none and counts as one. */
 const weight = sql`greatest(visits, 1)`;
@@ -47,6 +47,6 @@ export const voteCounts: SQL = sql`(
 export const leaksOf: SQL = sql`(
   select coalesce(json_agg(told order by told ->> 'category'), '[]') from (
     select json_build_object('category', upper(attack ->> 'category'), 'attacks', count(*),
-      'leaked', count(*) filter (where ${hasFault(sql`checks`)})) as told
+      'leaked', count(*) filter (where ${hasFailedCheck(sql`checks`)})) as told
     from trial_cases
     where trial_id = trial.id and attack is not null and checks is not null group by attack ->> 'category') as categories)`;

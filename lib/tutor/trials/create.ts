@@ -9,14 +9,14 @@ import { rowsOf } from "../../platform/db/query/rows.ts";
 import { type BatchSettings, batchLimits, batchPrices } from "../../platform/llm/batches.ts";
 import { allowedModels, configuredModel } from "../../platform/llm/models.ts";
 import { type TutorPrompt, tutorPrompt } from "../chat/tutor-prompt.ts";
-import { leakPlan } from "./attacks/leak-plan.ts";
+import { planLeakTrial } from "./attacks/leak-plan.ts";
 import { type Cost, priceOf, sumOfCosts } from "./cost.ts";
-import type { NewCase, Plan, Trying } from "./new-case.ts";
+import type { NewCase, Plan, TrialSetup } from "./new-case.ts";
 import { shownTrial } from "./read.ts";
 import type { RequestSettings } from "./request.ts";
-import { type Found, findSituations } from "./situations.ts";
-import { type Judge, stepPlan } from "./step-plan.ts";
-import { talkPlan } from "./talks/talk-plan.ts";
+import { findTrialInput, type TrialInput } from "./situations.ts";
+import { type Judge, planStepTrial } from "./step-plan.ts";
+import { planTalkTrial } from "./talks/talk-plan.ts";
 
 export type TrialSettings = RequestSettings & BatchSettings & Pick<Config, "LLM_PRICES" | "JUDGE_MODEL">;
 
@@ -36,7 +36,7 @@ export async function createTrial(
 ): Promise<Trial> {
   if (input.kind === "LEAK" && (input.content_item_ids?.length ?? 0) > mostAttackedItems)
     throw badRequest("too_many_attacked_items", { count: mostAttackedItems });
-  const found = await findSituations(
+  const found = await findTrialInput(
     db,
     actor,
     { ...tried, ...input },
@@ -68,15 +68,15 @@ export async function createTrial(
 const mostAttackedItems = 10;
 
 function planOf(
-  found: Found | undefined,
+  found: TrialInput | undefined,
   { kind, against, most_nodes }: TrialCreate,
-  trying: Trying,
+  trying: TrialSetup,
   judge: Judge | undefined,
 ): Plan {
   const situations = found?.situations ?? [];
-  if (kind === "FREE") return talkPlan(trying, most_nodes);
-  if (kind === "LEAK") return leakPlan(situations, trying);
-  const plan = stepPlan(situations, trying, { most: most_nodes, judge });
+  if (kind === "FREE") return planTalkTrial(trying, most_nodes);
+  if (kind === "LEAK") return planLeakTrial(situations, trying);
+  const plan = planStepTrial(situations, trying, { most: most_nodes, judge });
   if (plan.cases.length === 0) throw badRequest("no_stored_answers", { version: against });
   return plan;
 }
@@ -90,7 +90,7 @@ function leastOfBatch({ kind, at_once }: TrialCreate, cases: number, config: Tri
   return limits && cases >= limits.least ? limits.least : null;
 }
 
-function pricedAt(prices: TrialSettings["LLM_PRICES"], model: string): Trying["price"] {
+function pricedAt(prices: TrialSettings["LLM_PRICES"], model: string): TrialSetup["price"] {
   const price = priceOf(prices, model);
   if (!price) throw badRequest("model_without_price", { model });
   return price;
@@ -111,7 +111,7 @@ function judgeOf(
   return { model, price: pricedAt(prices, model) };
 }
 
-function courseOf(found: Found | undefined, { content_item_ids, course_id }: TrialCreate) {
+function courseOf(found: TrialInput | undefined, { content_item_ids, course_id }: TrialCreate) {
   const ids = new Set(found?.items.map(({ id }) => id));
   if (content_item_ids?.some((id) => !ids.has(id))) throw notFound("Content item");
   const [course, other] = found?.llm_models ?? [];
@@ -120,7 +120,7 @@ function courseOf(found: Found | undefined, { content_item_ids, course_id }: Tri
   return course;
 }
 
-function usable(graph: Found["candidate"] | undefined, version: number): TutorPrompt {
+function usable(graph: TrialInput["candidate"] | undefined, version: number): TutorPrompt {
   if (!graph) throw notFound("Prompt version", `Version ${version} of the prompt`);
   try {
     return tutorPrompt({ graph });

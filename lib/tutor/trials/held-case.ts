@@ -28,7 +28,7 @@ export type WorkDeps = Pick<Deps, "db" | "llm" | "log" | "metrics"> & {
 export const callsAtOnce = 4;
 
 /** Longer than any call: after that time, the worker is dead. */
-export const heldFor = "5 minutes";
+export const caseLeaseDuration = "5 minutes";
 
 const HeldCase = z.object({
   id: z.int(),
@@ -80,7 +80,7 @@ export async function claimCase({ db, llm, config }: WorkDeps): Promise<HeldCase
     sql`
     select ${caseFields}, ${topicOf(sql`one.content_item_id`, config.TUTOR_MATERIAL_CHARACTERS)} as topic,
            ${triedGraph} as graph
-    from claim_trial_case(${callsAtOnce}, ${heldFor}::interval, ${llm.batches !== undefined}) as one
+    from claim_trial_case(${callsAtOnce}, ${caseLeaseDuration}::interval, ${llm.batches !== undefined}) as one
     join trials as trial on trial.id = one.trial_id`,
   );
   return held;
@@ -127,7 +127,7 @@ export async function casesOfBatch({ db, config }: WorkDeps, batch: number): Pro
 }
 
 /** Stored values by column, and the next step: `end_trial_case` (trials.sql). */
-export type Told = {
+export type CaseEndValues = {
   reason?: TrialCaseReason;
   unjudged_reason?: UnjudgedReason;
   outcome?: string;
@@ -136,7 +136,7 @@ export type Told = {
   [column: string]: unknown;
 };
 
-export type Ending = { how: "answered" | "failed" | "skipped" | "waiting"; told: Told };
+export type CaseEnding = { how: "answered" | "failed" | "skipped" | "waiting"; told: CaseEndValues };
 
 /**
  * `read` makes the call, meters it and decides how the case continues. Throws an `LlmError` without a
@@ -144,7 +144,7 @@ export type Ending = { how: "answered" | "failed" | "skipped" | "waiting"; told:
  */
 export type CaseCall = {
   request: LlmRequest;
-  read(llm: LlmProvider, meter: CallMeter, signal: AbortSignal): Promise<Ending>;
+  read(llm: LlmProvider, meter: CallMeter, signal: AbortSignal): Promise<CaseEnding>;
 };
 
 export type MadeCall = { call: number; used: string };
@@ -155,8 +155,8 @@ const Ended = z.object({ is_ended: z.boolean() });
 export async function endCase(
   { db, metrics }: WorkDeps,
   { id, token, stage }: HeldCase,
-  how: Ending["how"],
-  told: Told,
+  how: CaseEnding["how"],
+  told: CaseEndValues,
   made?: MadeCall,
 ): Promise<void> {
   const used = made?.used ?? null;

@@ -4,10 +4,10 @@ import type { Question, QuestionKey } from "../../../schema/question.ts";
 import type { TopicRow } from "../chat/content-context.ts";
 import type { TutorPrompt } from "../chat/tutor-prompt.ts";
 import { type Cost, expectedCost, type priceOf } from "./cost.ts";
-import { type Place, type RequestSettings, trialRequest } from "./request.ts";
+import { type ConversationPoint, type RequestSettings, trialRequest } from "./request.ts";
 
 /** Only a class's answers have `recorded` and `visits`. */
-export type NewCase = Place & {
+export type NewCase = ConversationPoint & {
   content_item_id: number;
   node_id: number | null;
   visits: number;
@@ -28,7 +28,7 @@ export const emptyCase = {
   persona: null,
 };
 
-export type Trying = {
+export type TrialSetup = {
   candidate: TutorPrompt;
   base: TutorPrompt;
   model: string;
@@ -40,8 +40,8 @@ export type Trying = {
 export type Plan = { cases: NewCase[]; costs: Cost[] };
 
 export function expectedCostOf(
-  { content_item_id, ...place }: Place & { content_item_id: number },
-  { candidate, model, price, topics, config }: Trying,
+  { content_item_id, ...place }: ConversationPoint & { content_item_id: number },
+  { candidate, model, price, topics, config }: TrialSetup,
   answered: number,
 ): Cost {
   const topic = topics.get(content_item_id) as TopicRow;

@@ -4,11 +4,11 @@ import { courseAllows } from "../../courses/visibility.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
 
 /** Rows `trials as trial` of a version in courses that the caller can edit. */
-export const trialsOf = (
+export const isEditableTrialOfVersion = (
   actor: Actor,
   { prompt_name, version }: Pick<TrialPath, "prompt_name" | "version">,
 ): SQL => sql`trial.prompt_name = ${prompt_name} and trial.version = ${version} and exists (
   select from courses where courses.id = trial.course_id and ${courseAllows(actor, "content:write")})`;
 
-export const oneTrial = (actor: Actor, path: TrialPath): SQL =>
-  sql`trial.id = ${path.trial_id} and ${trialsOf(actor, path)}`;
+export const isEditableTrialWithId = (actor: Actor, path: TrialPath): SQL =>
+  sql`trial.id = ${path.trial_id} and ${isEditableTrialOfVersion(actor, path)}`;

@@ -11,13 +11,13 @@ import { trials } from "../../../schema/db/tutor/trials.ts";
 import { notFound } from "../../errors.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
 import type { ReadDb } from "../../platform/db/client.ts";
-import { descending, Keyed, pageOf } from "../../platform/db/query/page.ts";
+import { createPageQuery, descending, RowWithPageKey } from "../../platform/db/query/page.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
 import { hoursOfBatch, mostOfBatch } from "../../platform/llm/batches.ts";
 import type { ListPage } from "../../platform/results/list-page.ts";
-import { hasFault } from "./cases.ts";
+import { hasFailedCheck } from "./cases.ts";
 import { judgementOf, leaksOf, voteCounts } from "./counts.ts";
-import { oneTrial, trialsOf } from "./reach.ts";
+import { isEditableTrialOfVersion, isEditableTrialWithId } from "./reach.ts";
 import { ReportRow, reportOf } from "./report.ts";
 import { mostTurns } from "./talks/personas.ts";
 
@@ -46,7 +46,7 @@ export const countOfCases = sql`(select count(*)::int from trial_cases where tri
 
 const one = alias(trials, "trial");
 
-const Listed = Keyed.extend({ trial: Trial });
+const Listed = RowWithPageKey.extend({ trial: Trial });
 
 export async function listTrials(
   db: ReadDb,
@@ -54,12 +54,12 @@ export async function listTrials(
   version: Pick<TrialPath, "prompt_name" | "version">,
   query: TrialQuery,
 ): Promise<ListPage<Trial>> {
-  const page = pageOf(query, [descending(one.id)]);
+  const page = createPageQuery(query, [descending(one.id)]);
   const rows = await rowsOf(
     db,
     Listed,
     sql`select ${shownTrial(sql`trial`, countOfCases)} as trial, ${page.keyColumn}
-        from trials as trial ${page.tail(trialsOf(actor, version))}`,
+        from trials as trial ${page.tail(isEditableTrialOfVersion(actor, version))}`,
   );
   return page.part(rows).map(({ trial }) => trial);
 }
@@ -87,7 +87,7 @@ export async function getTrial(db: ReadDb, actor: Actor, path: TrialPath): Promi
           'cost_micros', null))
       from trial_cases where trial_id = trial.id and checks is not null) as lengths,
       ${openBatch} as batch, ${judgementOf} as judgement, ${voteCounts} as votes, ${leaksOf} as leaks
-    from trials as trial where ${oneTrial(actor, path)}`,
+    from trials as trial where ${isEditableTrialWithId(actor, path)}`,
   );
   if (!row) throw notFound("Trial");
   return reportOf(row);
@@ -104,5 +104,5 @@ const passedOf = (checks: SQL): SQL => sql`(
     'checks', coalesce((select json_object_agg(name, json_build_array(passed, looked_at)) from (
       select told.key as name, count(*) filter (where told.value = 'null') as passed, count(*) as looked_at
       from trial_cases, jsonb_each(${checks}) as told where trial_id = trial.id group by told.key) as counted), '{}'),
-    'all', json_build_array(count(*) filter (where not ${hasFault(checks)}), count(*)))
+    'all', json_build_array(count(*) filter (where not ${hasFailedCheck(checks)}), count(*)))
   from trial_cases where trial_id = trial.id and ${checks} is not null)`;

@@ -12,11 +12,11 @@ import { configBounds } from "../prompts/config.ts";
 export type RequestSettings = ModelSettings &
   Pick<Config, "LLM_MAX_TOKENS" | "LLM_QUESTION_TOOL" | "TUTOR_MATERIAL_CHARACTERS">;
 
-export type Place = { message: string; exchanges: readonly Exchange[] };
+export type ConversationPoint = { message: string; exchanges: readonly Exchange[] };
 
 /** A version's request at a node, built by the same code as for a class. `topic` is the item's row. */
 export function trialRequest(
-  { message, exchanges }: Place,
+  { message, exchanges }: ConversationPoint,
   { prompt, topic, model }: { prompt: TutorPrompt; topic: ContentContext; model: string },
   config: RequestSettings,
 ): LlmRequest {

@@ -12,7 +12,7 @@ import type { Exchange } from "../chat/history.ts";
 import { topicContext } from "../chat/live-answers.ts";
 import { maxDepth, PromptGraph } from "../prompts/inline.ts";
 
-export const Situation = z.object({
+export const RecordedAnswerNode = z.object({
   node_id: z.int(),
   content_item_id: z.int(),
   content_fingerprint: z.string(),
@@ -25,7 +25,7 @@ export const Situation = z.object({
   key: z.custom<QuestionKey>().nullable(),
 });
 
-export type Situation = z.output<typeof Situation>;
+export type RecordedAnswerNode = z.output<typeof RecordedAnswerNode>;
 
 const Found = z.object({
   items: z.array(z.object({ id: z.int(), course_id: z.int() })),
@@ -33,12 +33,12 @@ const Found = z.object({
   candidate: PromptGraph.nullable(),
   base: PromptGraph.nullable(),
   topics: z.array(z.custom<TopicRow>()),
-  situations: z.array(Situation),
+  situations: z.array(RecordedAnswerNode),
 });
 
-export type Found = z.output<typeof Found>;
+export type TrialInput = z.output<typeof Found>;
 
-export type About = { prompt_name: string; version: number } & Pick<
+export type TrialScope = { prompt_name: string; version: number } & Pick<
   TrialCreate,
   "against" | "content_item_ids" | "course_id" | "most_nodes" | "kind"
 >;
@@ -52,7 +52,7 @@ const timesAsMany = 4;
  * The items of a trial as `item`. Step trials: the items of their nodes. Conversations: the most visited.
  * Attacks: the named ones, otherwise one per content type, preferably with notes.
  */
-function chosenItems({ kind, course_id, most_nodes }: About): SQL {
+function chosenItems({ kind, course_id, most_nodes }: TrialScope): SQL {
   if (kind === "STEP") return sql`select distinct content_item_id as id, 0 as position from situation`;
   const ranked = sql`item left join lateral (
     select sum(visits) as visits from visited where content_item_id = item.id) as sums on true`;
@@ -72,12 +72,12 @@ function chosenItems({ kind, course_id, most_nodes }: About): SQL {
  * current one. A path counts once, and only if every message was an offered option, which excludes learners'
  * own text. Staff's replacement answers are excluded too.
  */
-export async function findSituations(
+export async function findTrialInput(
   db: ReadDb,
   actor: Actor,
-  about: About,
+  about: TrialScope,
   { allowedModels, defaultModel, mostMaterial }: ModelChoice,
-): Promise<Found | undefined> {
+): Promise<TrialInput | undefined> {
   const { prompt_name, version, against, content_item_ids, course_id, most_nodes } = about;
   const wanted = content_item_ids
     ? sql`content_items.id = any(${sql.param(content_item_ids)}::int[])`

@@ -5,7 +5,7 @@ import { badRequest } from "../../errors.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
 import type { Db } from "../../platform/db/client.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
-import { oneTrial } from "./reach.ts";
+import { isEditableTrialWithId } from "./reach.ts";
 import { countOfCases, getTrial, shownTrial } from "./read.ts";
 
 const Changed = z.object({ trial: Trial });
@@ -18,7 +18,7 @@ export const startTrial = (db: Db, actor: Actor, path: TrialPath): Promise<Trial
     path,
     sql`with changed as (
           update trials as trial set state = 'running', started_at = service_now()
-          where ${oneTrial(actor, path)} and trial.state = 'ready' returning trial.*)
+          where ${isEditableTrialWithId(actor, path)} and trial.state = 'ready' returning trial.*)
         select ${shownTrial(sql`trial`, countOfCases)} as trial from changed as trial`,
     "trial_started",
   );
@@ -30,7 +30,7 @@ export const stopTrial = (db: Db, actor: Actor, path: TrialPath): Promise<Trial>
     actor,
     path,
     sql`select ${shownTrial(sql`changed`, countOfCases)} as trial
-        from trials as trial cross join lateral stop_trial(trial.id) as changed where ${oneTrial(actor, path)}`,
+        from trials as trial cross join lateral stop_trial(trial.id) as changed where ${isEditableTrialWithId(actor, path)}`,
     "trial_ended",
   );
 

@@ -3,21 +3,21 @@ import { contentKey } from "../chat/live-answers.ts";
 import type { TutorPrompt } from "../chat/tutor-prompt.ts";
 import { type Cost, expectedCost, type priceOf } from "./cost.ts";
 import { judgeRequest } from "./judge/judge-request.ts";
-import { emptyCase, expectedCostOf, type Plan, type Trying } from "./new-case.ts";
+import { emptyCase, expectedCostOf, type Plan, type TrialSetup } from "./new-case.ts";
 import type { RequestSettings } from "./request.ts";
-import type { Situation } from "./situations.ts";
+import type { RecordedAnswerNode } from "./situations.ts";
 
 export type Judge = { model: string; price: NonNullable<ReturnType<typeof priceOf>> };
 
 const judgedCharacters = 600;
 
 /** The version's next answer at the most visited nodes, compared with the class's. */
-export function stepPlan(
-  situations: readonly Situation[],
-  trying: Trying,
+export function planStepTrial(
+  situations: readonly RecordedAnswerNode[],
+  trying: TrialSetup,
   { most, judge }: { most: number; judge: Judge | undefined },
 ): Plan {
-  const kept = currentSituations(situations, trying).slice(0, most);
+  const kept = nodesWithCurrentAnswers(situations, trying).slice(0, most);
   const costs = kept.flatMap((one) => [
     expectedCostOf(one, trying, one.recorded.length),
     ...(judge ? judgingCosts(one, trying, judge) : []),
@@ -26,15 +26,19 @@ export function stepPlan(
 }
 
 /** Answers of the other version's current text, one per path. */
-export const currentSituations = (
-  situations: readonly Situation[],
-  { base, topics, config }: Trying,
-): Situation[] =>
+export const nodesWithCurrentAnswers = (
+  situations: readonly RecordedAnswerNode[],
+  { base, topics, config }: TrialSetup,
+): RecordedAnswerNode[] =>
   situations
     .filter((one) => isOfToday(one, topics.get(one.content_item_id), base, config))
     .filter(isFirstOfItsPath());
 
-function judgingCosts(one: Situation, { topics, config }: Trying, { model, price }: Judge): Cost[] {
+function judgingCosts(
+  one: RecordedAnswerNode,
+  { topics, config }: TrialSetup,
+  { model, price }: Judge,
+): Cost[] {
   const topic = topics.get(one.content_item_id) as TopicRow;
   const pair = { ...one, candidate: one.recorded };
   return [true, false].map((first) =>
@@ -44,7 +48,7 @@ function judgingCosts(one: Situation, { topics, config }: Trying, { model, price
 
 /** Made by the other version's current text from the item's current content. */
 function isOfToday(
-  { prompt_fingerprint, content_fingerprint }: Situation,
+  { prompt_fingerprint, content_fingerprint }: RecordedAnswerNode,
   topic: TopicRow | undefined,
   base: TutorPrompt,
   { TUTOR_MATERIAL_CHARACTERS: mostMaterial }: RequestSettings,
@@ -57,7 +61,7 @@ function isOfToday(
 }
 
 /** If several models answered on one path, the most visited answer counts. */
-function isFirstOfItsPath(): (one: Situation) => boolean {
+function isFirstOfItsPath(): (one: RecordedAnswerNode) => boolean {
   const seen = new Set<string>();
   return ({ content_item_id, exchanges, message }) => {
     const path = JSON.stringify([content_item_id, ...exchanges.map(({ question }) => question), message]);

@@ -3,13 +3,17 @@ import * as z from "zod";
 import { fewestPeople, TutorInbox } from "../../../schema/api/tutor/tutor-inbox.ts";
 import { momentForm } from "../../../schema/db/platform/columns.ts";
 import { waitsForStaff } from "../../community/waiting-threads.ts";
-import { moderates, offeringsWithCourses, takesPart } from "../../courses/participation.ts";
+import {
+  canModerateDiscussions,
+  hasDiscussionAccess,
+  offeringsWithCourses,
+} from "../../courses/participation.ts";
 import { courseAllows } from "../../courses/visibility.ts";
 import { forbidden } from "../../errors.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
 import type { ReadDb } from "../../platform/db/client.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
-import { notReadIn } from "../chat/content-context.ts";
+import { partsNotReadByTutor } from "../chat/content-context.ts";
 import { fileTextsOf } from "../chat/file-texts.ts";
 
 /*
@@ -50,10 +54,10 @@ export async function getTutorInbox(
     sql`
       select ${listOf(openHandovers(readsAnswers))} as handovers, ${listOf(worstNodes(readsAnswers))} as worst_nodes,
              ${listOf(malformed)} as malformed, ${listOf(failedAnswers(readsAnswers))} as failed_answers, ${listOf(mostTalkedAbout)} as items
-      from ${offeringsWithCourses} where course_offerings.id = ${offeringId} and ${moderates(actor)}`,
+      from ${offeringsWithCourses} where course_offerings.id = ${offeringId} and ${canModerateDiscussions(actor)}`,
   );
   if (!found) {
-    await takesPart(db, actor, offeringId);
+    await hasDiscussionAccess(db, actor, offeringId);
     throw forbidden();
   }
   const { items, ...inbox } = found;
@@ -64,7 +68,10 @@ const listOf = (rows: SQL): SQL => sql`(select coalesce(json_agg(one), '[]') fro
 
 function unreadOf(items: z.output<typeof Item>[], mostMaterial: number): TutorInbox["not_read"] {
   return items.flatMap(({ content_item_id, title, knows_pool, ...item }) => {
-    const not_read = notReadIn({ title, ...item }, mostMaterial, { knows_pool }).slice(0, mostNotRead);
+    const not_read = partsNotReadByTutor({ title, ...item }, mostMaterial, { knows_pool }).slice(
+      0,
+      mostNotRead,
+    );
     return not_read.length > 0 ? [{ content_item_id, title, not_read }] : [];
   });
 }

@@ -14,7 +14,7 @@ export type KnowledgeParameters = {
 };
 
 /** The probability of knowing the skill. Pure. */
-export function afterAnswer(
+export function knowledgeAfterAnswer(
   known: number,
   isRight: boolean,
   { learn, guess, slip }: KnowledgeParameters,
@@ -29,13 +29,16 @@ export function afterAnswer(
 export const estimateOf = (answers: readonly boolean[], parameters: KnowledgeParameters): number | null =>
   answers.length === 0
     ? null
-    : answers.reduce((known, isRight) => afterAnswer(known, isRight, parameters), parameters.initial);
+    : answers.reduce(
+        (known, isRight) => knowledgeAfterAnswer(known, isRight, parameters),
+        parameters.initial,
+      );
 
 /** The model then gives at least 0.95. */
 export const enoughInARow = 3;
 
 /** The correct answers at the end, and whether there were ever enough in a row. Pure. */
-export function rowsOf(answers: readonly boolean[]): { in_a_row: number; known: boolean } {
+export function correctStreaks(answers: readonly boolean[]): { in_a_row: number; known: boolean } {
   let [in_a_row, longest] = [0, 0];
   for (const isRight of answers) {
     in_a_row = isRight ? in_a_row + 1 : 0;

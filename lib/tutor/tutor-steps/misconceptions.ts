@@ -8,12 +8,12 @@ import { courseAllows } from "../../courses/visibility.ts";
 import { notFound } from "../../errors.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
 import type { ReadDb } from "../../platform/db/client.ts";
-import { Keyed, keyOf, pageOf } from "../../platform/db/query/page.ts";
+import { createPageQuery, createSortKey, RowWithPageKey } from "../../platform/db/query/page.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
 import type { ListPage } from "../../platform/results/list-page.ts";
 import { wilsonInterval } from "../../platform/statistics/wilson.ts";
 
-const Row = Keyed.extend({
+const Row = RowWithPageKey.extend({
   question: z.custom<Question>(),
   question_key: z.custom<QuestionKey>(),
   people: z.int(),
@@ -34,7 +34,10 @@ export async function listMisconceptions(
   contentItemId: number,
   query: Pagination,
 ): Promise<ListPage<TutorMisconceptions>> {
-  const page = pageOf(query, [keyOf(sql`share`, "double precision"), keyOf(sql`id`, "bigint")]);
+  const page = createPageQuery(query, [
+    createSortKey(sql`share`, "double precision"),
+    createSortKey(sql`id`, "bigint"),
+  ]);
   const [found] = await rowsOf(
     db,
     Found,

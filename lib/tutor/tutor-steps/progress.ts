@@ -4,12 +4,12 @@ import type { TutorProgress } from "../../../schema/api/tutor/tutor-steps.ts";
 import { contentVisibleTo } from "../../courses/content/visibility.ts";
 import { courseAllows } from "../../courses/visibility.ts";
 import { forbidden, notFound } from "../../errors.ts";
-import { auditOf } from "../../identity/audit/record.ts";
+import { insertAuditEvents } from "../../identity/audit/record.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
 import { inReach } from "../../identity/auth/token-reach.ts";
 import type { Db } from "../../platform/db/client.ts";
 import { rowsOf as rowsOfStatement } from "../../platform/db/query/rows.ts";
-import { estimateOf, type KnowledgeParameters, rowsOf } from "./knowledge-tracing.ts";
+import { correctStreaks, estimateOf, type KnowledgeParameters } from "./knowledge-tracing.ts";
 
 const Row = z.object({
   is_permitted: z.boolean(),
@@ -41,7 +41,7 @@ export async function getTutorProgress(
   } as const;
   const told = sql`, shown as materialized (
       select * from item where is_permitted and is_there
-    ), audited as (${auditOf(act, sql`shown`)})`;
+    ), audited as (${insertAuditEvents(act, sql`shown`)})`;
   const [found] = await rowsOfStatement(
     db,
     Row,
@@ -75,7 +75,7 @@ export async function getTutorProgress(
     questions: first_tries.length,
     right_at_first_try: first_tries.filter(Boolean).length,
     answers,
-    ...rowsOf(first_tries),
+    ...correctStreaks(first_tries),
     estimate: estimateOf(first_tries, parameters),
     observations: first_tries.length,
   };

@@ -4,7 +4,7 @@ import { type BatchSettings, batchLimits } from "../../platform/llm/batches.ts";
 const worthIt = 10;
 
 /** Answers in a level's batch; null without batches. */
-export function leastOfLevel(settings: BatchSettings): number | null {
+export function minAnswersOfLevelBatch(settings: BatchSettings): number | null {
   const limits = batchLimits(settings);
   return limits ? Math.max(limits.least, worthIt) : null;
 }

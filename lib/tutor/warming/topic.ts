@@ -10,11 +10,11 @@ import type { LlmRequest } from "../../platform/llm/provider.ts";
 import type { ContentContext, TopicRow } from "../chat/content-context.ts";
 import type { Exchange } from "../chat/history.ts";
 import {
-  LiveTopic,
-  liveKey,
-  liveSettingsOf,
-  liveTopic,
+  answerLookupKey,
+  answerLookupSettings,
+  NewConversationTopic,
   type NodeKey,
+  newConversationTopicJson,
   type TopicSettings,
 } from "../chat/live-answers.ts";
 import { llmRequest } from "../chat/llm-request.ts";
@@ -33,9 +33,9 @@ export type WarmTopic = {
 };
 
 /** Throws 503 if the prompt is unusable. */
-export function warmTopicOf(topic: LiveTopic, config: WarmSettings): WarmTopic {
+export function warmTopicOf(topic: NewConversationTopic, config: WarmSettings): WarmTopic {
   const prompt = tutorPrompt(topic);
-  const key = liveKey(topic, prompt, config.TUTOR_MATERIAL_CHARACTERS);
+  const key = answerLookupKey(topic, prompt, config.TUTOR_MATERIAL_CHARACTERS);
   return { context: contextOf(topic.context), prompt, key };
 }
 
@@ -49,7 +49,7 @@ function contextOf({ file_texts, tutor, ...item }: TopicRow): ContentContext {
   };
 }
 
-const Found = z.object({ topic: LiveTopic });
+const Found = z.object({ topic: NewConversationTopic });
 
 /** Undefined if the item is gone or the version unusable. */
 export async function readWarmTopic(
@@ -61,7 +61,7 @@ export async function readWarmTopic(
   const [found] = await rowsOf(
     db,
     Found,
-    sql`select ${liveTopic(liveSettingsOf(config), sql`${promptId}::integer`)} as topic
+    sql`select ${newConversationTopicJson(answerLookupSettings(config), sql`${promptId}::integer`)} as topic
         from content_items join courses on courses.id = content_items.course_id
         where content_items.id = ${contentItemId}`,
   );

@@ -1,15 +1,15 @@
 import { type SQL, sql } from "drizzle-orm";
 import * as z from "zod";
 import { nextStepOf, type OpenBatch } from "../../platform/batches/next-step.ts";
-import { firstLook, sendToProvider } from "../../platform/batches/send.ts";
+import { firstPollSeconds, sendToProvider } from "../../platform/batches/send.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
 import { retrying } from "../../platform/db/retry-window.ts";
-import { answeredProvider, batchLimits, batchPrices } from "../../platform/llm/batches.ts";
+import { batchLimits, batchPrices, providerReplayingBatchResult } from "../../platform/llm/batches.ts";
 import type { BatchResult } from "../../platform/llm/provider.ts";
 import { describeError } from "../../platform/logging/log.ts";
 import type { Exchange } from "../chat/history.ts";
 import { CallMeter } from "../generations/call-meter.ts";
-import { leastOfLevel } from "./batch-levels.ts";
+import { minAnswersOfLevelBatch } from "./batch-levels.ts";
 import { type WarmTopic, warmRequest } from "./topic.ts";
 import { budgetOf, type MakingDeps, warmNode } from "./warm-node.ts";
 
@@ -34,7 +34,7 @@ export async function sendLevel(
 ): Promise<ReadonlySet<number> | undefined> {
   const limits = deps.llm.batches && batchLimits(deps.config);
   const fresh = level.filter(({ batch_id }) => batch_id === null).slice(0, limits?.most ?? 0);
-  if (!deps.llm.batches || fresh.length < (leastOfLevel(deps.config) ?? Number.POSITIVE_INFINITY))
+  if (!deps.llm.batches || fresh.length < (minAnswersOfLevelBatch(deps.config) ?? Number.POSITIVE_INFINITY))
     return undefined;
   const nodes = fresh.map((node) => node.id);
   const begun = await rowsOf(
@@ -60,7 +60,7 @@ export async function sendLevel(
     await endBatch(deps, batch.id, "refused");
     return undefined;
   }
-  await pause(deps, first.batch, firstLook);
+  await pause(deps, first.batch, firstPollSeconds);
   return new Set(nodes);
 }
 
@@ -117,7 +117,7 @@ async function takeResult(
   const prices = batchPrices(deps.config.LLM_PRICES);
   const { call } = result;
   if ("events" in result) {
-    const llm = answeredProvider(deps.llm, result);
+    const llm = providerReplayingBatchResult(deps.llm, result);
     await warmNode(deps, token, topic, { id, message: path.at(-1) ?? "" }, stopping, { call, llm, prices });
   }
   // Closes the call of an unused or missing answer. No effect on a call that has ended.
@@ -135,10 +135,10 @@ async function takeResult(
 }
 
 const pause = async ({ db }: MakingDeps, batch: number, seconds: number): Promise<void> =>
-  void (await db.execute(pausedBatch(batch, seconds)));
+  void (await db.execute(scheduleBatchCheckQuery(batch, seconds)));
 
 /** Schedules the next check of a batch. */
-export const pausedBatch = (batch: number, seconds: number): SQL => sql`
+export const scheduleBatchCheckQuery = (batch: number, seconds: number): SQL => sql`
   update llm_batches set leased_until = clock_timestamp() + make_interval(secs => ${seconds}::float8)
   where id = ${batch} and state in ('gathering', 'sending', 'sent')`;
 

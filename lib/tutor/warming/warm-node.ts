@@ -11,7 +11,7 @@ import type { Exchange } from "../chat/history.ts";
 import { answerSeconds } from "../chat/turn.ts";
 import { produceAnswer } from "../generations/producer.ts";
 import type { ProducerDeps } from "../generations/producer-deps.ts";
-import { actingConfig, configBounds } from "../prompts/config.ts";
+import { configBounds, effectiveConfig } from "../prompts/config.ts";
 import { type WarmSettings, type WarmTopic, warmRequest } from "./topic.ts";
 
 export type MakingDeps = Omit<ProducerDeps, "signal"> & {
@@ -23,7 +23,7 @@ export type MakingDeps = Omit<ProducerDeps, "signal"> & {
  * `done`: stored or unnecessary. `again`: another producer has it. The rest end the warming: `budget` is used
  * up, `llm` failed, or the lease is `lost`.
  */
-export type Outcome = "done" | "again" | "budget" | "llm" | "lost";
+export type WarmNodeOutcome = "done" | "again" | "budget" | "llm" | "lost";
 
 const Claimed = z.object({
   outcome: z.enum(["found", "left out", "being made", "budget", "to make"]),
@@ -46,7 +46,7 @@ export async function warmNode(
   node: { id: number; message: string },
   stopping: AbortSignal,
   answered?: BatchAnswer,
-): Promise<Outcome> {
+): Promise<WarmNodeOutcome> {
   if (stopping.aborted) return "again";
   const maker = crypto.randomUUID();
   const [claimed] = await rowsOf(
@@ -86,7 +86,7 @@ const Settled = z.object({
   has_failed: z.boolean(),
 });
 
-export const settledNode = (node: number, generation: number): SQL => sql`
+export const endWarmingNodeQuery = (node: number, generation: number): SQL => sql`
   with ended as (
     select state, stop, checks is not null as has_failed from generations where id = ${generation}
   ), settled as (
@@ -95,8 +95,8 @@ export const settledNode = (node: number, generation: number): SQL => sql`
   )
   select state, stop, has_failed from ended`;
 
-async function settle(deps: MakingDeps, node: number, generation: number): Promise<Outcome> {
-  const [row] = await rowsOf(deps.db, Settled, settledNode(node, generation));
+async function settle(deps: MakingDeps, node: number, generation: number): Promise<WarmNodeOutcome> {
+  const [row] = await rowsOf(deps.db, Settled, endWarmingNodeQuery(node, generation));
   if (row?.state === "failed") return "llm";
   return row?.state === "complete"
     ? ended(deps, row.stop === null && !row.has_failed ? "made" : "failed")
@@ -111,7 +111,7 @@ function ended({ metrics }: MakingDeps, outcome: WarmedOutcome): "done" {
 export const budgetOf = ({ config }: MakingDeps, { context, prompt }: WarmTopic): object => ({
   ...limitsOf(config),
   reserve:
-    (actingConfig(prompt.config, configBounds(config)).max_tokens ?? config.LLM_MAX_TOKENS) +
+    (effectiveConfig(prompt.config, configBounds(config)).max_tokens ?? config.LLM_MAX_TOKENS) +
     Math.ceil(
       (Buffer.byteLength(prompt.template) +
         Math.min(

@@ -12,9 +12,13 @@ import { rowsOf, StoredInstant } from "../../platform/db/query/rows.ts";
 import { batchPrices } from "../../platform/llm/batches.ts";
 import { costMicros, type LlmPrices } from "../../platform/llm/prices.ts";
 import { noUsage } from "../../platform/llm/provider.ts";
-import { LiveTopic, liveSettingsOf, liveTopic } from "../chat/live-answers.ts";
+import {
+  answerLookupSettings,
+  NewConversationTopic,
+  newConversationTopicJson,
+} from "../chat/live-answers.ts";
 import { idToTry, type TriedVersion, triedVersionOf } from "../chat/tried-version.ts";
-import { leastOfLevel } from "./batch-levels.ts";
+import { minAnswersOfLevelBatch } from "./batch-levels.ts";
 import { type WarmSettings, type WarmTopic, warmRequest, warmTopicOf } from "./topic.ts";
 
 const Found = z.object({
@@ -23,7 +27,7 @@ const Found = z.object({
   shares: z.boolean(),
   content_type: z.string(),
   tried: z.custom<TriedVersion>().nullable(),
-  topic: LiveTopic,
+  topic: NewConversationTopic,
 });
 
 const Report = z.object({
@@ -66,8 +70,8 @@ export async function beginWarming(
   const [row] = await rowsOf(
     db,
     Row,
-    sql`select begin_warming(${contentItemId}, ${prompt_id}, ${JSON.stringify(key)}::jsonb, ${most_nodes}, ${tokensBesidePath(topic, config)},
-      ${actor.id}, ${requestFacts()}::jsonb, ${at_once ? null : leastOfLevel(config)}::integer) as report`,
+    sql`select begin_warming(${contentItemId}, ${prompt_id}, ${JSON.stringify(key)}::jsonb, ${most_nodes}, ${tokensOfPromptAndMaterial(topic, config)},
+      ${actor.id}, ${requestFacts()}::jsonb, ${at_once ? null : minAnswersOfLevelBatch(config)}::integer) as report`,
   );
   if (!row?.report) throw badRequest("answers_being_made");
   return asWarming(row.report, config.LLM_PRICES);
@@ -87,7 +91,7 @@ async function topicToWarm(
     sql`
     select ${courseAllows(actor, "content:write")} as writes, university.is_active as has_tutor,
            courses.cache_enabled as shares, content_types.name as content_type, tried.version as tried,
-           ${liveTopic(liveSettingsOf(config), sql`(tried.version ->> 'id')::integer`)} as topic
+           ${newConversationTopicJson(answerLookupSettings(config), sql`(tried.version ->> 'id')::integer`)} as topic
     from content_items join courses on courses.id = content_items.course_id
     join content_types on content_types.id = content_items.content_type_id
     join universities as university on university.id = content_items.university_id
@@ -107,7 +111,7 @@ async function topicToWarm(
 const charactersOfToken = 4;
 
 /** Each call's prompt with the material; files by their length only. */
-export function tokensBesidePath(topic: WarmTopic, config: WarmSettings): number {
+export function tokensOfPromptAndMaterial(topic: WarmTopic, config: WarmSettings): number {
   const { system } = warmRequest(topic, "Start.", [], config);
   const files = (topic.context.file_texts ?? []).reduce((sum, { characters }) => sum + characters, 0);
   return Math.ceil((system.length + Math.min(files, config.TUTOR_MATERIAL_CHARACTERS)) / charactersOfToken);

@@ -8,7 +8,7 @@ import { rowsOf } from "../../platform/db/query/rows.ts";
 import { leasedWarming, releasedWarming, renewEveryMs, renewedWarming } from "./lease.ts";
 import { readWarmTopic, type WarmTopic, withFileTexts } from "./topic.ts";
 import { abandonBatch, sendLevel, stepBatch } from "./warm-batch.ts";
-import { type MakingDeps, type Outcome, warmNode } from "./warm-node.ts";
+import { type MakingDeps, type WarmNodeOutcome, warmNode } from "./warm-node.ts";
 
 const atOnce = 4;
 
@@ -169,8 +169,11 @@ const makeOne = (deps: WorkDeps, { token }: Taken, topic: WarmTopic, node: Left,
   warmNode(deps, token, topic, { id: node.id, message: node.path.at(-1) ?? "" }, signal);
 
 /** Starts none after an outcome that ends the warming. */
-async function together<One>(ones: readonly One[], make: (one: One) => Promise<Outcome>): Promise<Outcome[]> {
-  const outcomes: Outcome[] = [];
+async function together<One>(
+  ones: readonly One[],
+  make: (one: One) => Promise<WarmNodeOutcome>,
+): Promise<WarmNodeOutcome[]> {
+  const outcomes: WarmNodeOutcome[] = [];
   const left = ones.values();
   const work = async () => {
     for (const one of left) {

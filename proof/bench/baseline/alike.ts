@@ -1,13 +1,13 @@
 import { isDeepStrictEqual } from "node:util";
-import type { Sent } from "./load.ts";
-import type { LoadedOperation } from "./operations.ts";
+import type { RepeatedRequest } from "./load.ts";
+import type { BenchmarkedOperation } from "./operations.ts";
 import { sendRequest } from "./stage.ts";
 
 /** Throws unless both responses are equal or, if values differ each time, have the same shape. */
 export async function expectEqualResponses(
   [ours, other]: readonly [ours: string, other: string],
-  { name, alike }: LoadedOperation,
-  sent: Sent,
+  { name, alike }: BenchmarkedOperation,
+  sent: RepeatedRequest,
 ): Promise<void> {
   const [one, another] = [await sendRequest(ours, sent), await sendRequest(other, sent)].map(parsed);
   const isAlike = alike ? isDeepStrictEqual(one, another) : shapeOf(one) === shapeOf(another);

@@ -1,5 +1,5 @@
 import pg from "pg";
-import { makePlainTables } from "./plain-tables.ts";
+import { copyTablesWithoutTriggers } from "./plain-tables.ts";
 
 /** A class under load: its learners and their targets. */
 export type Classroom = {
@@ -12,9 +12,9 @@ export type Classroom = {
 /** Maximum of concurrent learners. */
 const classSize = 64;
 
-export const account = { email: "signs-in@bench.example", password: "a password of the bench" };
+export const measuredSignInAccount = { email: "signs-in@bench.example", password: "a password of the bench" };
 
-export const promptName = "bench/with-references";
+export const referencingPromptName = "bench/with-references";
 
 /** The prompts, the referenced ones first. */
 export const prompts = [
@@ -24,7 +24,7 @@ export const prompts = [
     labels: ["production"],
   })),
   {
-    name: promptName,
+    name: referencingPromptName,
     prompt: ["tone", "format", "limits"]
       .map((name) => `Mind @@@refPrompt:name=bench/${name}|label=production@@@`)
       .join("\n"),
@@ -42,11 +42,11 @@ export async function makeClassroom(url: string, hash: string): Promise<Classroo
   try {
     await client.query(
       "insert into users (email, full_name, password_hash) values ($1, 'Who signs in', $2)",
-      [account.email, hash],
+      [measuredSignInAccount.email, hash],
     );
     const { rows } = await client.query(statement, [classSize]);
     await client.query(formerTerms, [rows[0].classroom.content_item_id, rows[0].classroom.offering_id]);
-    await makePlainTables(client);
+    await copyTablesWithoutTriggers(client);
     await client.query("analyze");
     return rows[0].classroom;
   } finally {

@@ -4,9 +4,14 @@ import autocannon from "autocannon";
 export type LoadResult = { requests: number; perSecond: number; median: number; p99: number; errors: number };
 
 /** One client's repeated request. */
-export type Sent = { method: "GET" | "POST"; path: string; headers: Record<string, string>; body?: string };
+export type RepeatedRequest = {
+  method: "GET" | "POST";
+  path: string;
+  headers: Record<string, string>;
+  body?: string;
+};
 
-export type Round = { seconds: number; crowd: number };
+export type LoadRoundSettings = { seconds: number; crowd: number };
 
 /** In seconds. */
 const longestRound = 60;
@@ -17,8 +22,8 @@ const longestRound = 60;
  */
 export async function runLoad(
   base: string,
-  { seconds, crowd }: Round,
-  sentBy: (one: number) => Sent,
+  { seconds, crowd }: LoadRoundSettings,
+  sentBy: (one: number) => RepeatedRequest,
 ): Promise<LoadResult> {
   const times: number[] = [];
   let errors = 0;

@@ -1,7 +1,7 @@
-import { account, type Classroom, promptName } from "./classroom.ts";
+import { type Classroom, measuredSignInAccount, referencingPromptName } from "./classroom.ts";
 
 /** A measured request, and its goal against the baseline. */
-export type LoadedOperation = {
+export type BenchmarkedOperation = {
   name: string;
   /** Numbers of concurrent clients; goals apply to all but the first. */
   crowds: readonly number[];
@@ -17,13 +17,13 @@ export type LoadedOperation = {
 
 const usual = [1, 16, 64];
 
-export function operationsOn({
+export function benchmarkedOperations({
   learners,
   course_id,
   offering_id,
   content_item_id,
-}: Classroom): LoadedOperation[] {
-  const reading = (name: string, path: string, goal = 0.5): LoadedOperation => ({
+}: Classroom): BenchmarkedOperation[] {
+  const reading = (name: string, path: string, goal = 0.5): BenchmarkedOperation => ({
     name,
     crowds: usual,
     goal,
@@ -44,7 +44,7 @@ export function operationsOn({
       request: () => ({ method: "POST", path: "/progress/content", body: progress }),
     },
     {
-      ...reading("prompt with 3 references", `/prompts/${encodeURIComponent(promptName)}`),
+      ...reading("prompt with 3 references", `/prompts/${encodeURIComponent(referencingPromptName)}`),
       asAdmin: true,
     },
     {
@@ -63,7 +63,7 @@ export function operationsOn({
       crowds: [1, 4],
       goal: 0.95,
       alike: false,
-      request: () => ({ method: "POST", path: "/auth/login", body: account }),
+      request: () => ({ method: "POST", path: "/auth/login", body: measuredSignInAccount }),
     },
   ];
 }

@@ -7,20 +7,26 @@ import { startStandInServer } from "../../../scripts/dev/stand-in-server.ts";
 import { seed } from "../../../scripts/seed.ts";
 import { startDelayingProxy } from "../delaying-proxy.ts";
 import { type BenchEnvironment, benchSettings } from "../environment.ts";
-import { account, type Classroom, lengthenAnswers, makeClassroom, prompts } from "./classroom.ts";
-import type { Sent } from "./load.ts";
-import { type LoadedOperation, operationsOn } from "./operations.ts";
+import {
+  type Classroom,
+  lengthenAnswers,
+  makeClassroom,
+  measuredSignInAccount,
+  prompts,
+} from "./classroom.ts";
+import type { RepeatedRequest } from "./load.ts";
+import { type BenchmarkedOperation, benchmarkedOperations } from "./operations.ts";
 
 export type Server = { url: string; pid: number };
 
 /** A client's request of an operation, with their own token. */
-type SentBy = (operation: LoadedOperation) => (one: number) => Sent;
+type SentBy = (operation: BenchmarkedOperation) => (one: number) => RepeatedRequest;
 
 type Settings = Record<string, string>;
 
 /** A class on a database whose first question is answered, and its requests. */
-export type BaselineStage = {
-  operations: LoadedOperation[];
+export type BaselineEnvironment = {
+  operations: BenchmarkedOperation[];
   classroom: Classroom;
   sentBy: SentBy;
   postmaster: number;
@@ -37,7 +43,7 @@ export type BaselineStage = {
 const administrator = 1;
 
 /** Creates the class and has the tutor answer once. */
-export async function openBaseline(stage: BenchEnvironment): Promise<BaselineStage> {
+export async function openBaselineEnvironment(stage: BenchEnvironment): Promise<BaselineEnvironment> {
   const tutor = await startPracticeTutor();
   const traces = await startStandInServer(async (_request, _body, response) => void response.end("{}"));
   const ends = [() => tutor.close(), () => traces.close()];
@@ -49,9 +55,12 @@ export async function openBaseline(stage: BenchEnvironment): Promise<BaselineSta
   const database = await connectDatabase({ url: stage.databaseUrl });
   await seed(database.db, { now: new Date(), bcryptCost: 4 });
   await database.close();
-  const classroom = await makeClassroom(stage.databaseUrl, await hashPassword(account.password, 12));
+  const classroom = await makeClassroom(
+    stage.databaseUrl,
+    await hashPassword(measuredSignInAccount.password, 12),
+  );
   const sentBy = await senderOf(settings, classroom);
-  const operations = operationsOn(classroom);
+  const operations = benchmarkedOperations(classroom);
   const startOurs = (own?: Settings) => stage.start<Server>("platform-server.ts", { ...settings, ...own });
   await prepare((await startOurs()).url, sentBy, operations);
   await lengthenAnswers(stage.databaseUrl, classroom);
@@ -91,7 +100,11 @@ async function senderOf(settings: Settings, { learners }: Classroom): Promise<Se
 }
 
 /** Creates the prompts and the tutor's first answer, which is stored for the class. */
-async function prepare(base: string, sentBy: SentBy, operations: readonly LoadedOperation[]): Promise<void> {
+async function prepare(
+  base: string,
+  sentBy: SentBy,
+  operations: readonly BenchmarkedOperation[],
+): Promise<void> {
   const asAdmin = operations.find((one) => one.asAdmin);
   const answered = operations.find(({ name }) => name.startsWith("stored answer"));
   if (!asAdmin || !answered) throw new Error("the prepared operations do not exist");
@@ -103,7 +116,7 @@ async function prepare(base: string, sentBy: SentBy, operations: readonly Loaded
 }
 
 /** The response's text; throws on errors. */
-export async function sendRequest(base: string, { path, ...init }: Sent): Promise<string> {
+export async function sendRequest(base: string, { path, ...init }: RepeatedRequest): Promise<string> {
   const response = await fetch(base + path, init);
   const text = await response.text();
   if (!response.ok) throw new Error(`${path} answered ${response.status}: ${text.slice(0, 300)}`);

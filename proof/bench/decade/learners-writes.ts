@@ -4,7 +4,7 @@ import { startPracticeTutor } from "../../../scripts/dev/practice-tutor.ts";
 import { median } from "../measure.ts";
 import { atMost, type Verdict } from "../report.ts";
 import { openWholeApp } from "../whole-app.ts";
-import { type Decade, senderOf } from "./stage.ts";
+import { createRequestSender, type DecadeEnvironment } from "./stage.ts";
 
 const rounds = 20;
 
@@ -28,7 +28,7 @@ type Stage = { url: string; client: pg.Client; tutorUrl: string; people: readonl
 type Cost = { ms: number; rows: number };
 
 /** A learner's everyday writes after ten years: duration and rows read. */
-export async function benchDecadeLearnerWrites({ url, client }: Decade): Promise<Verdict[]> {
+export async function benchDecadeLearnerWrites({ url, client }: DecadeEnvironment): Promise<Verdict[]> {
   const tutor = await startPracticeTutor({ pauseMs: 0 });
   try {
     const { rows: learners } = await client.query<{ id: number }>(
@@ -118,7 +118,7 @@ async function withApp({ url, client, tutorUrl }: Stage, work: (send: Send) => P
 }
 
 const postOf = (app: Awaited<ReturnType<typeof openWholeApp>>): Send => {
-  const send = senderOf(app);
+  const send = createRequestSender(app);
   return (person, path, body) => send(person, "POST", path, body);
 };
 

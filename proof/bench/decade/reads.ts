@@ -1,7 +1,12 @@
 import { sequencesOverHalf } from "../../../lib/platform/db/query/sequences.ts";
 import { processorTime } from "../processor-time.ts";
 import { atMost, type Verdict } from "../report.ts";
-import { administrator, type Decade, medianOf, planEffect } from "./stage.ts";
+import {
+  administratorId,
+  type DecadeEnvironment,
+  measureMedianDuration,
+  measureStatementEffect,
+} from "./stage.ts";
 
 /** CPU milliseconds of the database. Reports over ten years may take longer, and are only printed. */
 const mostOfReport = 2000;
@@ -31,16 +36,16 @@ export async function benchDecadeReads({
   db,
   size,
   postmaster,
-}: Decade): Promise<Verdict[]> {
+}: DecadeEnvironment): Promise<Verdict[]> {
   const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10);
   const read = (person: number, path: string) => async () => (await request(person, "GET", path)).ms;
   const verdicts: Verdict[] = [];
   for (const days of [14, 24, 90]) {
     const path = `/admin/analytics/progress?date_from=${daysAgo(days)}`;
     const waits: number[] = [];
-    const busy = await medianOf(5, async () => {
+    const busy = await measureMedianDuration(5, async () => {
       const before = await processorTime(process.pid, postmaster);
-      waits.push(await read(administrator, path)());
+      waits.push(await read(administratorId, path)());
       return (await processorTime(process.pid, postmaster)).database - before.database;
     });
     console.log(
@@ -53,14 +58,20 @@ export async function benchDecadeReads({
     (report) => `/admin/analytics/${report}`,
   );
   for (const path of [...reports, "/universities/1/analytics"]) {
-    const told = await medianOf(3, read(administrator, `${path}?date_from=${daysAgo(3650)}`)).then(
+    const told = await measureMedianDuration(
+      3,
+      read(administratorId, `${path}?date_from=${daysAgo(3650)}`),
+    ).then(
       (ms) => `${Math.round(ms)} ms`,
       (error: unknown) => `no answer: ${String(error).slice(0, 200)}`,
     );
     console.log(`    GET ${path} over ten years: ${told}`);
   }
   const lastRun = size.runs;
-  const page = await medianOf(9, read(administrator, `/assessments/offerings/${lastRun}/gradebook?limit=50`));
+  const page = await measureMedianDuration(
+    9,
+    read(administratorId, `/assessments/offerings/${lastRun}/gradebook?limit=50`),
+  );
   verdicts.push(
     atMost(`A gradebook's page of 50 in a class of ${size.classSize}`, Math.round(page), mostOfPage, "ms"),
   );
@@ -72,14 +83,16 @@ export async function benchDecadeReads({
     "/users/me/overview",
   ];
   for (const path of screens)
-    verdicts.push(atMost(`GET ${path}`, Math.round(await medianOf(9, read(5, path))), mostOfScreen, "ms"));
+    verdicts.push(
+      atMost(`GET ${path}`, Math.round(await measureMedianDuration(9, read(5, path))), mostOfScreen, "ms"),
+    );
   for (const [where, share] of cursors) {
     const { rows: at } = await client.query<{ cursor: string }>(cursorBehind, [share]);
     const feed = `/universities/1/events?limit=500&after=${at[0]?.cursor ?? "0-0"}`;
-    const ms = Math.round(await medianOf(9, read(administrator, feed)));
+    const ms = Math.round(await measureMedianDuration(9, read(administratorId, feed)));
     verdicts.push(atMost(`500 events of the feed, ${where}`, ms, mostOfFeed, "ms"));
   }
-  const erasure = await planEffect(
+  const erasure = await measureStatementEffect(
     client,
     "select erase_account(id, token_version, false, jsonb_build_object('at', now())) from users where id = 9",
     ["cache_nodes"],

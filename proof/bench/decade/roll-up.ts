@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { rollUp } from "../../../lib/operations/analytics/roll-up.ts";
 import { atMost, type Verdict } from "../report.ts";
-import { administrator, type Decade } from "./stage.ts";
+import { administratorId, type DecadeEnvironment } from "./stage.ts";
 
 const days = 4;
 
@@ -12,7 +12,12 @@ const mostWaitMs = 2000;
  * Rolls up days with a tenth of all events each (four days of two million for the full decade) while a user
  * deletes conversations. Deletes must not block, and reports must stay complete.
  */
-export async function benchDecadeRollUp({ client, db, size, request }: Decade): Promise<Verdict[]> {
+export async function benchDecadeRollUp({
+  client,
+  db,
+  size,
+  request,
+}: DecadeEnvironment): Promise<Verdict[]> {
   const daily = Math.round(size.events / 10);
   await client.query(`
     begin; set local session_replication_role = replica;
@@ -46,7 +51,7 @@ export async function benchDecadeRollUp({ client, db, size, request }: Decade): 
   console.log(
     `    ${days} days of ${daily} events: ${steps} steps, ${seconds.toFixed(0)} s; ${waits.length} conversations deleted meanwhile`,
   );
-  const report = await request(administrator, "GET", "/admin/analytics/engagement");
+  const report = await request(administratorId, "GET", "/admin/analytics/engagement");
   const asOf = Date.parse(JSON.parse(report.text).as_of ?? new Date().toISOString());
   return [
     atMost(

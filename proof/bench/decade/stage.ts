@@ -4,7 +4,7 @@ import type { DecadeSize } from "../../scale/decade.ts";
 import { median } from "../measure.ts";
 import type { openWholeApp } from "../whole-app.ts";
 
-export type Decade = {
+export type DecadeEnvironment = {
   url: string;
   size: DecadeSize;
   db: Db;
@@ -17,8 +17,8 @@ export type Decade = {
 };
 
 /** Sends requests as a user to an app in this process, and returns duration and text; rejects on errors. */
-export const senderOf =
-  ({ deps, app }: Awaited<ReturnType<typeof openWholeApp>>): Decade["request"] =>
+export const createRequestSender =
+  ({ deps, app }: Awaited<ReturnType<typeof openWholeApp>>): DecadeEnvironment["request"] =>
   async (person, method, path, body) => {
     const { access_token } = await deps.tokens.issue({ id: person });
     const headers = { authorization: `Bearer ${access_token}`, "content-type": "application/json" };
@@ -32,10 +32,10 @@ export const senderOf =
     return { ms: performance.now() - begun, text };
   };
 
-export const administrator = 1;
+export const administratorId = 1;
 
 /** The median in milliseconds, after warm-up rounds for the connections' plans. */
-export async function medianOf(rounds: number, once: () => Promise<number>): Promise<number> {
+export async function measureMedianDuration(rounds: number, once: () => Promise<number>): Promise<number> {
   const times: number[] = [];
   for (let round = -3; round < rounds; round += 1) {
     const time = await once();
@@ -45,7 +45,7 @@ export async function medianOf(rounds: number, once: () => Promise<number>): Pro
 }
 
 /** A statement's effect on some tables by PostgreSQL's statistics, in a rolled-back transaction. */
-export async function planEffect(
+export async function measureStatementEffect(
   client: pg.Client,
   statement: string,
   tables: readonly string[],

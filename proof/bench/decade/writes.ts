@@ -1,6 +1,6 @@
 import { recountProgress } from "../../../lib/courses/course-progress/recount.ts";
 import { atMost, type Verdict } from "../report.ts";
-import { type Decade, planEffect } from "./stage.ts";
+import { type DecadeEnvironment, measureStatementEffect } from "./stage.ts";
 
 const posts = 100;
 
@@ -15,9 +15,9 @@ const ofLearners = [
 ];
 
 /** Toggling an item in the course that everyone takes, and progress posts that update a row. */
-export async function benchDecadeWrites({ client, db, request }: Decade): Promise<Verdict[]> {
+export async function benchDecadeWrites({ client, db, request }: DecadeEnvironment): Promise<Verdict[]> {
   const click = "update content_items set is_active = not is_active where id = 1";
-  const effect = await planEffect(client, click, ofLearners);
+  const effect = await measureStatementEffect(client, click, ofLearners);
   await client.query(click);
   const began = performance.now();
   const steps = await recountProgress(db);

@@ -1,7 +1,7 @@
 import { Agent, request } from "node:http";
 
 /** A request through a trusted proxy, from the named network address. */
-export type Call = {
+export type RequestFromAddress = {
   method?: "GET" | "POST";
   path: string;
   from: string;
@@ -14,17 +14,17 @@ export type Call = {
 };
 
 /** Times in milliseconds from the request to the body's first byte and to its end. */
-export type Reply = {
+export type TimedResponse = {
   status: number;
   text: string;
   firstMilliseconds: number;
   milliseconds: number;
 };
 
-export type Caller = { send(call: Call): Promise<Reply>; close(): void };
+export type FloodHttpClient = { send(call: RequestFromAddress): Promise<TimedResponse>; close(): void };
 
 /** Sends requests to a server, each on a free connection. */
-export function callerOf(base: string): Caller {
+export function createFloodHttpClient(base: string): FloodHttpClient {
   const agent = new Agent({ keepAlive: true });
   return {
     send: (call) => send(agent, base, call),
@@ -32,7 +32,7 @@ export function callerOf(base: string): Caller {
   };
 }
 
-function send(agent: Agent, base: string, call: Call): Promise<Reply> {
+function send(agent: Agent, base: string, call: RequestFromAddress): Promise<TimedResponse> {
   const { path, from, token, form, signal } = call;
   const body = form ? Buffer.from(new URLSearchParams(form).toString()) : call.body;
   const { method = body ? "POST" : "GET" } = call;
@@ -41,7 +41,7 @@ function send(agent: Agent, base: string, call: Call): Promise<Reply> {
     ...(token && { authorization: `Bearer ${token}` }),
     ...(body && { "content-type": form ? "application/x-www-form-urlencoded" : "application/json" }),
   };
-  const { promise, resolve, reject } = Promise.withResolvers<Reply>();
+  const { promise, resolve, reject } = Promise.withResolvers<TimedResponse>();
   const url = base + (path.startsWith("/lti/") ? path : `/api/v1${path}`);
   const began = performance.now();
   const sent = request(url, { method, agent, headers, ...(signal && { signal }) }, (response) => {
@@ -66,7 +66,7 @@ function send(agent: Agent, base: string, call: Call): Promise<Reply> {
 }
 
 /** Throws for an error status. */
-export async function expectGranted(reply: Promise<Reply>): Promise<Reply> {
+export async function expectSuccessStatus(reply: Promise<TimedResponse>): Promise<TimedResponse> {
   const { status, text } = await reply;
   if (status >= 400) throw new Error(`${status}: ${text.slice(0, 200)}`);
   return reply;

@@ -1,10 +1,10 @@
 import { groups } from "../../../functions/groups.ts";
-import { documentPath } from "../../../lib/http/paths.ts";
+import { openApiPath } from "../../../lib/http/paths.ts";
 import { hashPassword } from "../../../lib/identity/auth/password-hashes.ts";
 import { bodyOf, operations } from "../../../tests/support/operations.ts";
-import { type Call, expectGranted } from "./caller.ts";
+import { expectSuccessStatus, type RequestFromAddress } from "./caller.ts";
 import { type Flood, repeatUntilStopped } from "./meanwhile.ts";
-import { cheapRead, type FloodStage, floodAddress, otherAddress } from "./stage.ts";
+import { bystanderIpAddress, cheapRead, type FloodEnvironment, floodingIpAddress } from "./stage.ts";
 
 /** For each door. */
 const connections = 10;
@@ -15,16 +15,16 @@ const password = "a password of the bench";
 const doors = groups.flatMap((group) =>
   group.endpoints
     .filter(({ contract }) => (contract.shares ?? "nothing") !== "nothing")
-    .map(({ contract }) => ({ path: documentPath("", group, contract), contract })),
+    .map(({ contract }) => ({ path: openApiPath("", group, contract), contract })),
 );
 
 /** A valid request, each for another account. Forms have no documented fields: they carry text. */
-function requestTo({ path, contract }: (typeof doors)[number], number: number): Call {
+function requestTo({ path, contract }: (typeof doors)[number], number: number): RequestFromAddress {
   const operation = operations.find((one) => one.contract === contract);
   const values = { email: `nobody${number}@bench.example`, password, full_name: "Nobody", provider: "gone" };
   const body = operation && bodyOf(operation, values);
   const address = path.replaceAll(/\{(\w+)\}/g, (_, name) => String(values[name as "provider"] ?? 1));
-  const call = { path: address, from: floodAddress };
+  const call = { path: address, from: floodingIpAddress };
   if (contract.method === "get") return call;
   return body
     ? { ...call, body }
@@ -32,7 +32,7 @@ function requestTo({ path, contract }: (typeof doors)[number], number: number): 
 }
 
 /** Requests to all doors concurrently, from one network. Another network signs in. */
-export async function doorsFlood(stage: FloodStage): Promise<Flood> {
+export async function doorsFlood(stage: FloodEnvironment): Promise<Flood> {
   const { caller, deps, make } = stage;
   const { email } = await make.person({
     password_hash: await hashPassword(password, deps.config.BCRYPT_COST),
@@ -47,8 +47,8 @@ export async function doorsFlood(stage: FloodStage): Promise<Flood> {
         everyMs: 1500,
         bound: { times: 3, milliseconds: 1500 },
         wait: async () => {
-          const call = { path: "/auth/login", from: otherAddress, body: { email, password } };
-          return (await expectGranted(caller.send(call))).milliseconds;
+          const call = { path: "/auth/login", from: bystanderIpAddress, body: { email, password } };
+          return (await expectSuccessStatus(caller.send(call))).milliseconds;
         },
       },
     ],

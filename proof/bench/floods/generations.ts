@@ -2,9 +2,9 @@ import { sql } from "drizzle-orm";
 import * as z from "zod";
 import { rowsOf } from "../../../lib/platform/db/query/rows.ts";
 import { enrollLearners, type Learner } from "../learners.ts";
-import { expectGranted } from "./caller.ts";
+import { expectSuccessStatus } from "./caller.ts";
 import { type Flood, repeatUntilStopped } from "./meanwhile.ts";
-import { cheapRead, type FloodStage, floodAddress, otherAddress } from "./stage.ts";
+import { bystanderIpAddress, cheapRead, type FloodEnvironment, floodingIpAddress } from "./stage.ts";
 
 /** Conversations of the flooding user, twice the limit of concurrent answers. */
 const conversations = 8;
@@ -15,7 +15,7 @@ const Session = z.object({ id: z.int() });
  * One user continuously requests private answers in several conversations. Others open the topic, whose first
  * answer is stored, and ask private questions: their time to the first chunk counts.
  */
-export async function generationsFlood(stage: FloodStage): Promise<Flood> {
+export async function generationsFlood(stage: FloodEnvironment): Promise<Flood> {
   const { caller, deps, make } = stage;
   await make.topic();
   const [flooder] = await enrollLearners(deps, 1, make.unique("floods"));
@@ -34,7 +34,7 @@ export async function generationsFlood(stage: FloodStage): Promise<Flood> {
   const firstWords = async (content: string): Promise<number> => {
     const learner = learners.pop();
     if (!learner) throw new Error("the class is too small");
-    const { text, firstMilliseconds } = await expectGranted(ask(learner, content, otherAddress));
+    const { text, firstMilliseconds } = await expectSuccessStatus(ask(learner, content, bystanderIpAddress));
     if (!text.includes('"message_id"')) throw new Error(`an answer came to no end: ${text.slice(0, 200)}`);
     return firstMilliseconds;
   };
@@ -60,7 +60,7 @@ export async function generationsFlood(stage: FloodStage): Promise<Flood> {
       const asking = sessions.map(({ id }) => {
         const conversation = { sessionId: id, token: flooder.token };
         return repeatUntilStopped(isOver, tell, () =>
-          ask(conversation, "And what does this mean?", floodAddress),
+          ask(conversation, "And what does this mean?", floodingIpAddress),
         );
       });
       await Promise.all(asking);

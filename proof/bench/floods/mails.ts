@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { sql } from "drizzle-orm";
-import { expectGranted } from "./caller.ts";
+import { expectSuccessStatus } from "./caller.ts";
 import { type Flood, repeatUntilStopped } from "./meanwhile.ts";
-import { cheapRead, type FloodStage, floodAddress } from "./stage.ts";
+import { cheapRead, type FloodEnvironment, floodingIpAddress } from "./stage.ts";
 
 /** Concurrent requests for password links, and for invitations. */
 const askers = 4;
@@ -17,7 +17,7 @@ const timeoutMs = 300_000;
  * Floods urgent mail (password links for everyone) and invitations by one administrator beyond the mail
  * server's capacity. Others verify their addresses, each from another network, and wait for the mail.
  */
-export async function mailFlood(stage: FloodStage): Promise<Flood> {
+export async function mailFlood(stage: FloodEnvironment): Promise<Flood> {
   const { caller, deps, make, tokenOf, mails } = stage;
   const university = await make.university();
   const inviter = await tokenOf(await make.holder("university_admin", university.id));
@@ -45,7 +45,7 @@ export async function mailFlood(stage: FloodStage): Promise<Flood> {
           verified += 1;
           const from = `203.0.113.${verified % 250}`;
           const began = performance.now();
-          await expectGranted(
+          await expectSuccessStatus(
             caller.send({ path: "/users/me/email", from, token: await tokenOf({ id }), body: { email } }),
           );
           await arrivalOf(email);
@@ -56,13 +56,13 @@ export async function mailFlood(stage: FloodStage): Promise<Flood> {
     async run(isOver, tell) {
       const forget = async () => {
         const { email } = await make.person();
-        return caller.send({ path: "/auth/password-reset", from: floodAddress, body: { email } });
+        return caller.send({ path: "/auth/password-reset", from: floodingIpAddress, body: { email } });
       };
       const invite = () => {
         invited += 1;
         const body = { email: `guest${invited}@bench.example`, role: "STUDENT" };
         const path = `/universities/${university.id}/invitations`;
-        return caller.send({ path, from: floodAddress, token: inviter, body });
+        return caller.send({ path, from: floodingIpAddress, token: inviter, body });
       };
       await Promise.all(
         Array.from({ length: askers }, () => [

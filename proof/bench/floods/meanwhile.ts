@@ -1,38 +1,38 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Verdict } from "../report.ts";
-import type { Reply } from "./caller.ts";
+import type { TimedResponse } from "./caller.ts";
 
 /** The limit of others' waiting time: a multiple of the quiet time, or milliseconds, if that is more. */
 type Bound = { times: number; milliseconds: number };
 
 /** A user with a repeated request, and its waiting time in milliseconds. */
-export type OtherUser = { name: string; bound: Bound; wait(): Promise<number> };
+export type BystanderProbe = { name: string; bound: Bound; wait(): Promise<number> };
 
 export type Flood = {
   name: string;
   /** Each starts at this interval, even if the last request is still running. */
-  others: (OtherUser & { everyMs: number })[];
+  others: (BystanderProbe & { everyMs: number })[];
   /** Asked once, right after the flood. */
-  afterwards?: OtherUser;
+  afterwards?: BystanderProbe;
   /** Floods until the signal aborts, and reports each response's status. */
   run(isOver: AbortSignal, tell: (status: number) => void): Promise<void>;
 };
 
 /** Quiet and flooded rounds alternate. A flood lasts until `isEnough` of its responses arrived. */
-export type Pace = {
+export type FloodSchedule = {
   rounds: number;
   seconds: number;
   isEnough?: (answers: Readonly<Record<number, number>>) => boolean;
 };
 
-export const usualPace: Pace = { rounds: 2, seconds: 4 };
+export const defaultFloodSchedule: FloodSchedule = { rounds: 2, seconds: 4 };
 
 /** Waiting times in milliseconds. */
-export type Waited = OtherUser & { quiet: number[]; flooded: number[] };
+export type BystanderWaits = BystanderProbe & { quiet: number[]; flooded: number[] };
 
 export type FloodWaits = {
   name: string;
-  waited: Waited[];
+  waited: BystanderWaits[];
   answers: Record<number, number>;
 };
 
@@ -42,7 +42,7 @@ const risingMs = 500;
 /** Waiting times of others without and with a flood. */
 export async function measureDuringFlood(
   flood: Flood,
-  { rounds, seconds, isEnough = () => true }: Pace,
+  { rounds, seconds, isEnough = () => true }: FloodSchedule,
 ): Promise<FloodWaits> {
   const others = flood.others.map((one) => ({ ...one, quiet: [] as number[], flooded: [] as number[] }));
   const afterwards = flood.afterwards && {
@@ -116,7 +116,7 @@ const refusedMs = 100;
 export async function repeatUntilStopped(
   isOver: AbortSignal,
   tell: (status: number) => void,
-  send: () => Promise<Reply>,
+  send: () => Promise<TimedResponse>,
 ): Promise<void> {
   while (!isOver.aborted) {
     const reply = await send().catch((error) => {

@@ -1,7 +1,7 @@
 import { hashPassword } from "../../../lib/identity/auth/password-hashes.ts";
-import { expectGranted } from "./caller.ts";
+import { expectSuccessStatus } from "./caller.ts";
 import { type Flood, repeatUntilStopped } from "./meanwhile.ts";
-import { cheapRead, type FloodStage, floodAddress, otherAddress } from "./stage.ts";
+import { bystanderIpAddress, cheapRead, type FloodEnvironment, floodingIpAddress } from "./stage.ts";
 
 const connections = 120;
 
@@ -11,12 +11,13 @@ const password = "a password of the bench";
  * Wrong passwords from many connections of one network, each for another account, fill the hashing queue.
  * Then they hang up, and their hashes must be skipped: another user of that network signs in.
  */
-export async function signInsFlood(stage: FloodStage): Promise<Flood> {
+export async function signInsFlood(stage: FloodEnvironment): Promise<Flood> {
   const { caller, deps, make } = stage;
   const hash = await hashPassword(password, deps.config.BCRYPT_COST);
   const { email } = await make.person({ password_hash: hash });
   const signIn = async (from: string) =>
-    (await expectGranted(caller.send({ path: "/auth/login", from, body: { email, password } }))).milliseconds;
+    (await expectSuccessStatus(caller.send({ path: "/auth/login", from, body: { email, password } })))
+      .milliseconds;
   return {
     name: "wrong passwords",
     others: [
@@ -25,18 +26,18 @@ export async function signInsFlood(stage: FloodStage): Promise<Flood> {
         name: "a sign-in",
         everyMs: 1500,
         bound: { times: 4, milliseconds: 1500 },
-        wait: () => signIn(otherAddress),
+        wait: () => signIn(bystanderIpAddress),
       },
     ],
     afterwards: {
       name: "a sign-in from their network, after they disconnect",
       bound: { times: 4, milliseconds: 1500 },
-      wait: () => signIn(floodAddress),
+      wait: () => signIn(floodingIpAddress),
     },
     async run(isOver, tell) {
       const attempts = Array.from({ length: connections }, (_, at) => {
         const body = { email: `nobody${at}@bench.example`, password: "wrong" };
-        const call = { path: "/auth/login", from: floodAddress, body, signal: isOver };
+        const call = { path: "/auth/login", from: floodingIpAddress, body, signal: isOver };
         return repeatUntilStopped(isOver, tell, () => caller.send(call));
       });
       await Promise.all(attempts);

@@ -6,16 +6,16 @@ import { makersOf } from "../../../tests/support/makers.ts";
 import { startSmtpStandIn } from "../../../tests/support/smtp-stand-in.ts";
 import type { World } from "../../../tests/support/world.ts";
 import { type BenchEnvironment, benchSettings } from "../environment.ts";
-import { type Caller, callerOf, expectGranted } from "./caller.ts";
+import { createFloodHttpClient, expectSuccessStatus, type FloodHttpClient } from "./caller.ts";
 import type { Flood } from "./meanwhile.ts";
 
 /** Network addresses of the flooding user and of another one. */
-export const floodAddress = "198.51.100.1";
-export const otherAddress = "203.0.113.7";
+export const floodingIpAddress = "198.51.100.1";
+export const bystanderIpAddress = "203.0.113.7";
 
 /** One process of the service with tutor and mail server, and functions that create people. */
-export type FloodStage = {
-  caller: Caller;
+export type FloodEnvironment = {
+  caller: FloodHttpClient;
   deps: Deps;
   make: ReturnType<typeof makersOf>;
   tokenOf(person: { id: number }): Promise<string>;
@@ -38,10 +38,10 @@ const withoutBudgets = {
   ]),
 };
 
-export async function openFloods(
+export async function openFloodEnvironment(
   bench: BenchEnvironment,
   settings: Record<string, string> = {},
-): Promise<FloodStage> {
+): Promise<FloodEnvironment> {
   const tutor = await startPracticeTutor();
   const mailServer = await startSmtpStandIn(undefined, mailMs);
   const environment = {
@@ -56,7 +56,7 @@ export async function openFloods(
     database: await connectDatabase({ url: bench.databaseUrl }),
   });
   const { url } = await bench.start("platform-server.ts", environment);
-  const caller = callerOf(url);
+  const caller = createFloodHttpClient(url);
   return {
     caller,
     deps,
@@ -77,7 +77,7 @@ export async function openFloods(
  * quiet time is less.
  */
 export async function cheapRead(
-  { caller, make, tokenOf }: FloodStage,
+  { caller, make, tokenOf }: FloodEnvironment,
   milliseconds = 100,
 ): Promise<Flood["others"][number]> {
   const token = await tokenOf(await make.person());
@@ -86,6 +86,7 @@ export async function cheapRead(
     everyMs: 20,
     bound: { times: 5, milliseconds },
     wait: async () =>
-      (await expectGranted(caller.send({ path: "/users/me", from: otherAddress, token }))).milliseconds,
+      (await expectSuccessStatus(caller.send({ path: "/users/me", from: bystanderIpAddress, token })))
+        .milliseconds,
   };
 }

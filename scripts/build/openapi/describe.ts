@@ -1,7 +1,7 @@
 import { OpenAPIHono, type RouteConfig } from "@hono/zod-openapi";
 import * as z from "zod";
-import type { Contract, Group } from "../../../lib/http/endpoint.ts";
-import { documentPath } from "../../../lib/http/paths.ts";
+import type { Contract, EndpointGroup } from "../../../lib/http/endpoint.ts";
+import { openApiPath } from "../../../lib/http/paths.ts";
 import { dataJsonShapes } from "../../../schema/api/platform/data-json.ts";
 import { TutorEvent } from "../../../schema/api/tutor/chat.ts";
 import { type CodesByStatus, readRefusals } from "../refusals/of-operations.ts";
@@ -26,7 +26,7 @@ type InfoObject = ApiDocument["info"];
 
 /** The OpenAPI 3.1 document of these groups, generated from the enforced contracts. */
 export async function describeApi(
-  groups: readonly Group[],
+  groups: readonly EndpointGroup[],
   { prefix, ...info }: About,
 ): Promise<ApiDocument> {
   const refusals = await readRefusals(groups);
@@ -110,7 +110,7 @@ const scopeUse = ({ scope }: Contract): string | undefined =>
   scope && `An API key needs the scope \`${scope}\`.`;
 
 function describeOperation(
-  group: Group,
+  group: EndpointGroup,
   contract: Contract,
   prefix: string,
   refusals: CodesByStatus,
@@ -127,7 +127,7 @@ function describeOperation(
     .join("\n\n");
   return {
     method,
-    path: documentPath(prefix, group, contract),
+    path: openApiPath(prefix, group, contract),
     operationId: contract.id,
     tags: [group.tag],
     summary,

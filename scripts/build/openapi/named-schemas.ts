@@ -1,6 +1,6 @@
 import type { OpenAPIHono } from "@hono/zod-openapi";
 import * as z from "zod";
-import type { Group } from "../../../lib/http/endpoint.ts";
+import type { EndpointGroup } from "../../../lib/http/endpoint.ts";
 
 type Registry = OpenAPIHono["openAPIRegistry"];
 
@@ -11,7 +11,7 @@ type Registry = OpenAPIHono["openAPIRegistry"];
  */
 export function registerNamed(
   registry: Registry,
-  groups: readonly Group[],
+  groups: readonly EndpointGroup[],
   others: readonly z.ZodType[],
 ): string[] {
   const names = new Set<string>();

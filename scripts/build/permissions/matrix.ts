@@ -1,5 +1,5 @@
-import type { Contract, Group } from "../../../lib/http/endpoint.ts";
-import { documentPath } from "../../../lib/http/paths.ts";
+import type { Contract, EndpointGroup } from "../../../lib/http/endpoint.ts";
+import { openApiPath } from "../../../lib/http/paths.ts";
 import {
   type Action,
   can,
@@ -34,9 +34,9 @@ export type Permission = {
 };
 
 /** Permissions of operations, from contracts and policy: at least one entry each, one per action. */
-export function permissionsOf(group: Group, prefix: string): Permission[] {
+export function permissionsOf(group: EndpointGroup, prefix: string): Permission[] {
   return group.endpoints.flatMap(({ contract }) => {
-    const operation = `${contract.method.toUpperCase()} ${documentPath(prefix, group, contract)}`;
+    const operation = `${contract.method.toUpperCase()} ${openApiPath(prefix, group, contract)}`;
     const [first, ...others] = contract.access.actions;
     return [
       { operation, action: first, open: openTo(contract), scope: contract.scope, least: leastRoles(first) },

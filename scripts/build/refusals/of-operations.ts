@@ -1,5 +1,5 @@
 import type { ErrorStatus } from "../../../lib/errors.ts";
-import type { Contract, Group } from "../../../lib/http/endpoint.ts";
+import type { Contract, EndpointGroup } from "../../../lib/http/endpoint.ts";
 import { codesOfTokens } from "./codes-of-tokens.ts";
 import { type Name, readDeclarations } from "./declarations.ts";
 import { RefusalsOf } from "./of-declarations.ts";
@@ -15,7 +15,9 @@ const outside = ["lib/identity/auth/guards.ts", "lib/http/", "schema/"];
  * Error codes by operation id: those that its code can reach, with a status in the contract, plus those that
  * the contract adds.
  */
-export async function readRefusals(groups: readonly Group[]): Promise<ReadonlyMap<string, CodesByStatus>> {
+export async function readRefusals(
+  groups: readonly EndpointGroup[],
+): Promise<ReadonlyMap<string, CodesByStatus>> {
   const declarations = await readDeclarations();
   const refusalsOf = new RefusalsOf(declarations);
   const endpoints = new Map<string, Name>();

@@ -3,13 +3,13 @@ import { promptVariables } from "../../../lib/tutor/chat/content-context.ts";
 import type { Exchange } from "../../../lib/tutor/chat/history.ts";
 import { llmRequest } from "../../../lib/tutor/chat/llm-request.ts";
 import type { OpenTurn } from "../../../lib/tutor/chat/open-turn.ts";
-import { toldResults } from "../../../lib/tutor/chat/own-results.ts";
-import { privateWords } from "../../../lib/tutor/chat/told-privately.ts";
-import { linesBehindPrompt } from "../../../lib/tutor/chat/tutor-context.ts";
+import { resultsForPrompt } from "../../../lib/tutor/chat/own-results.ts";
+import { privateMessageText } from "../../../lib/tutor/chat/told-privately.ts";
+import { teacherPromptAdditions } from "../../../lib/tutor/chat/tutor-context.ts";
 import { tutorPrompt } from "../../../lib/tutor/chat/tutor-prompt.ts";
 import { keyBlock } from "../../../lib/tutor/dialogue/read-key.ts";
 import { correctionRequest } from "../../../lib/tutor/generations/correction-request.ts";
-import { toldPassages } from "../../../lib/tutor/passages/told-passages.ts";
+import { passagesForPrompt } from "../../../lib/tutor/passages/told-passages.ts";
 import { exampleTypes, greeting, privately, second, topicOf } from "./examples.ts";
 
 /** A kind of turn: the learner's message, whether its answer is shared, and the conversation before it. */
@@ -80,11 +80,11 @@ const withTool: Kind = {
 const parts: readonly [name: string, text: (type: string) => string][] = [
   ["The prompt with the material", (type) => promptVariables(topicOf(type), mostMaterial)["content"] ?? ""],
   ["Teachers' notes", (type) => promptVariables(topicOf(type), mostMaterial)["tutor_notes"] ?? ""],
-  ["Teachers' lines", (type) => linesBehindPrompt(topicOf(type).tutor)],
+  ["Teachers' lines", (type) => teacherPromptAdditions(topicOf(type).tutor)],
   ["Earlier messages", () => greeting.answer],
   ["Their keys", () => (greeting.key ? keyBlock(greeting.key) : "")],
-  ["The learner's results", () => toldResults(privately.results)],
-  ["Passages", () => toldPassages(privately.passages)],
+  ["The learner's results", () => resultsForPrompt(privately.results)],
+  ["Passages", () => passagesForPrompt(privately.passages)],
 ];
 
 const mostMaterial = 24_000;
@@ -102,7 +102,7 @@ function requestOf(
     graph: { root: 1, prompts: [{ id: 1, name: "tutor", version: 1, prompt: template }], links: [] },
   };
   // Shared turns drop private context; some private turns never receive it.
-  const isGiven = turn.shared || privateWords(turn) !== undefined;
+  const isGiven = turn.shared || privateMessageText(turn) !== undefined;
   return llmRequest(
     turn,
     tutorPrompt(turn),

@@ -1,6 +1,6 @@
 import type { ContentContext } from "../../../lib/tutor/chat/content-context.ts";
 import type { Exchange } from "../../../lib/tutor/chat/history.ts";
-import type { Told } from "../../../lib/tutor/chat/llm-request.ts";
+import type { PromptContext } from "../../../lib/tutor/chat/llm-request.ts";
 
 /** A topic of each content type, with all optional tutor data. */
 const data: Record<string, Record<string, unknown>> = {
@@ -102,7 +102,7 @@ export const second: Exchange = {
 };
 
 /** Context that is added only to private turns. */
-export const privately: Required<Pick<Told, "passages" | "results">> = {
+export const privately: Required<Pick<PromptContext, "passages" | "results">> = {
   passages: [
     {
       number: 1,

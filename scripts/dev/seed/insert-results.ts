@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import { gradeWaiting } from "../../../lib/assessment/grading.ts";
+import { gradeClosedAttempts } from "../../../lib/assessment/grading.ts";
 import type { Db } from "../../../lib/platform/db/client.ts";
 
 const graduate = "noor@northgate.example";
@@ -24,7 +24,7 @@ async function passQuiz(db: Db, title: string, now: Date): Promise<void> {
     select answer_quiz_attempt(started.id, user_id, ${rightAnswers}, true, ${moment}, ${moment}::date)
     from quiz_attempts as started join users on users.id = user_id
     where users.email = ${graduate} and submitted_at is null`);
-  await gradeWaiting(db, now);
+  await gradeClosedAttempts(db, now);
 }
 
 /** Correct answers of an attempt, for the kinds of questions in the demo. */

@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import * as z from "zod";
-import { isEnding } from "../../../lib/identity/api-keys/ending-keys.ts";
-import { makerAdministers } from "../../../lib/identity/auth/key-credential.ts";
+import { isKeyAboutToEnd } from "../../../lib/identity/api-keys/ending-keys.ts";
+import { isKeyCreatorAdministrator } from "../../../lib/identity/auth/key-credential.ts";
 import type { Db } from "../../../lib/platform/db/client.ts";
 import { rowsOf } from "../../../lib/platform/db/query/rows.ts";
 import { advice, type Finding, ok } from "./finding.ts";
@@ -16,10 +16,10 @@ export async function checkApiKeys(db: Db): Promise<Finding> {
   const keys = await rowsOf(
     db,
     Key,
-    sql`select university.name as university, api_keys.id, api_keys.name, not ${makerAdministers} as is_orphaned
+    sql`select university.name as university, api_keys.id, api_keys.name, not ${isKeyCreatorAdministrator} as is_orphaned
         from api_keys join users on users.id = api_keys.maker_id
         join universities as university on university.id = api_keys.university_id
-        where ${isEnding(sql`service_now()`)}
+        where ${isKeyAboutToEnd(sql`service_now()`)}
         order by api_keys.id limit ${mostNamed}`,
   );
   if (keys.length === 0)

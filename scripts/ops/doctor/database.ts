@@ -11,7 +11,7 @@ import { CannotMigrate } from "../../../lib/platform/db/migrations/migration-his
 import { readinessOf } from "../../../lib/platform/db/migrations/readiness.ts";
 import { rowsOf } from "../../../lib/platform/db/query/rows.ts";
 import { sequencesOverHalf } from "../../../lib/platform/db/query/sequences.ts";
-import { isRefused, reasonOf as refusalOf } from "../../../lib/platform/db/unavailable.ts";
+import { isDatabaseBusy, reasonOf as refusalOf } from "../../../lib/platform/db/unavailable.ts";
 import { findObstacle } from "../../../server/obstacles.ts";
 import { checkApiKeys } from "./api-keys.ts";
 import { checkBehind } from "./behind.ts";
@@ -129,7 +129,7 @@ async function checkTables(db: Db, config: Config): Promise<Finding[]> {
       ...(await checkBehind(db)),
     ];
   } catch (error) {
-    if (!isRefused(error)) throw error;
+    if (!isDatabaseBusy(error)) throw error;
     return [
       wrong(
         `the database rejects requests: ${errorWords[refusalOf(error).reason]}`,

@@ -1,5 +1,5 @@
 import type pg from "pg";
-import { treeTotals } from "../../../lib/operations/analytics/tree-totals.ts";
+import { recomputeProgressTotals } from "../../../lib/operations/analytics/tree-totals.ts";
 import { openSession } from "../../../lib/platform/db/driver/connect.ts";
 import type { OnProgress } from "../progress-bar.ts";
 import { batchesOf, type Manifest, readManifest } from "./archive.ts";
@@ -278,7 +278,7 @@ async function endLoad(load: Load): Promise<Imported> {
     await client.query("delete from counted_months");
     await client.query("delete from counted_facts");
     await client.query(
-      treeTotals(`course_id in (select id from courses where university_id = ${university})`),
+      recomputeProgressTotals(`course_id in (select id from courses where university_id = ${university})`),
     );
     await auditCommand(client, "university.imported", university, { export_id: manifest.export_id, rows });
     await incoming.closeIncoming(client);

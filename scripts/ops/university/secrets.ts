@@ -46,11 +46,11 @@ export async function sealedSecrets(
       kind: "credentials" as const,
       last4: access_key_id_last4,
       updated_at: updated_at.toISOString(),
-      sealed: sealed(ciphertext, credentials.purposeOf(university)),
+      sealed: sealed(ciphertext, credentials.credentialEncryptionPurpose(university)),
     })),
     ...hashes.rows.map(({ ciphertext }) => ({
       kind: "account_hashes" as const,
-      sealed: sealed(ciphertext, accountHashes.purpose),
+      sealed: sealed(ciphertext, accountHashes.accountHashKeyPurpose),
     })),
   ];
   return all.map((one) => JSON.stringify(one));
@@ -108,17 +108,17 @@ async function storeCredentials(
   text: string,
   { university, secretKey }: SecretsHere,
 ): Promise<void> {
-  const ciphertext = encrypt(text, secretKey, credentials.purposeOf(university));
+  const ciphertext = encrypt(text, secretKey, credentials.credentialEncryptionPurpose(university));
   await client.query(
     `insert into stored_credentials (name, university_id, ciphertext, access_key_id_last4, updated_at)
      values ($1, $2, $3, $4, $5) on conflict (name) do nothing`,
-    [credentials.nameOf(university), university, ciphertext, last4, updated_at],
+    [credentials.credentialRowName(university), university, ciphertext, last4, updated_at],
   );
 }
 
 /** Only if there is none: hashes with another key would match no account. */
 async function storeHashKey(client: pg.Client, key: string, secretKey: string): Promise<boolean> {
-  const { secret_mark, ciphertext } = accountHashes.sealed(key, secretKey);
+  const { secret_mark, ciphertext } = accountHashes.encryptAccountHashKey(key, secretKey);
   const { rowCount } = await client.query(
     `insert into account_hash_keys (secret_mark, ciphertext)
      select $1, $2 where not exists (select from account_hash_keys)`,
@@ -130,6 +130,7 @@ async function storeHashKey(client: pg.Client, key: string, secretKey: string): 
   );
   return rows.some(
     (one) =>
-      one.secret_mark === secret_mark && decrypt(one.ciphertext, secretKey, accountHashes.purpose) === key,
+      one.secret_mark === secret_mark &&
+      decrypt(one.ciphertext, secretKey, accountHashes.accountHashKeyPurpose) === key,
   );
 }

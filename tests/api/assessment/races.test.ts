@@ -1,6 +1,6 @@
 import { and, eq, inArray, isNotNull } from "drizzle-orm";
 import { beforeEach, describe, expect, it } from "vitest";
-import { endDueAttempts } from "../../../lib/assessment/grading.ts";
+import { closeAndGradeDueAttempts } from "../../../lib/assessment/grading.ts";
 import { quizAttempts } from "../../../schema/db/assessment/quiz-attempts.ts";
 import { openWorld } from "../../support/world.ts";
 import { openQuiz } from "./exam.ts";
@@ -11,7 +11,8 @@ const at = (seconds: number) => world.setNow(new Date(Date.parse("2026-03-10T12:
 
 beforeEach(() => at(0));
 
-const endAll = () => endDueAttempts({ db: world.deps.db, now: world.deps.now }, new AbortController().signal);
+const endAll = () =>
+  closeAndGradeDueAttempts({ db: world.deps.db, now: world.deps.now }, new AbortController().signal);
 
 describe("concurrent requests", () => {
   it("fifty starts are one attempt, and one of them made it", async () => {

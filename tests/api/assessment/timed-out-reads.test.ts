@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { endDueAttempts } from "../../../lib/assessment/grading.ts";
+import { closeAndGradeDueAttempts } from "../../../lib/assessment/grading.ts";
 import { openWorld } from "../../support/world.ts";
 import { openSession } from "../tutor/chat/support.ts";
 import { openQuiz } from "./exam.ts";
@@ -67,7 +67,7 @@ describe("an attempt whose time is up", () => {
     async (_name, readIt) => {
       const opened = await openTimedOut();
       const before = await readIt(opened);
-      await endDueAttempts(world.deps, new AbortController().signal);
+      await closeAndGradeDueAttempts(world.deps, new AbortController().signal);
       expect(before).toEqual(await readIt(opened));
       expect(JSON.stringify(before)).toMatch(
         /"score(_obtained)?":5\b|,100,A|current_percent":100|5 of 5 points/,
@@ -81,7 +81,7 @@ describe("an attempt whose time is up", () => {
       world.as(learner).get("/assessments/my-attempts"),
       world.as(teacher).get(`${here}/gradebook`),
       world.as(learner).get(outline),
-      endDueAttempts(world.deps, new AbortController().signal),
+      closeAndGradeDueAttempts(world.deps, new AbortController().signal),
     ]);
     for (const { status, body } of [attempts, gradebook, outlined]) {
       expect(status).toBe(200);

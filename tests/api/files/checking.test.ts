@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { checkFiles, leaseFile } from "../../../lib/files/check-files.ts";
-import { readTexts } from "../../../lib/files/read-texts.ts";
+import { extractDocumentTexts } from "../../../lib/files/read-texts.ts";
 import { fileTextsOf } from "../../../lib/tutor/chat/file-texts.ts";
 import { eicar, startClamdStandIn } from "../../support/clamd-stand-in.ts";
 import { makersOf } from "../../support/makers.ts";
@@ -42,7 +42,7 @@ it("a file is readable only for its uploader until the scan, and then for the ot
   expect((await colleague.get(`/files/${file.id}`)).status).toBe(404);
   await checkFiles(world.deps, never);
   expect((await colleague.get(`/files/${file.id}`)).body.state).toBe("READY");
-  await readTexts(world.deps, never);
+  await extractDocumentTexts(world.deps, never);
   const { rows } = await world.deps.db.execute(sql`
     select told.name, told.characters, content
     from json_to_recordset((${fileTextsOf(sql`${item.id}`)})) as told (name text, sha256 text, characters int)

@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import { beforeEach, expect, it } from "vitest";
 import { checkFiles } from "../../../lib/files/check-files.ts";
-import { readTexts } from "../../../lib/files/read-texts.ts";
+import { extractDocumentTexts } from "../../../lib/files/read-texts.ts";
 import { fileTextsOf } from "../../../lib/tutor/chat/file-texts.ts";
 import { makersOf } from "../../support/makers.ts";
 import { sendFile } from "../../support/send-file.ts";
@@ -54,7 +54,7 @@ it("the tutor reads the text of a file that learners see, and answers a class fr
   expect(early.session.not_read).toEqual([{ label: "Notes", kind: "FILE" }]);
   await early.greet();
   expect(systemOf()).not.toContain("add up");
-  await readTexts(world.deps, never);
+  await extractDocumentTexts(world.deps, never);
 
   const first = await begin();
   expect(first.session.not_read).toEqual([]);
@@ -73,14 +73,14 @@ it("the tutor reads the text of a file that learners see, and answers a class fr
 
 it("another text is another material, and the same bytes in another file are the same one", async () => {
   const { begin, show } = await openTopic("Waves that meet add up.");
-  await readTexts(world.deps, never);
+  await extractDocumentTexts(world.deps, never);
   await (await begin()).greet();
   const calls = world.llm.calls();
   await show("Waves that meet add up.");
   await (await begin()).greet();
   expect(world.llm.calls()).toBe(calls);
   await show("They do not.");
-  await readTexts(world.deps, never);
+  await extractDocumentTexts(world.deps, never);
   await (await begin()).greet();
   expect(world.llm.calls()).toBe(calls + 1);
   expect(systemOf()).toContain("They do not.");
@@ -88,10 +88,10 @@ it("another text is another material, and the same bytes in another file are the
 
 it("a conversation keeps its first text, and reports it as unread once the file has gone", async () => {
   const { begin, show, file } = await openTopic("Waves that meet add up.");
-  await readTexts(world.deps, never);
+  await extractDocumentTexts(world.deps, never);
   const [kept, late] = [await begin(), await begin()];
   await show("They do not.");
-  await readTexts(world.deps, never);
+  await extractDocumentTexts(world.deps, never);
   await kept.greet();
   expect(systemOf()).toContain("add up");
   // As its deletion does, a week after the last file with these bytes.
@@ -118,7 +118,7 @@ it("staff-only files are in no material", async () => {
   const files = [{ path: "test.py", role: "hidden_test", file_id: file.id }];
   await teacher.put(`/content/${item.id}`, { data_json: { grading: { max_points: 5 }, files } });
   await checkFiles(world.deps, never);
-  await readTexts(world.deps, never);
+  await extractDocumentTexts(world.deps, never);
   const { rows } = await world.deps.db.execute(sql`select (${fileTextsOf(sql`${item.id}`)}) as texts`);
   expect(rows).toEqual([{ texts: null }]);
   const { body: session } = await teacher.post("/chat/sessions", { content_item_id: item.id });

@@ -1,7 +1,7 @@
 import type { Hono } from "hono";
 import { describe, expect, it } from "vitest";
 import { groups } from "../../../functions/groups.ts";
-import { shell } from "../../../lib/http/shell.ts";
+import { createApp } from "../../../lib/http/shell.ts";
 import { makersOf } from "../../support/makers.ts";
 import { openWorld } from "../../support/world.ts";
 
@@ -205,7 +205,7 @@ describe("every answer", () => {
       (await app.request("/api/v1/courses/", { headers: { origin } })).headers.get(
         "access-control-allow-origin",
       );
-    const inProduction = shell(
+    const inProduction = createApp(
       { ...world.deps, config: { ...world.deps.config, ENVIRONMENT: "production" } },
       groups,
     ) as unknown as Hono;

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { type Contract, endpoint, ok } from "../../../lib/http/endpoint.ts";
 import { type EndpointOnDemand, onDemand } from "../../../lib/http/on-demand.ts";
-import { shell } from "../../../lib/http/shell.ts";
+import { createApp } from "../../../lib/http/shell.ts";
 import { anyone, signedIn } from "../../../lib/identity/auth/guards.ts";
 import { OwnRole } from "../../../schema/api/identity/users.ts";
 import { openWorld } from "../../support/world.ts";
@@ -18,7 +18,7 @@ function appOnDemand() {
       return endpoint(contract, () => new Response(id));
     });
   const endpoints = [onDemandAt("open", "/open", anyone), onDemandAt("guarded", "/{role_id}", signedIn)];
-  const app = shell(world.deps, [{ tag: "Test", mount: "/read", atRoot: false, endpoints }]);
+  const app = createApp(world.deps, [{ tag: "Test", mount: "/read", atRoot: false, endpoints }]);
   const ask = async (path: string, method = "GET") => {
     const answer = await app.request(`${world.deps.config.API_V1_PREFIX}/read${path}`, { method });
     return [answer.status, await answer.text()];

@@ -1,8 +1,8 @@
 import { sql } from "drizzle-orm";
 import { beforeEach, expect, it } from "vitest";
 import { signatureOf } from "../../../lib/assessment/grader-signature.ts";
-import { endDueAttempts, gradeWaiting } from "../../../lib/assessment/grading.ts";
-import { regradeMarked } from "../../../lib/assessment/regrade.ts";
+import { closeAndGradeDueAttempts, gradeClosedAttempts } from "../../../lib/assessment/grading.ts";
+import { markAttemptsForRegradeCtes } from "../../../lib/assessment/regrade.ts";
 import { openQuiz } from "../../api/assessment/exam.ts";
 import { openLab } from "../../support/lab.ts";
 import { makersOf } from "../../support/makers.ts";
@@ -54,7 +54,7 @@ async function openBook(data: Record<string, unknown> = {}) {
 }
 
 const schedule = () =>
-  endDueAttempts({ db: world.deps.db, now: world.deps.now }, new AbortController().signal);
+  closeAndGradeDueAttempts({ db: world.deps.db, now: world.deps.now }, new AbortController().signal);
 
 it("an exam that is submitted while grades are made final is part of the grade, or outdates it", async () => {
   const { start, submit, right, finalize, reopen, holds, row } = await openBook();
@@ -225,7 +225,7 @@ it("two concurrent grades after the final one outdate it, even if neither does a
   for (const round of rounds) {
     await finalize();
     await rekey(round % 2 ? "B" : "A");
-    const grade = () => gradeWaiting(world.deps.db, world.deps.now());
+    const grade = () => gradeClosedAttempts(world.deps.db, world.deps.now());
     await race<unknown>(round, () => regrade(), grade, grade);
     await grade();
     expect((await row()).final?.is_outdated).toBe(true);
@@ -252,9 +252,10 @@ it("two concurrent grades wait for each other, or neither would see that the bes
   await rekey("A");
   const { db, now } = world.deps;
   await db.execute(sql`
-    with permitted as (select ${item.id}::int as item_id, ${offering.id}::int as offering_id), ${regradeMarked(0)}
+    with permitted as (select ${item.id}::int as item_id, ${offering.id}::int as offering_id), ${markAttemptsForRegradeCtes(0)}
     select from waiting`);
-  const grade = (over: typeof db, id: number | undefined) => gradeWaiting(over, now(), sql`id = ${id}`);
+  const grade = (over: typeof db, id: number | undefined) =>
+    gradeClosedAttempts(over, now(), sql`id = ${id}`);
   const second = await db.transaction(async (first) => {
     await grade(first as unknown as typeof db, ids[0]);
     let isDone = false;

@@ -1,7 +1,7 @@
 import { and, eq, sql } from "drizzle-orm";
 import pg from "pg";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { endDueAttempts } from "../../../lib/assessment/grading.ts";
+import { closeAndGradeDueAttempts } from "../../../lib/assessment/grading.ts";
 import { quizAttempts } from "../../../schema/db/assessment/quiz-attempts.ts";
 import { enrollments } from "../../../schema/db/courses/enrollments.ts";
 import { auditEvents } from "../../../schema/db/identity/audit.ts";
@@ -80,7 +80,7 @@ describe("concurrent attempts at a quiz of a course with three offerings in a te
       const { startIn, taken } = await join();
       await startIn(runs[0]);
       at(66);
-      const closing = endDueAttempts(
+      const closing = closeAndGradeDueAttempts(
         { db: world.deps.db, now: world.deps.now },
         new AbortController().signal,
       );

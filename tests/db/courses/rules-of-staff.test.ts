@@ -1,6 +1,6 @@
 import { eq, type SQL, sql } from "drizzle-orm";
 import { expect, it } from "vitest";
-import { mayReadGraders } from "../../../lib/assessment/auto-grading.ts";
+import { canReadGraderSecret } from "../../../lib/assessment/auto-grading.ts";
 import { courseAllows, offeringAllows } from "../../../lib/courses/visibility.ts";
 import { findActor } from "../../../lib/identity/auth/actor.ts";
 import type { Action } from "../../../lib/identity/rbac/policy.ts";
@@ -18,7 +18,7 @@ const twins: [Action, (person: SQL, id: SQL) => SQL][] = [
     "offering:write",
     (person, offering) => sql`is_staff_of_offering(${person}, ${offering}, teaches => true)`,
   ],
-  ["auto-grader:read", mayReadGraders],
+  ["auto-grader:read", canReadGraderSecret],
   ["course:read-unpublished", (person, course) => sql`is_staff_of_course(${person}, ${course})`],
 ];
 

@@ -1,10 +1,10 @@
 import { sql } from "drizzle-orm";
 import { expect, it } from "vitest";
 import * as z from "zod";
-import { makableBy } from "../../../lib/courses/invitations/invitations.ts";
+import { canManageInvitation } from "../../../lib/courses/invitations/invitations.ts";
 import { findActor } from "../../../lib/identity/auth/actor.ts";
 import { can } from "../../../lib/identity/rbac/policy.ts";
-import { actionFor } from "../../../lib/identity/universities/grantable.ts";
+import { roleGrantAction } from "../../../lib/identity/universities/grantable.ts";
 import { grantableBy } from "../../../lib/identity/universities/roles.ts";
 import { rowsOf } from "../../../lib/platform/db/query/rows.ts";
 import { roles } from "../../../schema/enums.ts";
@@ -51,7 +51,7 @@ it.each(roles)(
         select one.role, one.department_id,
           coalesce(may_grant(${holder.id}::int, one.role, one.university_id, one.department_id), false) as database,
           coalesce(${grantableBy(actor) ?? sql`true`}, false) as revokes,
-          coalesce(${makableBy(actor)}, false) as invites
+          coalesce(${canManageInvitation(actor)}, false) as invites
         from (values ${granted}) as user_university_roles (university_id, role, department_id)
         cross join lateral (
           select user_university_roles.*, null::int as course_offering_id, false as teaches, null::int as course_id) as one`,
@@ -60,7 +60,7 @@ it.each(roles)(
       for (const { role, department_id, ...answers } of said) {
         const scope = { university_id: university.id, department_id };
         const spelled = role.toUpperCase() as Uppercase<typeof role>;
-        const policy = can(actor.roles, actionFor(spelled, department_id), scope);
+        const policy = can(actor.roles, roleGrantAction(spelled, department_id), scope);
         const where = `${held} ${["of all", "of the department", "elsewhere"][at]}, granting ${role} in ${department_id}`;
         expect(answers, where).toEqual({ database: policy, revokes: policy, invites: policy });
       }

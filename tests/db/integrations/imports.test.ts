@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import pg from "pg";
 import { beforeAll, describe, expect, it } from "vitest";
-import { importFiles } from "../../../lib/files/import-files.ts";
+import { createImportFileFinder } from "../../../lib/files/import-files.ts";
 import { startImport } from "../../../lib/integrations/imports/imports.ts";
 import { workImports } from "../../../lib/integrations/imports/work.ts";
 import { makersOf } from "../../support/makers.ts";
@@ -51,7 +51,7 @@ async function start(signal: AbortSignal) {
   const input = { format: "CSV" as const, dry_run: false, override: false, files };
   return startImport(world.deps.db, actor, university, input, {
     ...{ now: world.deps.now(), secrets: world.deps.config, signal },
-    find: importFiles(world.deps, actor),
+    find: createImportFileFinder(world.deps, actor),
   });
 }
 

@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import pg from "pg";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { importFiles } from "../../../lib/files/import-files.ts";
+import { createImportFileFinder } from "../../../lib/files/import-files.ts";
 import { startImport } from "../../../lib/integrations/imports/imports.ts";
 import { eraseLeftovers } from "../../../lib/operations/personal-data/leftovers.ts";
 import { userUniversityRoles } from "../../../schema/db/identity/roles.ts";
@@ -41,7 +41,7 @@ async function prepareUniversity() {
     const input = { format: "CSV" as const, dry_run: false, override: false, files };
     const begun = await startImport(world.deps.db, actor, university.id, input, {
       ...{ now: world.deps.now(), secrets: world.deps.config, signal: AbortSignal.abort() },
-      find: importFiles(world.deps, actor),
+      find: createImportFileFinder(world.deps, actor),
     });
     return `select work_import(${begun.id}, 500, '{"at": "2026-03-10T12:00:00Z"}', null)`;
   };

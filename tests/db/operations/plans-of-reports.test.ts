@@ -13,7 +13,7 @@ import { tutorReport } from "../../../lib/operations/analytics/tutor.ts";
 import { universityReport } from "../../../lib/operations/analytics/university.ts";
 import type { Db } from "../../../lib/platform/db/client.ts";
 import { connectDatabase, type Database } from "../../../lib/platform/db/driver/connect.ts";
-import { loadActivity } from "../../../proof/scale/activity.ts";
+import { loadPlatformWithActivity } from "../../../proof/scale/activity.ts";
 import type { Size } from "../../../proof/scale/size.ts";
 import { cloneDatabase } from "../../support/database.ts";
 import { notingStatements, plansOf, productsIn } from "../platform/plans.ts";
@@ -32,7 +32,7 @@ let database: Database;
 
 beforeAll(async () => {
   const clone = await cloneDatabase();
-  await loadActivity(clone.url, size, () => {});
+  await loadPlatformWithActivity(clone.url, size, () => {});
   // Some days are not rolled up, and some trees need a recount.
   await clone.run(`
     insert into stale_trees select course_offering_id, user_id from enrollments order by id limit 50;

@@ -1,7 +1,7 @@
 import { eq, sql } from "drizzle-orm";
 import { expect, it } from "vitest";
 import { eraseConversations, eraseLeftovers } from "../../../lib/operations/personal-data/leftovers.ts";
-import { treeViolations } from "../../../proof/chaos/tree-violations.ts";
+import { treeViolationsQuery } from "../../../proof/chaos/tree-violations.ts";
 import { users } from "../../../schema/db/identity/users.ts";
 import { chatSessions } from "../../../schema/db/tutor/chat.ts";
 import { answerTo, hold, keepLeases, openSession } from "../../api/tutor/chat/support.ts";
@@ -106,7 +106,7 @@ it.each([
     const sessions = world.deps.db.select().from(chatSessions).where(eq(chatSessions.user_id, learner.id));
     expect(await sessions).toEqual([]);
     expect(await rowsOf(sql`select id from llm_calls where user_id = ${learner.id}`)).toEqual([]);
-    expect(await rowsOf(sql.raw(treeViolations))).toEqual([]);
+    expect(await rowsOf(sql.raw(treeViolationsQuery))).toEqual([]);
   },
 );
 

@@ -1,15 +1,15 @@
 import { beforeAll, expect, it, vi } from "vitest";
-import { endDueAttempts } from "../../../lib/assessment/grading.ts";
+import { closeAndGradeDueAttempts } from "../../../lib/assessment/grading.ts";
 import { recountProgress } from "../../../lib/courses/course-progress/recount.ts";
 import { processNotifications } from "../../../lib/courses/notifications/notice-all.ts";
-import { type Deps, forSchedule } from "../../../lib/deps.ts";
+import { type Deps, withScheduleDb } from "../../../lib/deps.ts";
 import { checkFiles } from "../../../lib/files/check-files.ts";
 import { pruneFiles } from "../../../lib/files/prune.ts";
-import { readTexts } from "../../../lib/files/read-texts.ts";
+import { extractDocumentTexts } from "../../../lib/files/read-texts.ts";
 import { refreshMetadata } from "../../../lib/identity/saml/refresh.ts";
 import { workCartridges } from "../../../lib/integrations/cartridges/work.ts";
 import { workImports } from "../../../lib/integrations/imports/work.ts";
-import { readRosters } from "../../../lib/integrations/lti/read-rosters.ts";
+import { syncDueRosters } from "../../../lib/integrations/lti/read-rosters.ts";
 import { sendScores } from "../../../lib/integrations/lti/send-scores.ts";
 import { workRetention } from "../../../lib/operations/retention/work.ts";
 import { deleteExpired, doUpkeep, pruneCache } from "../../../lib/operations/upkeep/upkeep.ts";
@@ -50,7 +50,7 @@ const ofJobs: Record<JobName, (deps: Deps) => Promise<unknown>> = {
   outlines: ({ db }) => recountProgress(db, signal()),
   // No mail is due, so none is sent.
   mail: (deps) => sendDueMail(deps as unknown as MailSender, signal()),
-  quiz_deadlines: (deps) => endDueAttempts(deps, signal()),
+  quiz_deadlines: (deps) => closeAndGradeDueAttempts(deps, signal()),
   imports: (deps) => workImports(deps, signal()),
   warming: (deps) => workWarmings(deps, signal()),
   embeddings: (deps) => workEmbeddings(deps, signal()),
@@ -58,11 +58,11 @@ const ofJobs: Record<JobName, (deps: Deps) => Promise<unknown>> = {
   trials: (deps) => workTrials(deps, signal()),
   files: (deps) => checkFiles(deps, signal()),
   cartridges: (deps) => workCartridges(deps, signal()),
-  file_texts: (deps) => readTexts(deps, signal()),
+  file_texts: (deps) => extractDocumentTexts(deps, signal()),
   file_pruning: (deps) => pruneFiles(deps, signal()),
   retention: (deps) => workRetention(deps, signal()),
   lti_scores: (deps) => sendScores(deps, signal()),
-  lti_rosters: (deps) => readRosters(deps, signal()),
+  lti_rosters: (deps) => syncDueRosters(deps, signal()),
   saml_metadata: (deps) => refreshMetadata(deps, signal()),
   prune: (deps) => pruneCache(deps, signal()),
   expired_rows: (deps) => deleteExpired(deps, signal()),
@@ -119,7 +119,7 @@ beforeAll(async () => {
     await clone.run(`alter database "${name}" set enable_${plan} = off`);
   }
   // The first round does all due work.
-  await opened(({ deps }) => doUpkeep(forSchedule(deps), signal()));
+  await opened(({ deps }) => doUpkeep(withScheduleDb(deps), signal()));
   // Plans, and which tables are large, depend on statistics. They must not depend on the time of autovacuum.
   await clone.run("vacuum analyze");
   return () => clone.drop();
@@ -172,7 +172,7 @@ async function expectFew(name: string, run: (app: Opened) => Promise<unknown>): 
 }
 
 it.each(Object.entries(ofJobs))("the job %s reads few rows when nothing is due", async (job, run) => {
-  await expectFew(job, ({ deps }) => run(forSchedule(deps)));
+  await expectFew(job, ({ deps }) => run(withScheduleDb(deps)));
 });
 
 /** A learner in one offering of one university with due work; and the rest of that work. */
@@ -211,7 +211,7 @@ it.each(due)("the job $job does $what, and reads few other rows", async ({ job, 
   const surplus = async () => {
     await clone.run(make);
     expect(await clone.run(left)).not.toEqual([]);
-    return (await muchReadBy(({ deps }) => ofJobs[job](forSchedule(deps)))).filter(
+    return (await muchReadBy(({ deps }) => ofJobs[job](withScheduleDb(deps)))).filter(
       (table) => !known.includes(String(table)),
     );
   };

@@ -1,6 +1,6 @@
 import { type SQL, sql } from "drizzle-orm";
 import { beforeAll, expect, it } from "vitest";
-import { endDueAttempts } from "../../../lib/assessment/grading.ts";
+import { closeAndGradeDueAttempts } from "../../../lib/assessment/grading.ts";
 import { pruneNotifications } from "../../../lib/courses/notifications/retention.ts";
 import type { Deps } from "../../../lib/deps.ts";
 import { pruneTokens } from "../../../lib/identity/accounts/one-time-tokens.ts";
@@ -11,7 +11,7 @@ import { pruneRefusedLaunches } from "../../../lib/integrations/lti/retention.ts
 import { eraseLeftovers } from "../../../lib/operations/personal-data/leftovers.ts";
 import type { Db } from "../../../lib/platform/db/client.ts";
 import { pruneMail } from "../../../lib/platform/mail/retention.ts";
-import { foldAllVisits, pruneTree } from "../../../lib/tutor/chat/prune.ts";
+import { addVisitsToNodeCounts, pruneTree } from "../../../lib/tutor/chat/prune.ts";
 import { pruneTreeChanges } from "../../../lib/tutor/chat/prune-changes.ts";
 import { openQuiz } from "../../api/assessment/exam.ts";
 import { openSession } from "../../api/tutor/chat/support.ts";
@@ -144,7 +144,7 @@ const works: Work[] = [
     make: (rows) => sql`
       insert into cache_visits (node_id, hit) select ${known.node}, true from generate_series(1, ${rows}::int)`,
     left: () => sql`select count(*)::int as count from cache_visits`,
-    run: ({ db }, signal) => foldAllVisits(db, signal),
+    run: ({ db }, signal) => addVisitsToNodeCounts(db, signal),
   },
   {
     job: "answers that nobody has used",
@@ -246,6 +246,8 @@ it("attempts that wait for their grades are graded until the signal, and the res
       return looks > 3;
     },
   } as AbortSignal;
-  expect(await endDueAttempts(world.deps, afterTwo)).toMatchObject({ graded: 2 });
-  expect(await endDueAttempts(world.deps, new AbortController().signal)).toMatchObject({ graded: 1 });
+  expect(await closeAndGradeDueAttempts(world.deps, afterTwo)).toMatchObject({ graded: 2 });
+  expect(await closeAndGradeDueAttempts(world.deps, new AbortController().signal)).toMatchObject({
+    graded: 1,
+  });
 });

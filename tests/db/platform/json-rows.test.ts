@@ -1,8 +1,8 @@
 import { asc, getTableColumns, sql } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { connectDatabase, type Database } from "../../../lib/platform/db/driver/connect.ts";
-import { jsonListOf } from "../../../lib/platform/db/query/json-rows.ts";
-import { ascending, pageOf } from "../../../lib/platform/db/query/page.ts";
+import { queryJsonPage } from "../../../lib/platform/db/query/json-rows.ts";
+import { ascending, createPageQuery } from "../../../lib/platform/db/query/page.ts";
 import { courses } from "../../../schema/db/courses/courses.ts";
 import { universities } from "../../../schema/db/identity/universities.ts";
 import { cloneDatabase, neonProxyAddress, type TestDatabase } from "../../support/database.ts";
@@ -23,9 +23,9 @@ describe.each(["pg", "neon"] as const)("through %s, a list that PostgreSQL write
   });
 
   const columns = getTableColumns(courses);
-  const byId = pageOf({ skip: 0, limit: 100 }, [ascending(courses.id)]);
+  const byId = createPageQuery({ skip: 0, limit: 100 }, [ascending(courses.id)]);
   const written = async () =>
-    JSON.parse((await jsonListOf(database.db, byId.rows(columns, sql`${courses}`))).text);
+    JSON.parse((await queryJsonPage(database.db, byId.rows(columns, sql`${courses}`))).text);
 
   test("is empty without rows", async () => {
     expect(await written()).toEqual([]);
@@ -52,7 +52,7 @@ describe.each(["pg", "neon"] as const)("through %s, a list that PostgreSQL write
   test("differs per request, also with the same columns", async () => {
     const asked = { id: courses.id, asked: sql`${"of this request"}::text` };
     const list = async () =>
-      JSON.parse((await jsonListOf(database.db, byId.rows(asked, sql`${courses}`))).text);
+      JSON.parse((await queryJsonPage(database.db, byId.rows(asked, sql`${courses}`))).text);
     for (let time = 0; time < 3; time += 1)
       expect((await list())[0]).toMatchObject({ asked: "of this request" });
   });

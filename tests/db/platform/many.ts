@@ -1,4 +1,4 @@
-import type { usualValues } from "../../../proof/bench/scale-reads.ts";
+import type { normalCourseParameterValues } from "../../../proof/bench/scale-reads.ts";
 
 /**
  * Copies the first matching row of a table with changed columns; `n` is the copy's number. Generated values
@@ -20,7 +20,7 @@ const copying = `
   end $$`;
 
 /** Statements that multiply rows that a loaded platform has at most once. */
-export function manyOfEach(values: ReturnType<typeof usualValues>): string {
+export function manyOfEach(values: ReturnType<typeof normalCourseParameterValues>): string {
   const { university_id, user_id, course_id, course_offering_id, offering_id } = values;
   const { content_item_id, assignment_id, question_id, import_id, lti_platform_id, group_id } = values;
   const copy = (table: string, which: string, changes: Record<string, string> = {}) =>

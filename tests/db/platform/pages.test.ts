@@ -1,7 +1,11 @@
 import { sql } from "drizzle-orm";
 import { beforeAll, describe, expect, it } from "vitest";
 import { openSession } from "../../../lib/platform/db/driver/connect.ts";
-import { readersOf, readsOf, usualValues } from "../../../proof/bench/scale-reads.ts";
+import {
+  buildScaleReadRequests,
+  normalCourseParameterValues,
+  readerIdsByRole,
+} from "../../../proof/bench/scale-reads.ts";
 import { loadScaleData } from "../../../proof/scale/load.ts";
 import { smallSize } from "../../../proof/scale/size.ts";
 import type { Client } from "../../support/client.ts";
@@ -27,14 +31,18 @@ beforeAll(async () => {
   world.deps.refusals.note = () => {};
   const base = await loadScaleData(world.deps.config.DATABASE_URL, size, () => {});
   const session = await openSession(world.deps.config.DATABASE_URL);
-  await session.query(manyOfEach(usualValues(size, base))).finally(() => session.end());
-  for (const [name, id] of Object.entries(readersOf(size, base)))
+  await session.query(manyOfEach(normalCourseParameterValues(size, base))).finally(() => session.end());
+  for (const [name, id] of Object.entries(readerIdsByRole(size, base)))
     readers.push({ name, client: world.as(id === undefined ? undefined : { id }) });
   for (const name of ["tutor", "tutor/tone", "hints"])
     for (const labels of [["production"], ["draft", name.slice(0, 3)]])
       await admin().post("/prompts/", { name, prompt: "Be kind.", labels });
   const parameters = new Map(lists.map((one) => [`/api/v1${one.path}`, one.parameters]));
-  const reads = readsOf(parameters as Parameters<typeof readsOf>[0], size, base);
+  const reads = buildScaleReadRequests(
+    parameters as Parameters<typeof buildScaleReadRequests>[0],
+    size,
+    base,
+  );
   for (const list of lists) {
     const own = reads.filter(({ operation }) => operation === `/api/v1${list.path}`);
     const prefixes = own

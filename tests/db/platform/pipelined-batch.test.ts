@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { connectDatabase, type Database } from "../../../lib/platform/db/driver/connect.ts";
 import { queryStats } from "../../../lib/platform/db/driver/observe.ts";
 import { runWithCheck } from "../../../lib/platform/db/driver/pipelined-batch.ts";
-import { runWithLook } from "../../../lib/platform/db/look-ahead.ts";
+import { runWithPrecedingRead } from "../../../lib/platform/db/look-ahead.ts";
 import { isUnavailable } from "../../../lib/platform/db/unavailable.ts";
 import { cloneDatabase, neonProxyAddress, type TestDatabase } from "../../support/database.ts";
 import { type Relay, startRelay } from "../../support/relay.ts";
@@ -116,15 +116,15 @@ describe.each(["pg", "neon"] as const)("through %s, a check in another statement
   });
 
   test("is sent last if another statement goes ahead, all in one round trip", async () => {
-    const all = () => runWithCheck(() => runWithLook(ticks, ticks), ticks);
+    const all = () => runWithCheck(() => runWithPrecedingRead(ticks, ticks), ticks);
     expect(await cost(all)).toEqual({ noted: 1, seen: 1 });
     const [outcome, checked] = await all();
     expect(outcome).toEqual({ status: "fulfilled", value: [checked - 2, checked - 1] });
   });
 
   test("may be a look ahead, without a check", async () => {
-    expect(await cost(() => runWithLook(ticks, ticks))).toEqual({ noted: 1, seen: 1 });
-    const [looked, found] = await runWithLook(ticks, ticks);
+    expect(await cost(() => runWithPrecedingRead(ticks, ticks))).toEqual({ noted: 1, seen: 1 });
+    const [looked, found] = await runWithPrecedingRead(ticks, ticks);
     expect(looked).toBe(found - 1);
   });
 
@@ -134,9 +134,12 @@ describe.each(["pg", "neon"] as const)("through %s, a check in another statement
       if (failures++ === 0) await failing();
       return ticks();
     };
-    const [looked, found] = await runWithLook(failsOnce, ticks);
+    const [looked, found] = await runWithPrecedingRead(failsOnce, ticks);
     expect(looked).toBe(found - 1);
-    expect(await runWithLook(said("look"), async () => "nothing")).toEqual([{ word: "look" }, "nothing"]);
+    expect(await runWithPrecedingRead(said("look"), async () => "nothing")).toEqual([
+      { word: "look" },
+      "nothing",
+    ]);
   });
 
   test("throws the work's error, whatever the look found", async () => {
@@ -144,8 +147,8 @@ describe.each(["pg", "neon"] as const)("through %s, a check in another statement
       await ticks();
       throw new Error("Refused");
     };
-    await expect(runWithLook(ticks, refused)).rejects.toThrow("Refused");
-    await expect(runWithLook(failing, refused)).rejects.toThrow("Refused");
+    await expect(runWithPrecedingRead(ticks, refused)).rejects.toThrow("Refused");
+    await expect(runWithPrecedingRead(failing, refused)).rejects.toThrow("Refused");
     expect(await said("afterwards")()).toEqual({ word: "afterwards" });
   });
 });

@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { openReports } from "../../../proof/bench/reports.ts";
-import { loadActivity, quietSize as size } from "../../../proof/scale/activity.ts";
-import type { Bases } from "../../../proof/scale/step.ts";
+import { openReportReader } from "../../../proof/bench/reports.ts";
+import { loadPlatformWithActivity, quietSize as size } from "../../../proof/scale/activity.ts";
+import type { MaxIdByTable } from "../../../proof/scale/step.ts";
 import { cloneDatabase, type TestDatabase } from "../../support/database.ts";
 
 let database: TestDatabase;
-let base: Bases;
+let base: MaxIdByTable;
 
 beforeAll(async () => {
   database = await cloneDatabase();
-  base = await loadActivity(database.url, size, () => {});
+  base = await loadPlatformWithActivity(database.url, size, () => {});
 });
 
 afterAll(() => database.drop());
@@ -39,7 +39,7 @@ it("leaves the triggers as they were", async () => {
 });
 
 it("is a platform with readable reports", async () => {
-  const platform = await openReports(database.url, size, base);
+  const platform = await openReportReader(database.url, size, base);
   expect(await platform.read(`progress?course_id=${base.courses + 1}`)).toBeGreaterThan(0);
   await platform.close();
 });

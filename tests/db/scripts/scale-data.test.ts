@@ -1,17 +1,17 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openLoadedPlatform } from "../../../proof/bench/scale-platform.ts";
-import { getOperations, readsOf } from "../../../proof/bench/scale-reads.ts";
-import { treeViolations } from "../../../proof/chaos/tree-violations.ts";
+import { buildScaleReadRequests, listGetOperations } from "../../../proof/bench/scale-reads.ts";
+import { treeViolationsQuery } from "../../../proof/chaos/tree-violations.ts";
 import { loadScaleData } from "../../../proof/scale/load.ts";
 import { smallSize } from "../../../proof/scale/size.ts";
-import type { Bases } from "../../../proof/scale/step.ts";
+import type { MaxIdByTable } from "../../../proof/scale/step.ts";
 import { cloneDatabase, type TestDatabase } from "../../support/database.ts";
 
 /** The loader's minimum that covers everything. */
 const size = { ...smallSize, people: 200, courses: 200 };
 
 let database: TestDatabase;
-let base: Bases;
+let base: MaxIdByTable;
 const told: string[] = [];
 
 beforeAll(async () => {
@@ -50,7 +50,7 @@ describe("the loader's additions to a loaded database", () => {
   });
 
   it("keep the invariants of the tree, and the popularity of courses", async () => {
-    expect(await database.run(treeViolations)).toEqual([]);
+    expect(await database.run(treeViolationsQuery)).toEqual([]);
     const wrong = await database.run(`
       select course_id from course_popularity where subject_id is null and enrollments <> (
         select count(*) from enrollments join course_offerings on course_offerings.id = course_offering_id
@@ -66,11 +66,11 @@ describe("the loader's additions to a loaded database", () => {
 
   it("has something to answer to every GET operation of the API that does not lead elsewhere", async () => {
     const platform = await openLoadedPlatform(database.url, size, base);
-    const operations = await getOperations();
+    const operations = await listGetOperations();
     // Readers with the most rights first, until one succeeds.
     const readers = platform.readers.toReversed();
     const answered = new Set<string>();
-    for (const read of readsOf(operations, size, base))
+    for (const read of buildScaleReadRequests(operations, size, base))
       for (const reader of readers)
         if (!answered.has(read.operation) && (await platform.read(reader, read)).status === 200)
           answered.add(read.operation);

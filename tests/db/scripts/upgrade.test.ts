@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { inDatabase } from "../../../proof/bench/another-database.ts";
-import { benchUpgrade } from "../../../proof/bench/upgrade.ts";
+import { runStatementInDatabase } from "../../../proof/bench/another-database.ts";
+import { benchRequestsDuringMigration } from "../../../proof/bench/upgrade.ts";
 import { lastRelease } from "../../../schema/functions/last-release.ts";
 import { hasLastRelease } from "../../../scripts/build/migrations/last-release.ts";
 import { emptyDatabase, type TestDatabase } from "../../support/database.ts";
@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
-  await inDatabase(database.url, "drop database if exists upgraded with (force)");
+  await runStatementInDatabase(database.url, "drop database if exists upgraded with (force)");
   await database.drop();
 });
 
@@ -21,7 +21,7 @@ const title = "the last release is brought up to date while people write, who al
 it.skipIf(!hasLastRelease)(
   hasLastRelease ? title : `${title}: skipped, git has no tag ${lastRelease} yet`,
   async () => {
-    const verdicts = await benchUpgrade(0.002)({ databaseUrl: database.url });
+    const verdicts = await benchRequestsDuringMigration(0.002)({ databaseUrl: database.url });
     expect(verdicts.map(({ what }) => what)).toHaveLength(2);
   },
 );

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import pg from "pg";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { treeViolations } from "../../../proof/chaos/tree-violations.ts";
+import { treeViolationsQuery } from "../../../proof/chaos/tree-violations.ts";
 import { cloneDatabase, type Row, type TestDatabase } from "../../support/database.ts";
 import { conversationsOf, listener, twoSessions } from "../functions/tutor/conversations.ts";
 
@@ -310,7 +310,7 @@ describe("staff who change an answer", () => {
     await waits(other);
     await one.rows("commit");
     expect(await finished).toMatchObject([{ chunks: ["By hand."] }]);
-    expect(await one.rows(treeViolations)).toEqual([]);
+    expect(await one.rows(treeViolationsQuery)).toEqual([]);
   });
 
   it("undo only if there is no later change", async () => {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { readRosters } from "../../../lib/integrations/lti/read-rosters.ts";
+import { syncDueRosters } from "../../../lib/integrations/lti/read-rosters.ts";
 import { sendScores } from "../../../lib/integrations/lti/send-scores.ts";
 import { violationsOf } from "../../support/accessibility.ts";
 import { openBrowser, systemBrowser } from "../../support/browser.ts";
@@ -52,7 +52,7 @@ describe.skipIf(!systemBrowser)("grades and rosters of an LMS, in a browser", ()
     const place = `teaching/${opened.course.id}/${opened.offering.id}`;
     const { page } = await visitAs(world, browser, opened.assistant, place);
     const again = async () => {
-      await readRosters(world.deps);
+      await syncDueRosters(world.deps);
       await press(page, "Look again");
     };
     await press(page, "Look what it would change: Computing");

@@ -18,13 +18,11 @@ describe.skipIf(!systemBrowser)("pictures in questions, in a browser", () => {
     const university = await make.university();
     const course = await make.course(university.id);
     const teacher = await make.holder("instructor", university.id);
-    const { body: pool } = await world
-      .as(teacher)
-      .post("/assessments/question-pools", {
-        university_id: university.id,
-        course_id: course.id,
-        title: "Waves",
-      });
+    const { body: pool } = await world.as(teacher).post("/assessments/question-pools", {
+      university_id: university.id,
+      course_id: course.id,
+      title: "Waves",
+    });
     const { page } = await visitAs(world, browser, teacher, `authoring/${course.id}/questions/${pool.id}`);
     const form = page.getByRole("region", { name: "A new question" });
     await form.getByLabel("Kind of answer").selectOption("TRUE_FALSE");

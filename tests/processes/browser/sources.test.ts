@@ -1,7 +1,7 @@
 import { eq, sql } from "drizzle-orm";
 import type { Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
-import { readTexts } from "../../../lib/files/read-texts.ts";
+import { extractDocumentTexts } from "../../../lib/files/read-texts.ts";
 import { contentItems } from "../../../schema/db/courses/content-items.ts";
 import { violationsOnEachSize } from "../../support/accessibility.ts";
 import { openBrowser, type Size, systemBrowser } from "../../support/browser.ts";
@@ -175,7 +175,7 @@ describe.skipIf(!systemBrowser)("the sources of an answer, in a browser", () => 
     const shelf = await make.contentItem(module, university.id, { title: "A shelf", type: "resource" });
     const resources = [{ label: "Sound", kind: "article", file_id: file.id }];
     expect((await author.put(`/content/${shelf.id}`, { data_json: { resources } })).status).toBe(200);
-    await readTexts(world.deps, new AbortController().signal);
+    await extractDocumentTexts(world.deps, new AbortController().signal);
     await ask(page, "How often does a tuning fork sound?", "Often [§1].");
     await page.getByRole("link", { name: "[§1] A shelf, notes.txt" }).click();
     await cited(page).getByRole("link", { name: "Sound" }).waitFor();

@@ -1,12 +1,12 @@
 import { expect, it } from "vitest";
 import { expectEqualResponses } from "../../../proof/bench/baseline/alike.ts";
-import { openBaseline } from "../../../proof/bench/baseline/stage.ts";
+import { openBaselineEnvironment } from "../../../proof/bench/baseline/stage.ts";
 import { openBenchEnvironment } from "../../../proof/bench/environment.ts";
 
 it("the bench compares servers that answer alike", async () => {
   const bench = await openBenchEnvironment();
   try {
-    const stage = await openBaseline(bench);
+    const stage = await openBaselineEnvironment(bench);
     try {
       const [ours, limit] = [await stage.startOurs(), await stage.startBaseline()];
       for (const operation of stage.operations)

@@ -1,7 +1,7 @@
 import { expect, it, onTestFinished } from "vitest";
 import { openBenchEnvironment } from "../../../proof/bench/environment.ts";
 import { measureDuringFlood } from "../../../proof/bench/floods/meanwhile.ts";
-import { openFloods } from "../../../proof/bench/floods/stage.ts";
+import { openFloodEnvironment } from "../../../proof/bench/floods/stage.ts";
 import { floods } from "../../../proof/bench/floods.ts";
 
 /** Expected statuses per flood. How many files are read in time depends on the machine. */
@@ -27,7 +27,7 @@ it("the bench floods the service, and everyone else is answered", async () => {
   const bench = await openBenchEnvironment();
   // Also after a timeout, to stop its PostgreSQL.
   onTestFinished(() => bench.close());
-  const stage = await openFloods(bench, { BCRYPT_COST: "9" });
+  const stage = await openFloodEnvironment(bench, { BCRYPT_COST: "9" });
   // Concurrently, because times do not matter here.
   const found = await Promise.all(
     floods.map(async (flood) => {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { daysLate, deductionOf } from "../../../proof/term-simulation/definitions.ts";
+import { daysLate, latePenaltyPoints } from "../../../proof/term-simulation/definitions.ts";
 import { runTerm } from "../../../proof/term-simulation/run.ts";
 import { cloneDatabase, type TestDatabase } from "../../support/database.ts";
 
@@ -36,7 +36,7 @@ describe("a term of four weeks", () => {
       "work of a group",
     ).toBe(true);
     expect(
-      works.some((work) => deductionOf(work) > 0),
+      works.some((work) => latePenaltyPoints(work) > 0),
       "work that lost by being late",
     ).toBe(true);
     expect(

@@ -1,7 +1,7 @@
 import { PlatformError } from "learning-platform-client";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { createAnswerSaver } from "../../../app/src/content/answer-saver.ts";
-import type { Response, Unsaved } from "../../../app/src/content/unsaved-answers.ts";
+import type { AttemptQuestionResponse, Unsaved } from "../../../app/src/content/unsaved-answers.ts";
 
 beforeEach(() => {
   vi.useFakeTimers();
@@ -12,7 +12,7 @@ afterEach(() => {
 
 /** A saver with a controlled service, and a store that outlives it. */
 function open(store = new Map<number, Unsaved>()) {
-  const sent: { given: [number, Response][]; take(): void; fail(error: unknown): void }[] = [];
+  const sent: { given: [number, AttemptQuestionResponse][]; take(): void; fail(error: unknown): void }[] = [];
   const waits: number[] = [];
   const back = { online: () => {} };
   const saver = createAnswerSaver({

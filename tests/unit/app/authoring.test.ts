@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { answerOf, emptyAnswer } from "../../../app/src/authoring/answers.ts";
+import { initialAnswerFormState, toApiAnswer } from "../../../app/src/authoring/answers.ts";
 import { rowsAt, valueAt, withValueAt } from "../../../app/src/authoring/at-path.ts";
-import { childrenOf, parentsFor } from "../../../app/src/authoring/module-tree.ts";
+import { childrenOf, validParentModules } from "../../../app/src/authoring/module-tree.ts";
 import { changesPoints } from "../../../app/src/authoring/points.ts";
 import { arrayMove } from "../../../app/src/components/array-move.ts";
 
@@ -47,8 +47,8 @@ describe("the order of lines", () => {
     });
     const all = [module(4, 2, 1), module(1, null, 2), module(2, null, 1), module(3, 4, 1)];
     expect(childrenOf(all, null).map(({ id }) => id)).toEqual([2, 1]);
-    expect(parentsFor(all, 2).map(({ id }) => id)).toEqual([1]);
-    expect(parentsFor(all, undefined)).toHaveLength(4);
+    expect(validParentModules(all, 2).map(({ id }) => id)).toEqual([1]);
+    expect(validParentModules(all, undefined)).toHaveLength(4);
   });
 });
 
@@ -65,9 +65,9 @@ describe("the edited answer of a question", () => {
   };
 
   it("keeps the names of its options, and gives new ones a free letter", () => {
-    const answer = emptyAnswer(question);
+    const answer = initialAnswerFormState(question);
     answer.options.push({ text: "Two", isRight: true });
-    expect(answerOf("MULTIPLE_CHOICE", answer)).toEqual({
+    expect(toApiAnswer("MULTIPLE_CHOICE", answer)).toEqual({
       options: [...question.options, { id: "B", text: "Two" }],
       answer: { option_ids: ["C", "B"] },
     });
@@ -78,6 +78,6 @@ describe("the edited answer of a question", () => {
     ["NUMERIC", { options: null, answer: {} }],
     ["SHORT_ANSWER", { options: null, answer: { texts: [] } }],
   ] as const)("of another kind has its own form: %s", (kind, expected) => {
-    expect(answerOf(kind, emptyAnswer(question))).toEqual(expected);
+    expect(toApiAnswer(kind, initialAnswerFormState(question))).toEqual(expected);
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { secondsToWait } from "../../../app/src/refusals.ts";
-import { type ConversationTarget, createConversation } from "../../../app/src/tutor/conversation.ts";
+import { type ConversationToOpen, createConversation } from "../../../app/src/tutor/conversation.ts";
 import type { ConversationState } from "../../../app/src/tutor/conversation-state.ts";
 import { createPlatformClient } from "../../../client/client.ts";
 
@@ -8,7 +8,7 @@ const event = (fields: object) => `data: ${JSON.stringify({ content: "", done: f
 const end = event({ done: true, message_id: 9 });
 
 /** A service with these responses by method and path. Records each call. */
-function conversationWith(answers: Record<string, () => Response>, which: ConversationTarget = {}) {
+function conversationWith(answers: Record<string, () => Response>, which: ConversationToOpen = {}) {
   const calls: string[] = [];
   const shown: ConversationState[] = [];
   const client = createPlatformClient({

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { issuesAt } from "../../../app/src/components/field-issues.ts";
+import { assignIssuesToFields } from "../../../app/src/components/field-issues.ts";
 
 describe("the service's error about a form", () => {
   it("is shown at the field that a 422 names, or at its container", () => {
@@ -10,7 +10,7 @@ describe("the service's error about a form", () => {
       { loc: ["body"], msg: "Nothing there", type: "missing" },
     ];
     const names = ["title", "data_json", "data_json.blocks.1.asset_id", "data_json.blocks.0.text"];
-    expect(issuesAt({ detail }, names)).toEqual({
+    expect(assignIssuesToFields({ detail }, names)).toEqual({
       at: { title: "Too long", "data_json.blocks.1.asset_id": "No number", data_json: "No address" },
       rest: "Nothing there",
     });
@@ -27,15 +27,20 @@ describe("the service's error about a form", () => {
     "is shown at the field of its code, or the one next to it, whatever its text: %s",
     (code, field, names, name) => {
       const detail = "title 'code' should not matter";
-      expect(issuesAt({ detail, code, field }, names)).toEqual({ at: { [name]: detail }, rest: "" });
+      expect(assignIssuesToFields({ detail, code, field }, names)).toEqual({
+        at: { [name]: detail },
+        rest: "",
+      });
     },
   );
 
   it("is shown for the whole form if it is about none of its fields, with the field's label if it has one", () => {
     const inUse = { detail: "title has enrollments", code: "has_enrollments", field: undefined };
-    expect(issuesAt(inUse, ["title"])).toEqual({ at: {}, rest: "title has enrollments" });
-    expect(issuesAt({ detail: "Taken", code: "already_taken", field: "code" }, ["title"]).rest).toBe("Taken");
+    expect(assignIssuesToFields(inUse, ["title"])).toEqual({ at: {}, rest: "title has enrollments" });
+    expect(
+      assignIssuesToFields({ detail: "Taken", code: "already_taken", field: "code" }, ["title"]).rest,
+    ).toBe("Taken");
     const fault = { loc: ["body", "ends_at"], msg: "Missing", type: "missing", label: "Ends" };
-    expect(issuesAt({ detail: [fault] }, ["title"]).rest).toBe("Ends: Missing");
+    expect(assignIssuesToFields({ detail: [fault] }, ["title"]).rest).toBe("Ends: Missing");
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type FileAddress, fileAddresses } from "../../../app/src/files/addresses.ts";
+import { createFileUrlCache, type SignedFileUrl } from "../../../app/src/files/addresses.ts";
 
 const begin = Date.parse("2026-03-10T12:00:00Z");
 
@@ -7,7 +7,7 @@ function open() {
   const state = { now: begin, isAway: false, missing: new Set<number>() };
   const asked: number[][] = [];
   const works: (() => void)[] = [];
-  const read = async (ids: number[]): Promise<FileAddress[]> => {
+  const read = async (ids: number[]): Promise<SignedFileUrl[]> => {
     asked.push(ids);
     if (state.isAway) throw new TypeError("Failed to fetch");
     const expires_at = new Date(state.now + 300_000).toISOString();
@@ -18,7 +18,7 @@ function open() {
         url: `https://store.invalid/${id}?at=${state.now - begin}`,
       }));
   };
-  const addresses = fileAddresses(
+  const addresses = createFileUrlCache(
     read,
     (work) => works.push(work),
     () => state.now,

@@ -2,10 +2,10 @@ import { describe, expect, it } from "vitest";
 import {
   countDone,
   initiallyOpen,
-  isLong,
+  isLongOutline,
   type Module,
   maxSearchResults,
-  pathTo,
+  moduleIdsOnPathTo,
   searchOutline,
 } from "../../../app/src/outline/folding.ts";
 
@@ -26,7 +26,7 @@ const sorted = (ids: Iterable<number>) => [...ids].toSorted((one, other) => one 
 describe("an outline that folds", () => {
   it("is open if it is short", () => {
     const modules = modulesOf({ id: 1, topics: 3 }, { id: 2, topics: 4 });
-    expect(isLong(modules)).toBe(false);
+    expect(isLongOutline(modules)).toBe(false);
     expect(sorted(initiallyOpen(modules))).toEqual([1, 2]);
   });
 
@@ -35,8 +35,8 @@ describe("an outline that folds", () => {
     expect(sorted(initiallyOpen(modules))).toEqual([2, 3]);
     expect(sorted(initiallyOpen(modules, 405))).toEqual([4]);
     expect(sorted(initiallyOpen(modulesOf({ id: 1, done: 40 }, { id: 2, done: 40 })))).toEqual([1]);
-    expect(pathTo(modules, 3)).toEqual([3, 2]);
-    expect(pathTo(modules, 99)).toEqual([]);
+    expect(moduleIdsOnPathTo(modules, 3)).toEqual([3, 2]);
+    expect(moduleIdsOnPathTo(modules, 99)).toEqual([]);
   });
 
   it("finds topics by words of theirs and of their module, ignoring accents and case", () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { partsOf } from "../../../app/src/markup/formulas.ts";
+import { splitFormulasFromText } from "../../../app/src/markup/formulas.ts";
 
 const inline = (latex: string) => ({ latex, isDisplay: false });
 const display = (latex: string) => ({ latex, isDisplay: true });
@@ -14,7 +14,7 @@ it.each([
   ["\\(no\nbreak\\)", [{ text: "\\(no\nbreak\\)" }]],
   ["`\\(code\\)` and $5 or $6", [{ text: "`\\(code\\)` and $5 or $6" }]],
 ])("partsOf takes the formulas out of %j", (source, parts) => {
-  expect(partsOf(source)).toEqual(parts);
+  expect(splitFormulasFromText(source)).toEqual(parts);
 });
 
 describe("the formulas of a text", () => {
@@ -28,6 +28,8 @@ describe("the formulas of a text", () => {
     ["`$x$` and ```\n$y$\n```", ["`$x$` and ```\n$y$\n```"]],
     ["a $ alone", ["a $ alone"]],
   ])("%j has the parts %j", (source, parts) => {
-    expect(partsOf(source).map((part) => ("text" in part ? part.text : part.latex))).toEqual(parts);
+    expect(splitFormulasFromText(source).map((part) => ("text" in part ? part.text : part.latex))).toEqual(
+      parts,
+    );
   });
 });

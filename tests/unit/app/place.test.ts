@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { embedUrl } from "../../../app/src/content/film-address.ts";
-import { placeIn, withPlace } from "../../../app/src/content/place-address.ts";
+import { parseSourceLocation, withSourceLocation } from "../../../app/src/content/place-address.ts";
 
 describe("the URL of a place in an item", () => {
   it.each([
@@ -9,14 +9,14 @@ describe("the URL of a place in an item", () => {
     [{ file: "Über & so?.pdf" }, "#/courses/1/2/3?file=%C3%9Cber%20%26%20so%3F.pdf"],
     [{}, "#/courses/1/2/3"],
   ])("names %o, and is read as that", (place, address) => {
-    expect(withPlace("#/courses/1/2/3", place)).toBe(address);
-    expect(placeIn(address)).toEqual(place);
+    expect(withSourceLocation("#/courses/1/2/3", place)).toBe(address);
+    expect(parseSourceLocation(address)).toEqual(place);
   });
 
   it.each(["?block=0", "?block=x", "?seconds=-1", "?file=", "?block"])(
     "is ignored without a valid place: %s",
     (query) => {
-      expect(placeIn(`#/courses/1/2/3${query}`)).toEqual({});
+      expect(parseSourceLocation(`#/courses/1/2/3${query}`)).toEqual({});
     },
   );
 

@@ -1,4 +1,4 @@
 import { Marked } from "marked";
-import { boundedEmphasis } from "../../../app/src/markup/emphasis.ts";
+import { limitedEmphasisTokenizer } from "../../../app/src/markup/emphasis.ts";
 
-export const soberMarkdown = new Marked({ tokenizer: boundedEmphasis });
+export const soberMarkdown = new Marked({ tokenizer: limitedEmphasisTokenizer });

@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
 import {
-  answerText,
-  asFreeText,
+  answerWithoutQuestionBlock,
+  buildDialogueSteps,
   classifyMessage,
-  questionIn,
-  sharedPath,
-  stepsOf,
+  escapeMoveLikeText,
+  parseQuestionBlock,
+  sharedPathMessages,
 } from "../../../app/src/tutor/steps.ts";
 
 const question = {
@@ -45,10 +45,11 @@ describe("a learner's message", () => {
 
   it("is typed text even if it is named like a move, and is shown as typed", () => {
     for (const typed of ["@hint", "@Hint", "@dont_know", "＠hint", "@nothing_of_that"]) {
-      expect(JSON.parse(asFreeText(typed))).toEqual({ type: "followup", text: typed });
-      expect(classifyMessage(asFreeText(typed), question)).toEqual({ kind: "words", content: typed });
+      expect(JSON.parse(escapeMoveLikeText(typed))).toEqual({ type: "followup", text: typed });
+      expect(classifyMessage(escapeMoveLikeText(typed), question)).toEqual({ kind: "words", content: typed });
     }
-    for (const typed of ["@hint, please", "Why?", "a @hint", "{}"]) expect(asFreeText(typed)).toBe(typed);
+    for (const typed of ["@hint, please", "Why?", "a @hint", "{}"])
+      expect(escapeMoveLikeText(typed)).toBe(typed);
     expect(classifyMessage('{"type":"followup","text":7}', question).kind).toBe("words");
   });
 
@@ -60,7 +61,11 @@ describe("a learner's message", () => {
     expect(late).toEqual({ kind: "words", content: "Right" });
     expect(classifyMessage(choice("B"), null)).toEqual({ kind: "words", content: "B" });
     const twice = [said("Start."), told(), said(choice("A")), told(false), said(choice("B"))];
-    expect(stepsOf(twice).at(-1)).toMatchObject({ kind: "words", content: "Right", isOnPath: false });
+    expect(buildDialogueSteps(twice).at(-1)).toMatchObject({
+      kind: "words",
+      content: "Right",
+      isOnPath: false,
+    });
   });
 
   it("is a choice if an option is named like a move, and text without a question", () => {
@@ -76,9 +81,9 @@ describe("a learner's message", () => {
 
 describe("an answer's own block", () => {
   it("is its question; other blocks are none", () => {
-    expect(questionIn(`Well.\n\n\`\`\`mcq\n${JSON.stringify(question)}\n\`\`\``)).toEqual(question);
+    expect(parseQuestionBlock(`Well.\n\n\`\`\`mcq\n${JSON.stringify(question)}\n\`\`\``)).toEqual(question);
     for (const none of ["Well.", "```mcq\n{\n```", '```mcq\n{"question": 1}\n```', "```mcq\nnull\n```", ""])
-      expect(questionIn(none)).toBeNull();
+      expect(parseQuestionBlock(none)).toBeNull();
   });
 });
 
@@ -95,46 +100,48 @@ describe("the way through a topic", () => {
   ];
 
   it("is on the class's path until free text, and stays private after it", () => {
-    expect(stepsOf(messages).map(({ isOnPath }) => isOnPath)).toEqual([true, true, false, false]);
-    expect(sharedPath(messages)).toEqual(["Start.", choice("A")]);
+    expect(buildDialogueSteps(messages).map(({ isOnPath }) => isOnPath)).toEqual([true, true, false, false]);
+    expect(sharedPathMessages(messages)).toEqual(["Start.", choice("A")]);
   });
 
   it("stays on the class's path after a move", () => {
     const moved = [said("Start."), told(), said(choice("@hint")), told(), said(choice("B")), told()];
-    expect(sharedPath(moved)).toEqual(["Start.", choice("@hint"), choice("B")]);
+    expect(sharedPathMessages(moved)).toEqual(["Start.", choice("@hint"), choice("B")]);
   });
 
   it("is never led back to by a new start once a session has left it", () => {
     const again = [...messages, said("Start."), told(), said(choice("B")), told()];
     const left = { cache_enabled: true, cache_state: "DIVERGED" } as const;
-    expect(stepsOf(again, left).map(({ isOnPath }) => isOnPath)).toEqual([
+    expect(buildDialogueSteps(again, left).map(({ isOnPath }) => isOnPath)).toEqual([
       true,
       true,
       ...Array(4).fill(false),
     ]);
-    expect(sharedPath(again, left)).toEqual(["Start.", choice("A")]);
+    expect(sharedPathMessages(again, left)).toEqual(["Start.", choice("A")]);
     const twice = [said("Start."), told(), said("Start."), told(), said(choice("B")), told()];
-    expect(stepsOf(twice).every(({ isOnPath }) => isOnPath)).toBe(true);
-    expect(sharedPath(twice)).toEqual(["Start.", choice("B")]);
+    expect(buildDialogueSteps(twice).every(({ isOnPath }) => isOnPath)).toBe(true);
+    expect(sharedPathMessages(twice)).toEqual(["Start.", choice("B")]);
   });
 
   it("is private if the course shares no answers", () => {
-    expect(stepsOf(messages, { cache_enabled: false }).some(({ isOnPath }) => isOnPath)).toBe(false);
+    expect(buildDialogueSteps(messages, { cache_enabled: false }).some(({ isOnPath }) => isOnPath)).toBe(
+      false,
+    );
   });
 
   it("is left after a cut-off answer, since no path has it", () => {
     const cut = [said("Start."), told(true, { stop: "length" }), said(choice("A"))];
-    expect(stepsOf(cut).map(({ isOnPath }) => isOnPath)).toEqual([true, false]);
+    expect(buildDialogueSteps(cut).map(({ isOnPath }) => isOnPath)).toEqual([true, false]);
   });
 });
 
 describe("an answer's text", () => {
   it.each(["Hello.\n\n```mcq\n{}\n```", 'Hello.\n\n```mcq\n{"quest', "Hello.\n\n```mcq"])(
     "omits the question, also while it is streamed: %j",
-    (answer) => expect(answerText(answer)).toBe("Hello."),
+    (answer) => expect(answerWithoutQuestionBlock(answer)).toBe("Hello."),
   );
 
   it("keep other code", () => {
-    expect(answerText("```js\n1\n```")).toBe("```js\n1\n```");
+    expect(answerWithoutQuestionBlock("```js\n1\n```")).toBe("```js\n1\n```");
   });
 });

@@ -1,8 +1,8 @@
 import { expect, it } from "vitest";
-import { acceptsProposedDate, proposalOf } from "../../../app/src/authoring/term-dates.ts";
+import { acceptsProposedDate, proposeDatesFromTerm } from "../../../app/src/authoring/term-dates.ts";
 
 it("a term proposes its first day's first minute, and its last day's last", () => {
-  expect(proposalOf({ starts_on: "2026-09-01", ends_on: "2026-12-18" })).toEqual({
+  expect(proposeDatesFromTerm({ starts_on: "2026-09-01", ends_on: "2026-12-18" })).toEqual({
     starts_at: "2026-09-01T00:00",
     ends_at: "2026-12-18T23:59",
   });

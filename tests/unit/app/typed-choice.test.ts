@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
-import { asideOf, type ConversationSummary } from "../../../app/src/tutor/sessions.ts";
-import { typedChoice } from "../../../app/src/tutor/typed-choice.ts";
+import { asideToResume, type ConversationSummary } from "../../../app/src/tutor/sessions.ts";
+import { matchTypedOption } from "../../../app/src/tutor/typed-choice.ts";
 
 const question = {
   questionId: "q1",
@@ -25,15 +25,15 @@ it.each([
   ["no (never).", "D"],
   ["it doesn’t", "E"],
 ])("%j looks like the option %s", (typed, id) => {
-  expect(typedChoice(question, typed)?.id).toBe(id);
+  expect(matchTypedOption(question, typed)?.id).toBe(id);
 });
 
 it.each(["x2", "Why B?", "B or A", "", " ) ", "F", "I think it is left"])("%j looks like none", (typed) => {
-  expect(typedChoice(question, typed)).toBeUndefined();
+  expect(matchTypedOption(question, typed)).toBeUndefined();
 });
 
 it("nothing matches an option without a question", () => {
-  expect(typedChoice(null, "B")).toBeUndefined();
+  expect(matchTypedOption(null, "B")).toBeUndefined();
 });
 
 it("an aside continues while it is open and its conversation is where it began", () => {
@@ -46,10 +46,10 @@ it("an aside continues while it is open and its conversation is where it began",
       ...fields,
     }) as ConversationSummary;
   const session = (at: string) =>
-    ({ id: 1, messages: [{ created_at: at }] }) as Parameters<typeof asideOf>[1];
+    ({ id: 1, messages: [{ created_at: at }] }) as Parameters<typeof asideToResume>[1];
   const closed = line(2, { closed_at: "2026-01-01T10:00:02Z" });
   const lines = [line(4, { aside_of: 9 }), line(3, {}), closed];
-  expect(asideOf(lines, session("2026-01-01T10:00:00.5Z"))?.id).toBe(3);
-  expect(asideOf(lines, session("2026-01-01T10:00:02Z"))).toBeUndefined();
-  expect(asideOf([closed], session("2026-01-01T10:00:00Z"))).toBeUndefined();
+  expect(asideToResume(lines, session("2026-01-01T10:00:00.5Z"))?.id).toBe(3);
+  expect(asideToResume(lines, session("2026-01-01T10:00:02Z"))).toBeUndefined();
+  expect(asideToResume([closed], session("2026-01-01T10:00:00Z"))).toBeUndefined();
 });

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import {
   brokenBound,
-  decimalSign,
-  readNumber,
-  writeNumber,
+  decimalSeparator,
+  formatNumberForInput,
+  parseNumberWithSeparator,
 } from "../../../app/src/components/typed-number.ts";
 
 /** An input with its value in English and in German. */
@@ -65,8 +65,8 @@ const spellings: [string, number | "empty" | "none", number | "empty" | "none"][
 
 describe("a typed number", () => {
   it.each(spellings)("as %j means %s in English, %s in German", (text, english, german) => {
-    expect(readNumber(text, decimalSign("en"))).toBe(english);
-    expect(readNumber(text, decimalSign("de"))).toBe(german);
+    expect(parseNumberWithSeparator(text, decimalSeparator("en"))).toBe(english);
+    expect(parseNumberWithSeparator(text, decimalSeparator("de"))).toBe(german);
   });
 
   it.each([
@@ -76,8 +76,11 @@ describe("a typed number", () => {
     [1e-7, "1e-7", "1e-7"],
     [1.5e21, "1.5e+21", "1,5e+21"],
   ])("%s is shown in full, so it is read as the same", (value, english, german) => {
-    expect([writeNumber(value, "."), writeNumber(value, ",")]).toEqual([english, german]);
-    expect([readNumber(english, "."), readNumber(german, ",")]).toEqual([value, value]);
+    expect([formatNumberForInput(value, "."), formatNumberForInput(value, ",")]).toEqual([english, german]);
+    expect([parseNumberWithSeparator(english, "."), parseNumberWithSeparator(german, ",")]).toEqual([
+      value,
+      value,
+    ]);
   });
 
   it.each([

@@ -4,8 +4,8 @@ import { is } from "drizzle-orm";
 import { getTableConfig, PgTable } from "drizzle-orm/pg-core";
 import { describe, expect, it } from "vitest";
 import { type LanguageTexts, refusalInWords } from "../../../app/src/value-words.ts";
-import { type ErrorCode, resources, wordsOf } from "../../../lib/error-codes.ts";
-import { atField } from "../../../lib/errors.ts";
+import { type ErrorCode, formatErrorMessage, resourceNames } from "../../../lib/error-codes.ts";
+import { fieldValueAndName } from "../../../lib/errors.ts";
 import * as enums from "../../../schema/enums.ts";
 import { everyErrorCode } from "../../../scripts/build/every-error-code.ts";
 import { spokenIn } from "./spoken-in.ts";
@@ -57,12 +57,12 @@ const xml = "It is not well-formed XML, line 3: Unclosed tag";
 /** Possible values in a code's text, unless people or files use them literally. */
 const values: Record<string, readonly string[]> = {
   thing: [
-    ...fields.map((field) => atField("Module", field, "12").thing),
-    ...resources,
+    ...fields.map((field) => fieldValueAndName("Module", field, "12").thing),
+    ...resourceNames,
     "Course offering",
     "File 12",
   ],
-  resource: [...resources, "Course offering instructor"],
+  resource: [...resourceNames, "Course offering instructor"],
   rule: ["modules_depth_limit"],
   field: ["config.model", "llm_model", "prompt_name"],
   person: ["user_id '7'", "external_id 'S-7'", "email 'mina@example.edu'"],
@@ -98,7 +98,7 @@ function saidBy(code: string, words: string): string[] {
   const most = Math.max(1, ...names.map((name) => values[name]?.length ?? 1));
   return Array.from({ length: most }, (_, at) => {
     const given = names.map((name) => [name, values[name]?.[at % (values[name]?.length ?? 1)] ?? "7"]);
-    return names.length === 0 ? words : wordsOf(code as ErrorCode, Object.fromEntries(given));
+    return names.length === 0 ? words : formatErrorMessage(code as ErrorCode, Object.fromEntries(given));
   });
 }
 
@@ -227,6 +227,6 @@ describe("the service's errors", () => {
 
   it("has a name for each thing that may not be there", () => {
     for (const { values: words } of Object.values(languages))
-      expect(resources.filter((name) => !words[`thing.${name}`])).toEqual([]);
+      expect(resourceNames.filter((name) => !words[`thing.${name}`])).toEqual([]);
   });
 });

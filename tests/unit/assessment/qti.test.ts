@@ -3,11 +3,11 @@ import fc from "fast-check";
 import { XMLValidator } from "fast-xml-parser";
 import { strToU8, unzipSync, zipSync } from "fflate";
 import { describe, expect, it } from "vitest";
-import { packed, unpacked } from "../../../lib/assessment/qti/package.ts";
+import { unzipQtiPackage, zipQtiPackage } from "../../../lib/assessment/qti/package.ts";
 import { readItem } from "../../../lib/assessment/qti/read-item.ts";
 import { type WrittenItem, writeItem } from "../../../lib/assessment/qti/write-item.ts";
 import { QtiError } from "../../../lib/assessment/qti/xml.ts";
-import { storedForm } from "../../../lib/assessment/questions.ts";
+import { toStoredQuestion } from "../../../lib/assessment/questions.ts";
 
 const fixture = (name: string) => readFile(new URL(`qti/${name}.xml`, import.meta.url), "utf8");
 
@@ -242,8 +242,8 @@ describe("a question", () => {
         const read = readItem(xml);
         expect(read?.leftOut).toEqual([]);
         const { is_active, ...asked } = read?.question ?? (one as never);
-        expect({ ...storedForm(asked), is_active }).toEqual({
-          ...storedForm(one),
+        expect({ ...toStoredQuestion(asked), is_active }).toEqual({
+          ...toStoredQuestion(one),
           is_active: one.is_active,
         });
       }),
@@ -266,11 +266,11 @@ describe("a package", () => {
   const files = [{ name: "question-1.xml", xml: "<a/>" }];
 
   it("is a ZIP file with a manifest that lists its items, the same one for the same questions", () => {
-    const zip = packed(files, "2.1");
-    expect(packed(files, "2.1")).toEqual(zip);
+    const zip = zipQtiPackage(files, "2.1");
+    expect(zipQtiPackage(files, "2.1")).toEqual(zip);
     const names = Object.keys(unzipSync(zip));
     expect(names).toEqual(["imsmanifest.xml", "question-1.xml"]);
-    const [manifest, first] = unpacked(Buffer.from(zip));
+    const [manifest, first] = unzipQtiPackage(Buffer.from(zip));
     const textOf = (file: typeof manifest) => Buffer.from(file?.bytes ?? []).toString();
     expect(textOf(manifest)).toContain(
       '<resource identifier="question-1" type="imsqti_item_xmlv2p1" href="question-1.xml">',
@@ -279,12 +279,12 @@ describe("a package", () => {
   });
 
   it("is rejected if it is invalid, has too many items, or would be too large", () => {
-    expect(() => unpacked(Buffer.from(strToU8("no zip")))).toThrow("The package is not a ZIP file");
+    expect(() => unzipQtiPackage(Buffer.from(strToU8("no zip")))).toThrow("The package is not a ZIP file");
     const many = Object.fromEntries(Array.from({ length: 202 }, (_, at) => [`${at}.xml`, strToU8("<a/>")]));
-    expect(() => unpacked(Buffer.from(zipSync(many)))).toThrow("A package can have at most 200 items");
+    expect(() => unzipQtiPackage(Buffer.from(zipSync(many)))).toThrow("A package can have at most 200 items");
     const bomb = { "item.xml": new Uint8Array(10_000_000) };
-    expect(() => unpacked(Buffer.from(zipSync(bomb)))).toThrow("A package can have at most 200 items");
-    expect(unpacked(Buffer.from(zipSync({ "picture.png": new Uint8Array(10_000_000) })))).toEqual([]);
+    expect(() => unzipQtiPackage(Buffer.from(zipSync(bomb)))).toThrow("A package can have at most 200 items");
+    expect(unzipQtiPackage(Buffer.from(zipSync({ "picture.png": new Uint8Array(10_000_000) })))).toEqual([]);
   });
 });
 

@@ -1,8 +1,8 @@
 import { deflateSync } from "node:zlib";
 import { strToU8, zipSync } from "fflate";
 import { describe, expect, it } from "vitest";
-import { bytesForKind, kindOf } from "../../../lib/files/kind.ts";
-import { misfitOf } from "../../../lib/files/limits.ts";
+import { bytesForKind, detectMediaType } from "../../../lib/files/kind.ts";
+import { mediaTypeRejectionMessage } from "../../../lib/files/limits.ts";
 import { docxOf, pptxOf } from "../../support/documents.ts";
 import { png } from "../../support/send-file.ts";
 
@@ -85,7 +85,7 @@ const cases: Case[] = [
 
 describe("the kind of a file", () => {
   it.each(cases)("is recognized by its bytes: %s", async (_, bytes, said, kind) => {
-    expect(await kindOf(bytes.subarray(0, bytesForKind), said)).toBe(kind);
+    expect(await detectMediaType(bytes.subarray(0, bytesForKind), said)).toBe(kind);
   });
 });
 
@@ -101,6 +101,6 @@ describe("a purpose", () => {
     ["SUBMISSION", "application/x-msdownload", undefined],
     ["ASSET", "image/svg+xml", undefined],
   ] as const)("%s takes %s, or says why it does not", (purpose, kind, why) => {
-    expect(misfitOf(purpose, kind)).toBe(why);
+    expect(mediaTypeRejectionMessage(purpose, kind)).toBe(why);
   });
 });

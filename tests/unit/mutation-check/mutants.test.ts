@@ -1,16 +1,25 @@
 import { describe, expect, it } from "vitest";
-import { faultsOfConditions, faultsOfRefusals } from "../../../proof/mutation-check/conditions.ts";
-import { faultsOfContracts } from "../../../proof/mutation-check/guards.ts";
-import { applyEdits, compatibleSets, type Draft, mutantsOf } from "../../../proof/mutation-check/mutant.ts";
-import { faultsOfRules } from "../../../proof/mutation-check/policy.ts";
-import { faultsOfRoutines, faultsOfStatements, faultsOfTenants } from "../../../proof/mutation-check/sql.ts";
-import { faultsOfSchemas } from "../../../proof/mutation-check/validation.ts";
+import { draftConditionMutants, draftRejectionMutants } from "../../../proof/mutation-check/conditions.ts";
+import { draftEndpointContractMutants } from "../../../proof/mutation-check/guards.ts";
+import {
+  applyEdits,
+  compatibleSets,
+  type MutantDraft,
+  mutantsFromDrafts,
+} from "../../../proof/mutation-check/mutant.ts";
+import { draftPolicyRuleMutants } from "../../../proof/mutation-check/policy.ts";
+import {
+  draftSqlRoutineMutants,
+  draftSqlStatementMutants,
+  draftTenantIsolationMutants,
+} from "../../../proof/mutation-check/sql.ts";
+import { draftSchemaMutants } from "../../../proof/mutation-check/validation.ts";
 
 /** A source's mutants, with their operators. */
-const results = (source: string, faults: readonly Draft[]) =>
+const results = (source: string, faults: readonly MutantDraft[]) =>
   faults.map(({ operator, edit }) => `${operator}: ${applyEdits(source, [edit])}`);
 
-function within(body: string, faultsOf: (source: string) => Draft[]): string[] {
+function within(body: string, faultsOf: (source: string) => MutantDraft[]): string[] {
   const [begin, end] = ["const f = async () => {", "}"];
   return results(`${begin}${body}${end}`, faultsOf(`${begin}${body}${end}`)).map((result) =>
     result.replace(begin, "").slice(0, -1),
@@ -18,7 +27,7 @@ function within(body: string, faultsOf: (source: string) => Draft[]): string[] {
 }
 
 describe("faults of conditions", () => {
-  const conditions = (body: string) => within(body, (source) => faultsOfConditions(source, "guards"));
+  const conditions = (body: string) => within(body, (source) => draftConditionMutants(source, "guards"));
 
   it("drop an operand, a negation, or one side of a bound", () => {
     expect(conditions("return a && !b;")).toEqual([
@@ -34,12 +43,12 @@ describe("faults of conditions", () => {
   });
 
   it("are none outside of functions, where nothing is decided", () => {
-    expect(faultsOfConditions("const wide = a && b;", "guards")).toEqual([]);
+    expect(draftConditionMutants("const wide = a && b;", "guards")).toEqual([]);
   });
 });
 
 describe("faults of refusals", () => {
-  const refusals = (body: string) => within(body, (source) => faultsOfRefusals(source, "guards"));
+  const refusals = (body: string) => within(body, (source) => draftRejectionMutants(source, "guards"));
 
   it("no longer throw, and no longer ensure", () => {
     expect(refusals("if (a) throw b();")).toEqual(["refusal dropped: if (false) throw b();"]);
@@ -62,12 +71,12 @@ describe("faults of contracts", () => {
     const imported = `import { may } from ${guards};`;
     const contract =
       'export const one = endpoint({ id: "one", ...may("course:write"), scope: "x", ...ok(y) }, f);';
-    expect(results(contract, faultsOfContracts(contract))).toEqual([
+    expect(results(contract, draftEndpointContractMutants(contract))).toEqual([
       contract.replace('scope: "x"', "scope: undefined").replace(/^/, "scope dropped: "),
     ]);
     const source = `${imported}\n${contract}`;
     const weaker = `...(await import(${guards})).signedIn`;
-    expect(results(source, faultsOfContracts(source))[0]).toBe(
+    expect(results(source, draftEndpointContractMutants(source))[0]).toBe(
       `guard weakened: ${source.replace('...may("course:write")', weaker)}`,
     );
   });
@@ -77,7 +86,7 @@ describe("faults of the policy", () => {
   it("change the least role and the scope, and drop the conflict of interest", () => {
     const source = 'const policy = { "a:b": inOfferingsOfOthers(forItsDepartment("ta")) };';
     const rule = (text: string) => source.replace('inOfferingsOfOthers(forItsDepartment("ta"))', text);
-    expect(results(source, faultsOfRules(source))).toEqual([
+    expect(results(source, draftPolicyRuleMutants(source))).toEqual([
       `staff who learn there allowed: ${rule('forItsDepartment("ta")')}`,
       `place moved: ${rule('inOfferingsOfOthers(inItsUniversity("ta"))')}`,
       `place moved: ${rule('inOfferingsOfOthers(forItsUniversity("ta"))')}`,
@@ -88,7 +97,7 @@ describe("faults of the policy", () => {
 });
 
 describe("faults of schemas", () => {
-  const schemas = (source: string) => results(source, faultsOfSchemas(source));
+  const schemas = (source: string) => results(source, draftSchemaMutants(source));
 
   it("drop a check, change a bound, or drop a value", () => {
     expect(schemas("const a = z.string().min(2);")).toEqual([
@@ -114,7 +123,7 @@ describe("faults of schemas", () => {
 describe("faults of statements", () => {
   const statement = (text: string) => {
     const source = `const f = () => sql\`${text}\`;`;
-    return faultsOfStatements(source).map((fault) => ({
+    return draftSqlStatementMutants(source).map((fault) => ({
       category: fault.category,
       text: applyEdits(source, [fault.edit]).slice("const f = () => sql`".length, -2),
     }));
@@ -150,7 +159,9 @@ describe("faults of statements", () => {
   });
 
   it("compare no university, and ask no policy", () => {
-    expect(within('return and(eq(x.university_id, u), mayAt(actor, "a", u));', faultsOfTenants)).toEqual([
+    expect(
+      within('return and(eq(x.university_id, u), mayAt(actor, "a", u));', draftTenantIsolationMutants),
+    ).toEqual([
       'university not compared: return and(undefined, mayAt(actor, "a", u));',
       "policy not asked: return and(eq(x.university_id, u), sql`true`);",
     ]);
@@ -166,7 +177,7 @@ end $$;
 `;
 
   it("name the function, and are made within its body", () => {
-    const found = faultsOfRoutines(text);
+    const found = draftSqlRoutineMutants(text);
     expect(new Set(found.map(({ routine }) => routine))).toEqual(new Set(["f"]));
     const [, before = "", after = ""] = /^(.*?)if.*end if;\n(.*)$/s.exec(text) ?? [];
     expect(
@@ -184,7 +195,8 @@ end $$;
 
 describe("mutants", () => {
   const source = "const f = () => a && b;\nconst g = () => a && b;\n";
-  const mutants = (text: string) => mutantsOf("lib/x.ts", text, faultsOfConditions(text, "guards"));
+  const mutants = (text: string) =>
+    mutantsFromDrafts("lib/x.ts", text, draftConditionMutants(text, "guards"));
 
   it("have ids that other changes of the file leave alone", () => {
     const ids = mutants(source).map(({ id }) => id);

@@ -1,15 +1,19 @@
 import { describe, expect, it } from "vitest";
 import { sampleOf } from "../../../proof/mutation-check/catalog.ts";
-import { faultsOfConditions } from "../../../proof/mutation-check/conditions.ts";
-import { categories, type Mutant, mutantsOf } from "../../../proof/mutation-check/mutant.ts";
+import { draftConditionMutants } from "../../../proof/mutation-check/conditions.ts";
+import { categories, type Mutant, mutantsFromDrafts } from "../../../proof/mutation-check/mutant.ts";
 import { applyProbes } from "../../../proof/mutation-check/plugin.ts";
 import { probesOf } from "../../../proof/mutation-check/probes.ts";
 import { report } from "../../../proof/mutation-check/report.ts";
-import type { Result, Results } from "../../../proof/mutation-check/results.ts";
+import type { MutantResult, MutantResultLog } from "../../../proof/mutation-check/results.ts";
 
 const lines = Array.from({ length: 40 }, (_, index) => `const f${index} = () => a${index} && !b || c < d;`);
 const mutants = categories.flatMap((category) =>
-  mutantsOf(`lib/${category}.ts`, lines.join("\n"), faultsOfConditions(lines.join("\n"), category)),
+  mutantsFromDrafts(
+    `lib/${category}.ts`,
+    lines.join("\n"),
+    draftConditionMutants(lines.join("\n"), category),
+  ),
 );
 const idsOf = (some: readonly Mutant[]) => some.map(({ id }) => id);
 
@@ -38,7 +42,9 @@ describe("a sample of mutants", () => {
 it("probes observe each expression of a mutant, and its parts within it", () => {
   const source = "const f = () => a && !b;";
   const probes =
-    probesOf(mutantsOf("lib/x.ts", source, faultsOfConditions(source, "guards"))).get("lib/x.ts") ?? [];
+    probesOf(mutantsFromDrafts("lib/x.ts", source, draftConditionMutants(source, "guards"))).get(
+      "lib/x.ts",
+    ) ?? [];
   const seen: string[] = [];
   const mutationProbe = { evaluated: (name: string) => seen.push(name) };
   const f = new Function("mutationProbe", "a", "b", `${applyProbes(source, probes)} return f();`);
@@ -52,10 +58,10 @@ it("probes observe each expression of a mutant, and its parts within it", () => 
 describe("the report", () => {
   const [one, two, three] = mutants as [Mutant, Mutant, Mutant];
   const by = { project: "repo", file: "tests/repo/guards.test.ts", test: "a test", message: "" };
-  const resultsOf = (...all: Result[]) =>
+  const resultsOf = (...all: MutantResult[]) =>
     ({
       of: (id, phase) => all.find((result) => result.id === id && result.phase === phase),
-    }) as Results;
+    }) as MutantResultLog;
 
   it("fails when test:all finds a mutant that npm test does not, and names it", () => {
     const { text, holds } = report(
@@ -74,9 +80,9 @@ describe("the report", () => {
   });
 
   it("does not count mutants that neither finds, and fails while one is unknown", () => {
-    const found: Result = { id: one.id, phase: "each", verdict: "found", by };
+    const found: MutantResult = { id: one.id, phase: "each", verdict: "found", by };
     const missed = (["each", "rest", "all"] as const).map(
-      (phase): Result => ({ id: two.id, phase, verdict: "missed" }),
+      (phase): MutantResult => ({ id: two.id, phase, verdict: "missed" }),
     );
     expect(report([one, two], resultsOf(found, ...missed)).holds).toBe(true);
     expect(report([one, two, three], resultsOf(found, ...missed)).holds).toBe(false);

@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { expectDone } from "../../../proof/clients/learner-job.ts";
-import { missingOf, run, ToolFailure, ToolWarning } from "../../../proof/clients/toolchain.ts";
-import { knownWarnings, warningsIn } from "../../../proof/clients/warnings.ts";
+import { expectJobResult } from "../../../proof/clients/learner-job.ts";
+import { findMissingTool, run, ToolFailure, ToolWarning } from "../../../proof/clients/toolchain.ts";
+import { findUnknownWarnings, knownWarnings } from "../../../proof/clients/warnings.ts";
 
 type Parts = {
   properties?: Record<string, unknown>;
@@ -22,7 +22,7 @@ describe("npm run interop clients", () => {
   };
 
   it("takes a job as done if its last line says so, after any output of a tool", () => {
-    expectDone(`downloading\n${JSON.stringify(done)}\n`);
+    expectJobResult(`downloading\n${JSON.stringify(done)}\n`);
   });
 
   it.each([
@@ -32,12 +32,12 @@ describe("npm run interop clients", () => {
     { ...done, missing: "" },
     { ...done, question: null },
   ])("reports the missing part of a job that was not done: %j", (facts) => {
-    expect(() => expectDone(JSON.stringify(facts))).toThrow("The task failed");
+    expect(() => expectJobResult(JSON.stringify(facts))).toThrow("The task failed");
   });
 
   it("names a missing tool", async () => {
-    expect(await missingOf(["node"])).toBeUndefined();
-    expect(await missingOf(["node", "no-such-tool-anywhere"])).toBe("no-such-tool-anywhere");
+    expect(await findMissingTool(["node"])).toBeUndefined();
+    expect(await findMissingTool(["node", "no-such-tool-anywhere"])).toBe("no-such-tool-anywhere");
   });
 
   it("prints the output of a failed tool", async () => {
@@ -58,7 +58,7 @@ describe("npm run interop clients", () => {
     ["Python", "model.py:3: SyntaxWarning: invalid escape sequence"],
     ["npm", "npm warn deprecated package@1.0.0"],
   ])("treats warnings of %s as failures, and reports them", async (_, warning) => {
-    expect(warningsIn(`writing a file\n${warning}\n${warning}\ndone`)).toEqual([warning]);
+    expect(findUnknownWarnings(`writing a file\n${warning}\n${warning}\ndone`)).toEqual([warning]);
     for (const channel of ["log", "error"]) {
       const warned = run(".", process.execPath, "--eval", `console.${channel}(${JSON.stringify(warning)})`);
       await expect(warned).rejects.toThrow(ToolWarning);

@@ -4,7 +4,7 @@ import { courses } from "../../../../schema/db/courses/courses.ts";
 import type { Actor } from "../../../identity/auth/actor.ts";
 import type { Db } from "../../../platform/db/client.ts";
 import { fileReader } from "../../../platform/readers/reading-threads.ts";
-import type { FindSentFile } from "../../../platform/readers/sent-file.ts";
+import type { FindUploadedFile } from "../../../platform/readers/sent-file.ts";
 import { explainCourseRefusal } from "../../courses.ts";
 import { courseAllows } from "../../visibility.ts";
 import type { CaptionsGiven } from "./read-captions.ts";
@@ -19,7 +19,7 @@ export async function readCaptionsFor(
   db: Db,
   actor: Actor,
   { course_id, name, captions, file_id }: CaptionsCreate,
-  find: FindSentFile,
+  find: FindUploadedFile,
 ): Promise<Captions> {
   const [course] = await db
     .select({ id: courses.id })

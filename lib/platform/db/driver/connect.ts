@@ -1,11 +1,11 @@
 import type pg from "pg";
-import { checkRows } from "../checked.ts";
+import { enableRowChecks } from "../checked.ts";
 import type { Db, ReadDb } from "../client.ts";
 import { directUrl, postgresUrl, tunnelOf } from "./address.ts";
-import { shareConnections } from "./connection-shares.ts";
+import { limitConnectionsPerOperation } from "./connection-shares.ts";
 import type { DriverPool } from "./driver-pool.ts";
 import { layered } from "./layers.ts";
-import { waitForLocks } from "./lock-timeout.ts";
+import { sendWithLockTimeout } from "./lock-timeout.ts";
 import { type OnQuery, observe } from "./observe.ts";
 import { pgBatch } from "./pg-batch.ts";
 import { pipelineChecks } from "./pipelined-batch.ts";
@@ -103,17 +103,17 @@ function openPool(driver: DriverPool, options: DatabaseOptions, { isReplica = fa
   driver.onIdleLost((error) => options.log?.warn({ reason: error.message }, "idle connection lost"));
   const { lockTimeoutMs } = options;
   const connect = () => pool.connect();
-  const send = lockTimeoutMs ? waitForLocks(connect, lockTimeoutMs) : driver.send;
+  const send = lockTimeoutMs ? sendWithLockTimeout(connect, lockTimeoutMs) : driver.send;
   const pool = layered({ send, connect: driver.connect }, [
     ...(isReplica ? [] : [pipelineChecks(async () => pgBatch(await connect()))]),
-    shareConnections(options.max ?? 2, CONNECT_TIMEOUT_MS),
+    limitConnectionsPerOperation(options.max ?? 2, CONNECT_TIMEOUT_MS),
     reconnect(),
     ...(options.preparedStatements === false ? [] : [prepare(nameStatements(options.log))]),
     observe(options.onQuery),
   ]);
   const db: Db = driver.database(pool, { repeatable: false, lockTimeoutMs });
   const reads: ReadDb = driver.database(pool, { repeatable: true });
-  if (options.checkRows) for (const one of [db, reads]) checkRows(one);
+  if (options.checkRows) for (const one of [db, reads]) enableRowChecks(one);
   return { db, reads, end: () => driver.end() };
 }
 

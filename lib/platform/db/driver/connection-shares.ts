@@ -1,5 +1,5 @@
 import { DatabaseBusy } from "../unavailable.ts";
-import { isWaitingForShare } from "../wait-for-share.ts";
+import { isWaitingForConnectionWithoutTimeout } from "../wait-for-share.ts";
 import type { Connection, Layer } from "./layers.ts";
 import { queryStats } from "./observe.ts";
 
@@ -10,7 +10,7 @@ const fewestShared = 4;
  * Limits each operation to half of a pool's connections: one locked table cannot take them all. Further
  * requests wait in order for `timeoutMs`, then throw `DatabaseBusy`.
  */
-export function shareConnections(max: number, timeoutMs: number): Layer {
+export function limitConnectionsPerOperation(max: number, timeoutMs: number): Layer {
   if (max < fewestShared) return {};
   const most = Math.floor(max / 2);
   const shares = new Map<string, Share>();
@@ -87,7 +87,7 @@ class Share {
         resolve();
       };
       this.#waiting.add(goOn);
-      if (isWaitingForShare()) return;
+      if (isWaitingForConnectionWithoutTimeout()) return;
       timeout = setTimeout(() => {
         this.#waiting.delete(goOn);
         reject(new DatabaseBusy("All connections of the operation's share were in use for too long"));

@@ -1,14 +1,14 @@
 import type { NodePgDatabase, NodePgSession, NodePgTransaction } from "drizzle-orm/node-postgres";
 import { PgDialect, type PgTransactionConfig } from "drizzle-orm/pg-core";
-import { areRowsChecked, checkRows } from "../checked.ts";
+import { areRowsChecked, enableRowChecks } from "../checked.ts";
 import type { Db } from "../client.ts";
-import { isRefused, isUnavailable } from "../unavailable.ts";
+import { isDatabaseBusy, isUnavailable } from "../unavailable.ts";
 import { type Client, type Connection, clientOf, type Pool, statementOf } from "./layers.ts";
 import { lockTimeout } from "./lock-timeout.ts";
 
 type NoSchema = Record<string, never>;
 
-export type Traits = {
+export type DatabaseTraits = {
   /** The handle is read-only: its statements may be repeated. */
   repeatable: boolean;
   lockTimeoutMs?: number | undefined;
@@ -27,7 +27,7 @@ export function layeredDatabase({ Database, Session, Transaction }: Drizzle) {
   class CheckedTransaction extends Transaction<NoSchema, NoSchema> {
     override transaction<T>(work: (tx: NodePgTransaction<NoSchema, NoSchema>) => Promise<T>): Promise<T> {
       return super.transaction((tx) => {
-        if (areRowsChecked(this)) checkRows(tx);
+        if (areRowsChecked(this)) enableRowChecks(tx);
         return work(tx);
       });
     }
@@ -38,7 +38,7 @@ export function layeredDatabase({ Database, Session, Transaction }: Drizzle) {
     readonly #pool: Pool;
     readonly #lockTimeoutMs: number | undefined;
 
-    constructor(pool: Pool, { repeatable, lockTimeoutMs }: Traits) {
+    constructor(pool: Pool, { repeatable, lockTimeoutMs }: DatabaseTraits) {
       const dialect = new PgDialect();
       super(dialect, sessionOn(clientOf(pool.send, { repeatable }), dialect), undefined);
       this.#dialect = dialect;
@@ -52,11 +52,11 @@ export function layeredDatabase({ Database, Session, Transaction }: Drizzle) {
     ): Promise<T> {
       const begin = () => this.#begin(config);
       const connection = await begin().catch((error) =>
-        isUnavailable(error) && !isRefused(error) ? begin() : Promise.reject(error),
+        isUnavailable(error) && !isDatabaseBusy(error) ? begin() : Promise.reject(error),
       );
       const client = clientOf(connection.send, { repeatable: false });
       const tx = new CheckedTransaction(this.#dialect, sessionOn(client, this.#dialect), undefined);
-      if (areRowsChecked(this)) checkRows(tx);
+      if (areRowsChecked(this)) enableRowChecks(tx);
       try {
         const result = await work(tx);
         await client.query("commit");
@@ -85,7 +85,7 @@ export function layeredDatabase({ Database, Session, Transaction }: Drizzle) {
   const sessionOn = (client: Client, dialect: PgDialect) =>
     new Session<NoSchema, NoSchema>(client as never, dialect, undefined);
 
-  return (pool: Pool, traits: Traits): Db => new LayeredDatabase(pool, traits);
+  return (pool: Pool, traits: DatabaseTraits): Db => new LayeredDatabase(pool, traits);
 }
 
 function modesOf({ isolationLevel, accessMode, deferrable }: PgTransactionConfig): string {

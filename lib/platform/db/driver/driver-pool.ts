@@ -1,10 +1,10 @@
 import type { Db } from "../client.ts";
 import { DatabaseBusy, translateDriverError } from "../unavailable.ts";
-import type { Traits } from "./database.ts";
+import type { DatabaseTraits } from "./database.ts";
 import type { Pool, Statement } from "./layers.ts";
 
 export type DriverPool = Pool & {
-  database(pool: Pool, traits: Traits): Db;
+  database(pool: Pool, traits: DatabaseTraits): Db;
   onIdleLost(listener: (error: Error) => void): void;
   end(): Promise<void>;
 };

@@ -3,7 +3,7 @@ import { type Pool, type Send, statementOf } from "./layers.ts";
 /**
  * Sends each statement in a transaction with this lock timeout. Background work waits longer than requests.
  */
-export const waitForLocks =
+export const sendWithLockTimeout =
   (connect: Pool["connect"], milliseconds: number): Send =>
   async (statement) => {
     const connection = await connect();

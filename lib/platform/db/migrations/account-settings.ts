@@ -19,7 +19,7 @@ const settingsOf = (lockTimeoutMs: number) => ({
  * Sets timeouts and planner settings for later connections of this account. They are stored with the role:
  * poolers reject settings at connection start, and mix sessions that set them later.
  */
-export async function keepAccountSettings(client: pg.Client, lockTimeoutMs = LOCK_TIMEOUT_MS): Promise<void> {
+export async function storeRoleSettings(client: pg.Client, lockTimeoutMs = LOCK_TIMEOUT_MS): Promise<void> {
   const { rows } = await client.query<{ name: string }>("select quote_ident(current_database()) as name");
   for (const [setting, value] of Object.entries(settingsOf(lockTimeoutMs)))
     await client.query(`alter role current_user in database ${rows[0]?.name} set ${setting} = '${value}'`);

@@ -1,6 +1,6 @@
 import type pg from "pg";
 import { sqlStateOf } from "../unavailable.ts";
-import { errorOf } from "./error-of.ts";
+import { errorWithSourceLine } from "./error-of.ts";
 import type { Statement } from "./function-texts.ts";
 
 /** A change and the ways to make it, least invasive first. */
@@ -112,7 +112,7 @@ async function tryWays(client: pg.Client, { ways, source, then }: Change, run: R
       const results = (await run(stepsOf(statements, then).join(";\n"))) as { rows: Row[] }[];
       return { statements, row: then ? results.at(-1)?.rows[0] : undefined };
     } catch (cause) {
-      const error = errorOf(cause, source ?? statements.join("\n"), before);
+      const error = errorWithSourceLine(cause, source ?? statements.join("\n"), before);
       if (!isMendable(cause)) throw error;
       first ??= error;
       await client.query("rollback to savepoint before_change");

@@ -1,5 +1,5 @@
 import type pg from "pg";
-import { errorOf } from "./error-of.ts";
+import { errorWithSourceLine } from "./error-of.ts";
 import type { Statement } from "./function-texts.ts";
 
 /**
@@ -29,7 +29,7 @@ export async function checkBodies(
     await client.query("rollback to savepoint before_checks");
     for (const { object, check } of rows)
       await client.query(check).catch((cause) => {
-        throw errorOf(cause, sourceOf?.get(object) ?? object);
+        throw errorWithSourceLine(cause, sourceOf?.get(object) ?? object);
       });
   }
 }

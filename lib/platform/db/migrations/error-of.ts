@@ -7,7 +7,7 @@ type Position = { position?: string; internalPosition?: string; internalQuery?: 
  * The error with file and line: `files.sql:12: type "shelf" does not exist`. `before`: characters that
  * PostgreSQL read before the statement. Lock errors stay unchanged.
  */
-export function errorOf(cause: unknown, source: Statement | string, before = 0): unknown {
+export function errorWithSourceLine(cause: unknown, source: Statement | string, before = 0): unknown {
   if (isLockFailure(cause) || !(cause instanceof Error)) return cause;
   const message =
     typeof source === "string"

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import type { Retired } from "../../../../schema/functions/retired.ts";
-import { runningBeside } from "./retirement.ts";
+import { retiredInThisVersion } from "./retirement.ts";
 
 /** Objects that statements of schema/functions or schema/db/constraints.sql create. */
 type Made = "extension" | "function" | "view" | "trigger" | "constraint";
@@ -27,7 +27,7 @@ export function readFunctionTexts({ functions: folder, retired, version }: Funct
     .toSorted();
   return [
     ...names.flatMap((name) => parseStatements(readFileSync(path.join(folder, name), "utf8"), name)),
-    ...runningBeside(retired, version).flatMap(({ text }) =>
+    ...retiredInThisVersion(retired, version).flatMap(({ text }) =>
       text ? parseStatements(text, "retired.ts") : [],
     ),
   ];

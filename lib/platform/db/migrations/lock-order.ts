@@ -13,7 +13,7 @@ const tablesIn = (statement: string): string[] =>
     ),
   ].map(([, table = ""]) => table);
 
-export async function lockedBefore(
+export async function tablesToLockFirst(
   client: pg.Client,
   order: readonly string[],
   statement: string,

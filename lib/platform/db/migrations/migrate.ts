@@ -3,23 +3,23 @@ import { readMigrationFiles } from "drizzle-orm/migrator";
 import type pg from "pg";
 import { openConnection } from "../driver/connect.ts";
 import { sqlStateOf } from "../unavailable.ts";
-import { keepAccountSettings } from "./account-settings.ts";
+import { storeRoleSettings } from "./account-settings.ts";
 import { type AppliedFunctions, applyFunctions } from "./apply-functions.ts";
 import { isLockFailure } from "./error-of.ts";
 import { readFunctionTexts } from "./function-texts.ts";
 import { functionsHashOf } from "./functions-hash.ts";
-import { lockedBefore, lockTable } from "./lock-order.ts";
+import { lockTable, tablesToLockFirst } from "./lock-order.ts";
 import {
   appliedMigrations,
   CannotMigrate,
   checkHistory,
-  checkOurs,
   checkVersion,
+  ensureNoForeignTables,
   noteMigration,
   noteVersion,
 } from "./migration-history.ts";
 import { applyInSteps, isInSteps, type Migration } from "./migration-steps.ts";
-import { keepOwnersFunctions } from "./owners-functions.ts";
+import { revokePublicExecute } from "./owners-functions.ts";
 import { ownSchema, type Schema } from "./schema.ts";
 
 /** Arbitrary, but the same in every deployment. */
@@ -61,7 +61,7 @@ export async function migrate(
     await begin(holder, lockTimeout);
     await holder.query(`select pg_advisory_xact_lock(${MIGRATION_LOCK})`);
     const applied = await appliedMigrations(client);
-    if (applied.length === 0) await checkOurs(client);
+    if (applied.length === 0) await ensureNoForeignTables(client);
     await checkHistory(client, applied, schema);
     const missing = migrationsIn(schema.migrations, applied);
     const { apart, last } = inTransactions(missing);
@@ -76,8 +76,8 @@ export async function migrate(
     await applyTogether(client, messages, lockTimeout, async (run) => {
       functions = await applyFunctions(client, { ...schema, texts }, run);
       await noteVersion(client, functionsHashOf(schema), schema.version);
-      await keepAccountSettings(client, requestLockTimeoutMs);
-      await keepOwnersFunctions(client);
+      await storeRoleSettings(client, requestLockTimeoutMs);
+      await revokePublicExecute(client);
     });
     return { migrations: missing.length, functions: functions.changes, unlisted: functions.unlisted };
   } catch (error) {
@@ -145,7 +145,7 @@ async function applyTogether(
     } catch (error) {
       await client.query("rollback");
       if (isLockFailure(error) && performance.now() <= deadline) {
-        order = await lockedBefore(client, order, current);
+        order = await tablesToLockFirst(client, order, current);
         await delay(PAUSE_MS);
       } else if (and && inMigrations && !withoutViews && mayBeOfViews(error)) withoutViews = true;
       else throw error;

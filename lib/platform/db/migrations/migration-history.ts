@@ -113,7 +113,7 @@ export async function noteVersion(client: pg.Client, functions: string, version:
 }
 
 /** Rejects tables of another program. Tables of extensions are allowed. */
-export async function checkOurs(client: pg.Client): Promise<void> {
+export async function ensureNoForeignTables(client: pg.Client): Promise<void> {
   const { rows } = await client.query<{ name: string }>(`
     select relname as name from pg_class
     where relnamespace = current_schema()::regnamespace and relkind in ('r', 'p')

@@ -4,7 +4,7 @@ import type pg from "pg";
  * Revokes security definer functions from PUBLIC, which may execute new and restored functions: any database
  * user would have the owner's rights. Explicit grants stay.
  */
-export async function keepOwnersFunctions(client: pg.Client): Promise<void> {
+export async function revokePublicExecute(client: pg.Client): Promise<void> {
   await client.query(`
     do $$
     declare one regprocedure;

@@ -1,7 +1,7 @@
 import type { Retired } from "../../../../schema/functions/retired.ts";
 
 /** Entries whose objects stay: servers of the previous version may still run. */
-export const runningBeside = (retired: readonly Retired[], version: string): Retired[] =>
+export const retiredInThisVersion = (retired: readonly Retired[], version: string): Retired[] =>
   retired.filter(({ retiredIn }) => retiredIn === version);
 
 /** Objects that no running server calls. */

@@ -65,13 +65,13 @@ function listOf<Item>(text: string, { seal = (key) => key }: PagedRows): JsonLis
 }
 
 /** A page's rows in order, as JSON built by PostgreSQL. */
-export async function jsonListOf<Item>(db: ReadDb, rows: PagedRows): Promise<JsonListPage<Item>> {
+export async function queryJsonPage<Item>(db: ReadDb, rows: PagedRows): Promise<JsonListPage<Item>> {
   const [row] = await rowsOf(db, Row, written(rows));
   return listOf(row?.written ?? "\n", rows);
 }
 
 /** Like `jsonListOf`; undefined if `from` selects no owner row. */
-export async function jsonListIn<Item>(
+export async function queryJsonPageOfOwner<Item>(
   db: ReadDb,
   owner: SQL,
   rows: PagedRows,
@@ -83,7 +83,7 @@ export async function jsonListIn<Item>(
 const Whole = z.object({ items: z.string().nullable() });
 
 /** All rows as a JSON list of an owner; undefined if the owner does not exist. */
-export async function wholeJsonListIn<Item>(
+export async function queryWholeJsonListOfOwner<Item>(
   db: ReadDb,
   owner: SQL,
   rows: SQL,

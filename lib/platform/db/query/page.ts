@@ -32,21 +32,21 @@ const valuesOf = {
 type KeyType = keyof typeof valuesOf;
 
 /** Nulls come last, or first if descending. */
-export type Key = { of: SQLWrapper; type: KeyType; isDescending: boolean; isNullable: boolean };
+export type SortKey = { of: SQLWrapper; type: KeyType; isDescending: boolean; isNullable: boolean };
 
-export const keyOf = (of: SQLWrapper, type: KeyType): Key => ({
+export const createSortKey = (of: SQLWrapper, type: KeyType): SortKey => ({
   of,
   type,
   isDescending: false,
   isNullable: false,
 });
 
-export const ascending = (column: PgColumn): Key => ({
-  ...keyOf(column, typeOf(column)),
+export const ascending = (column: PgColumn): SortKey => ({
+  ...createSortKey(column, typeOf(column)),
   isNullable: !column.notNull,
 });
 
-export const descending = (key: PgColumn | Key): Key => {
+export const descending = (key: PgColumn | SortKey): SortKey => {
   const { isDescending, ...others } = "isNullable" in key ? key : ascending(key);
   return { ...others, isDescending: !isDescending };
 };
@@ -58,7 +58,7 @@ function typeOf(column: PgColumn): KeyType {
 }
 
 /** Throws 422 if the cursor belongs to another order. */
-export function pageOf({ skip, limit, after: cursor }: Pagination, keys: readonly Key[]) {
+export function createPageQuery({ skip, limit, after: cursor }: Pagination, keys: readonly SortKey[]) {
   const after = cursor && behind(keys, cursor.values);
   const order = sql.join(
     keys.map(({ of, isDescending }) => (isDescending ? sql`${of} desc` : sql`${of}`)),
@@ -114,10 +114,10 @@ export function pageOf({ skip, limit, after: cursor }: Pagination, keys: readonl
   };
 }
 
-export const Keyed = z.object({ page_key: z.string() });
+export const RowWithPageKey = z.object({ page_key: z.string() });
 
 /** If all keys have one direction, uses a row comparison, which an index serves directly. */
-function behind(keys: readonly Key[], values: readonly unknown[]): SQL {
+function behind(keys: readonly SortKey[], values: readonly unknown[]): SQL {
   if (values.length !== keys.length || !keys.every((key, at) => isOf(key, values[at])))
     throw new ValidationError([{ loc: ["query", "after"], msg: notACursor, type: "value_error" }]);
   const written = keys.map(({ type }, at) => sql`${values[at]}::${sql.raw(type)}`);
@@ -134,12 +134,12 @@ function behind(keys: readonly Key[], values: readonly unknown[]): SQL {
   return behindFrom(keys, values, written, 0);
 }
 
-const isOf = ({ type, isNullable }: Key, value: unknown): boolean =>
+const isOf = ({ type, isNullable }: SortKey, value: unknown): boolean =>
   (isNullable && value === null) || valuesOf[type].safeParse(value).success;
 
 /** Directions may be mixed and values null. */
 function behindFrom(
-  keys: readonly Key[],
+  keys: readonly SortKey[],
   values: readonly unknown[],
   written: readonly SQL[],
   at: number,
@@ -152,7 +152,7 @@ function behindFrom(
   return sql`(${past(key, value, isNull)} or (${same} and ${behindFrom(keys, values, written, at + 1)}))`;
 }
 
-function past({ of, isDescending, isNullable }: Key, value: SQL, isNull: boolean): SQL {
+function past({ of, isDescending, isNullable }: SortKey, value: SQL, isNull: boolean): SQL {
   if (isDescending) return isNull ? sql`${of} is not null` : sql`${of} < ${value}`;
   if (isNull) return sql`false`;
   return isNullable ? sql`(${of} > ${value} or ${of} is null)` : sql`${of} > ${value}`;

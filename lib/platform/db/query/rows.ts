@@ -59,7 +59,7 @@ export function preparedRowsOf<Row extends z.ZodType<object>>(
  * A typed expression, checked like `rowsOf`: valueAs(z.int())`count(*)::int`. The driver maps no nulls, so
  * nullability is not checked.
  */
-export const valueAs =
+export const typedSql =
   <Value extends z.ZodType>(schema: Value) =>
   (text: TemplateStringsArray, ...parts: unknown[]): SQL<z.output<Value>> =>
     sql(text, ...parts).mapWith((value: unknown) => {

@@ -1,19 +1,19 @@
 import { type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import type { PgColumn } from "drizzle-orm/pg-core";
 import { PlannedByValue } from "../planned-by-value.ts";
-import { ascending, descending, type Key, keyOf } from "./page.ts";
+import { ascending, createSortKey, descending, type SortKey } from "./page.ts";
 
-type Orders<Name extends string> = Record<Name, readonly (PgColumn | Key)[]>;
+type Orders<Name extends string> = Record<Name, readonly (PgColumn | SortKey)[]>;
 
 export type SearchAndSort<Name extends string> = { searched: SQLWrapper; sorts: Orders<Name> };
 
 /** Searches a text by the SQL function `searched`, and sorts by that text, as `title`, and by `others`. */
-export function listedBy<const Title extends string, Other extends string = never>(
+export function searchAndSortBy<const Title extends string, Other extends string = never>(
   searched: SQLWrapper,
   title: Title,
   others = {} as Orders<Other>,
 ): SearchAndSort<"id" | Title | Other> {
-  const sorts = { id: [], [title]: [keyOf(searched, "text")], ...others };
+  const sorts = { id: [], [title]: [createSortKey(searched, "text")], ...others };
   return { searched, sorts: sorts as unknown as Orders<"id" | Title | Other> };
 }
 
@@ -27,10 +27,10 @@ export const searchedWithCode = (name: PgColumn, code: PgColumn): SQL =>
 export function orderOf<Name extends string>(
   sort: Name | `-${Name}`,
   by: Orders<Name>,
-  id: PgColumn | Key,
-): Key[] {
+  id: PgColumn | SortKey,
+): SortKey[] {
   const isReversed = sort.startsWith("-");
-  const keys: (PgColumn | Key)[] = [...by[(isReversed ? sort.slice(1) : sort) as Name], id];
+  const keys: (PgColumn | SortKey)[] = [...by[(isReversed ? sort.slice(1) : sort) as Name], id];
   return keys.map((one) => {
     const key = "isNullable" in one ? one : ascending(one);
     return isReversed ? descending(key) : key;

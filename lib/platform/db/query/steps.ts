@@ -6,7 +6,7 @@ import { rowsOf } from "./rows.ts";
 import { stepSizeFrom } from "./step-size.ts";
 
 /** Rows of the first step, and a signal that stops between steps. */
-export type Steps = { rows: number; signal?: AbortSignal | undefined };
+export type StepOptions = { rows: number; signal?: AbortSignal | undefined };
 
 /** Also bounds the wait for a step's locks. */
 const STEP_TIMEOUT_MS = 2_000;
@@ -18,7 +18,7 @@ const STEP_TIMEOUT_MS = 2_000;
  */
 export async function doInSteps(
   db: Db,
-  { rows, signal }: Steps,
+  { rows, signal }: StepOptions,
   step: (tx: Db, rows: number) => Promise<boolean>,
 ): Promise<number> {
   const size = stepSizeFrom(rows);
@@ -41,7 +41,7 @@ export async function doInSteps(
 }
 
 /** For an SQL expression that returns whether more is left. */
-export const repeatInSteps = (db: Db, steps: Steps, step: (rows: number) => SQL): Promise<number> =>
+export const repeatInSteps = (db: Db, steps: StepOptions, step: (rows: number) => SQL): Promise<number> =>
   doInSteps(db, steps, async (tx, rows) => {
     const [row] = await rowsOf(tx, IsMore, sql`select ${step(rows)} as is_more`);
     if (!row) throw new Error("a function returned no row");
@@ -51,14 +51,14 @@ export const repeatInSteps = (db: Db, steps: Steps, step: (rows: number) => SQL)
 const IsMore = z.object({ is_more: z.boolean() });
 
 /** For an SQL expression that returns a count, until it is 0. Returns the sum. */
-export const sumOfSteps = (db: Db, steps: Steps, step: (rows: number) => SQL): Promise<number> =>
+export const sumOfSteps = (db: Db, steps: StepOptions, step: (rows: number) => SQL): Promise<number> =>
   sumOf(db, steps, (rows) => sql`select ${step(rows)} as count`);
 
 /** For a statement that returns each changed row, until it changes none. Returns the sum. */
-export const changeInSteps = (db: Db, steps: Steps, step: (rows: number) => SQL): Promise<number> =>
+export const changeInSteps = (db: Db, steps: StepOptions, step: (rows: number) => SQL): Promise<number> =>
   sumOf(db, steps, (rows) => sql`with changed as (${step(rows)}) select count(*)::int as count from changed`);
 
-async function sumOf(db: Db, steps: Steps, step: (rows: number) => SQL): Promise<number> {
+async function sumOf(db: Db, steps: StepOptions, step: (rows: number) => SQL): Promise<number> {
   let sum = 0;
   await doInSteps(db, steps, async (tx, rows) => {
     const [row] = await rowsOf(tx, Count, step(rows));

@@ -1,4 +1,10 @@
-import { atField, badRequest, type HttpError, noSuchFile, tooManyRequests } from "../../../errors.ts";
+import {
+  badRequest,
+  fieldValueAndName,
+  type HttpError,
+  noSuchFile,
+  tooManyRequests,
+} from "../../../errors.ts";
 
 type Refusal = { code: string; message: string; detail?: string; table?: string; constraint?: string };
 
@@ -22,12 +28,12 @@ const ofConstraints = new Set(["23001", "23503", "23505", "23514", "23P01"]);
  * The constraint violation in either driver's error. Other errors, such as a failed cast, are bugs in our
  * SQL.
  */
-export const refusalIn = (error: unknown): Refusal | undefined =>
+export const constraintViolationIn = (error: unknown): Refusal | undefined =>
   errorWith(error, (code) => ofConstraints.has(code));
 
 /** Throws the 400 for a missing file (schema/functions/files/files.sql), otherwise the error. */
 export function throwNoSuchFile(error: unknown): never {
-  const refusal = refusalIn(error);
+  const refusal = constraintViolationIn(error);
   throw refusal?.constraint === "file_exists" ? noSuchFile(Number(refusal.detail)) : error;
 }
 
@@ -47,17 +53,17 @@ function errorWith(error: unknown, isWanted: (code: string) => boolean): Refusal
 export function violationAnswer(error: unknown): HttpError | undefined {
   const limit = errorWith(error, (code) => code === "LIMIT");
   if (limit) return tooManyRequests("too_often", Number(limit.detail));
-  const refusal = refusalIn(error);
+  const refusal = constraintViolationIn(error);
   if (!refusal) return undefined;
   const resource = resourceName(refusal.table ?? "value");
   const { columns, values } = keyIn(refusal.detail ?? "");
 
   switch (refusal.code) {
     case "23505": // Of a composite key, the caller chose the last column.
-      return badRequest("already_taken", atField(resource, lastOf(columns), lastOf(values)));
+      return badRequest("already_taken", fieldValueAndName(resource, lastOf(columns), lastOf(values)));
     case "23503":
       return refusal.detail?.includes("is not present")
-        ? badRequest("does_not_exist", atField(resource, firstOf(columns), firstOf(values)))
+        ? badRequest("does_not_exist", fieldValueAndName(resource, firstOf(columns), firstOf(values)))
         : inUse(refusal);
     case "23001":
       return inUse(refusal);

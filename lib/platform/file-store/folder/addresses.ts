@@ -12,7 +12,7 @@ const purpose = "addresses of the file store";
 const separator = "\n";
 
 /** `expires` is in seconds since 1970. */
-export function addressOf(secret: string, grant: Grant, expires: number): string {
+export function signFileUrl(secret: string, grant: Grant, expires: number): string {
   const query = new URLSearchParams({ ...grant.parameters, expires: String(expires) });
   query.sort();
   query.append("signature", signatureOf(secret, grant, query.toString()));
@@ -20,7 +20,7 @@ export function addressOf(secret: string, grant: Grant, expires: number): string
 }
 
 /** `forged` without a valid signature, `expired` after its end. */
-export function grantOf(
+export function verifyFileUrl(
   { SECRET_KEY, SECRET_KEY_PREVIOUS }: Secrets,
   { method, url }: { method: Grant["method"]; url: URL },
   now: Date,

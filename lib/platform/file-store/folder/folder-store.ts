@@ -4,7 +4,6 @@ import path from "node:path";
 import { Readable } from "node:stream";
 import type { Secrets } from "../../secrets/encryption.ts";
 import {
-  type Addressing,
   type DeclaredUpload,
   type FileStore,
   type Part,
@@ -12,8 +11,9 @@ import {
   partSizeOf,
   partsOf,
   type SignedRequest,
+  type SignedUrlOptions,
 } from "../file-store.ts";
-import { addressOf } from "./addresses.ts";
+import { signFileUrl } from "./addresses.ts";
 import {
   filesBelow,
   joinTo,
@@ -36,16 +36,19 @@ export function folderStore(given: string, secrets: Secrets, now: () => Date): F
   const folder = path.resolve(given);
   const at = (subpath: string) => path.join(folder, subpath);
 
-  const signed = (grant: Parameters<typeof addressOf>[1], { expiresInSeconds, publicUrl }: Addressing) => {
+  const signed = (
+    grant: Parameters<typeof signFileUrl>[1],
+    { expiresInSeconds, publicUrl }: SignedUrlOptions,
+  ) => {
     const expires = Math.floor(now().getTime() / 1000) + expiresInSeconds;
-    const url = publicUrl + addressOf(secrets.SECRET_KEY, grant, expires);
+    const url = publicUrl + signFileUrl(secrets.SECRET_KEY, grant, expires);
     return { url, expires_at: new Date(expires * 1000).toISOString() };
   };
 
   const signPut = (
     subpath: string,
     { size, mediaType }: DeclaredUpload,
-    addressing: Addressing,
+    addressing: SignedUrlOptions,
   ): SignedRequest => ({
     method: "PUT",
     ...signed({ method: "PUT", subpath, parameters: { size: String(size), type: mediaType } }, addressing),

@@ -1,5 +1,5 @@
 import type { PutObjectCommand, UploadPartCommand } from "@aws-sdk/client-s3";
-import type { Addressing, SignedRequest } from "../file-store.ts";
+import type { SignedRequest, SignedUrlOptions } from "../file-store.ts";
 import { fileStoreUnreachable } from "../file-store.ts";
 import { type BucketSetting, type Connection, connectionTo } from "./connection.ts";
 
@@ -28,7 +28,7 @@ export function openBucket(setting: BucketSetting, now: () => Date) {
     async signWrite(
       { client, sign }: Connection,
       command: PutObjectCommand | UploadPartCommand,
-      { expiresInSeconds }: Addressing,
+      { expiresInSeconds }: SignedUrlOptions,
       headers: SignedRequest["headers"],
     ): Promise<SignedRequest> {
       const url = await sign(client, command as PutObjectCommand, {

@@ -13,7 +13,7 @@ type PartVerbs = Pick<FileStore, "beginParts" | "signParts" | "joinParts" | "dro
 };
 
 /** The bucket, not the client, decides which parts exist. */
-export function partVerbs(bucket: Bucket, sizeOf: FileStore["sizeOf"]): PartVerbs {
+export function createMultipartOperations(bucket: Bucket, sizeOf: FileStore["sizeOf"]): PartVerbs {
   const targetOf = ({ key, multipartId }: PartedUpload) => ({
     ...{ Bucket: bucket.name, Key: key, UploadId: multipartId },
   });

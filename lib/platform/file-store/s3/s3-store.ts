@@ -4,8 +4,8 @@ import type { FileStore, StoredObject } from "../file-store.ts";
 import { isSafeToShow, servedType } from "../shown.ts";
 import { openBucket } from "./bucket.ts";
 import { type BucketSetting, failureOf } from "./connection.ts";
-import { partVerbs } from "./parts.ts";
-import { takeTo } from "./take.ts";
+import { createMultipartOperations } from "./parts.ts";
+import { copyObjectIfUnchanged } from "./take.ts";
 import { writeInParts } from "./write-stream.ts";
 
 /** The bulk delete call differs between S3 implementations. */
@@ -47,7 +47,7 @@ export function s3Store(setting: BucketSetting, now: () => Date): FileStore {
       );
   };
 
-  const parts = partVerbs(bucket, sizeOf);
+  const parts = createMultipartOperations(bucket, sizeOf);
 
   return {
     ...parts,
@@ -61,7 +61,7 @@ export function s3Store(setting: BucketSetting, now: () => Date): FileStore {
         return bucket.signWrite(connection, command, addressing, { "Content-Type": mediaType });
       }),
 
-    take: (from, to) => takeTo(bucket, from, to),
+    take: (from, to) => copyObjectIfUnchanged(bucket, from, to),
 
     async write(Key, bytes, ContentType) {
       await bucket.must(({ aws, client }, abortSignal) => {

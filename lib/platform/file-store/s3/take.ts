@@ -9,7 +9,11 @@ const copySeconds = 25;
 const rangesAtOnce = 8;
 
 /** Returns the object's size; undefined if it does not exist. Fails if the source changes during the copy. */
-export async function takeTo(bucket: Bucket, from: string, to: string): Promise<number | undefined> {
+export async function copyObjectIfUnchanged(
+  bucket: Bucket,
+  from: string,
+  to: string,
+): Promise<number | undefined> {
   const found = await bucket.call(({ aws, client }, abortSignal) =>
     client.send(new aws.HeadObjectCommand({ Bucket: bucket.name, Key: from }), { abortSignal }),
   );

@@ -1,7 +1,7 @@
 import { type DeclaredUpload, type FileStore, partSizeOf } from "../file-store.ts";
 import { uploadKey } from "../keys.ts";
 import type { Bucket } from "./bucket.ts";
-import { takeTo } from "./take.ts";
+import { copyObjectIfUnchanged } from "./take.ts";
 
 /** A part of some megabytes takes longer than other calls. */
 const partSeconds = 60;
@@ -59,7 +59,7 @@ export async function writeInParts(
       await put(bucket, (aws) => new aws.UploadPartCommand({ ...input, Body, ContentLength: Body.length }));
     }
     const { missing } = await parts.joinParts(upload);
-    if (missing.length > 0 || (await takeTo(bucket, upload.key, key)) !== size)
+    if (missing.length > 0 || (await copyObjectIfUnchanged(bucket, upload.key, key)) !== size)
       throw new Error("a stream was not written whole");
     await bucket.call(({ aws, client }, abortSignal) =>
       client.send(new aws.DeleteObjectCommand({ Bucket: bucket.name, Key: upload.key }), { abortSignal }),

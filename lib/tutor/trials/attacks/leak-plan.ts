@@ -1,7 +1,7 @@
 import type { Exchange } from "../../chat/history.ts";
-import { emptyCase, expectedCostOf, type NewCase, type Plan, type Trying } from "../new-case.ts";
-import type { Situation } from "../situations.ts";
-import { currentSituations } from "../step-plan.ts";
+import { emptyCase, expectedCostOf, type NewCase, type Plan, type TrialSetup } from "../new-case.ts";
+import type { RecordedAnswerNode } from "../situations.ts";
+import { nodesWithCurrentAnswers } from "../step-plan.ts";
 import { attacksOn } from "./attacks.ts";
 import { plantedExchange } from "./planted-question.ts";
 
@@ -12,8 +12,8 @@ const answeredCharacters = 600;
  * All attacks on each item, at its most visited node with a keyed question, or after a planted question: the
  * key is among the secrets.
  */
-export function leakPlan(situations: readonly Situation[], trying: Trying): Plan {
-  const current = currentSituations(situations, trying).filter(({ question, key }) => question && key);
+export function planLeakTrial(situations: readonly RecordedAnswerNode[], trying: TrialSetup): Plan {
+  const current = nodesWithCurrentAnswers(situations, trying).filter(({ question, key }) => question && key);
   const cases = [...trying.topics.values()].flatMap(({ content_item_id, content_type }) => {
     const place = current.find((one) => one.content_item_id === content_item_id);
     const exchanges = place ? [...place.exchanges, askedAt(place)] : [plantedExchange];
@@ -27,7 +27,7 @@ export function leakPlan(situations: readonly Situation[], trying: Trying): Plan
   return { cases, costs: cases.map((one) => expectedCostOf(one, trying, answeredCharacters)) };
 }
 
-const askedAt = ({ message, recorded, key }: Situation): Exchange => ({
+const askedAt = ({ message, recorded, key }: RecordedAnswerNode): Exchange => ({
   question: message,
   answer: recorded,
   ...(key && { key }),

@@ -4,7 +4,7 @@ import { llmBatchStates } from "../../../../schema/enums.ts";
 import { rowsOf } from "../../../platform/db/query/rows.ts";
 import { retrying } from "../../../platform/db/retry-window.ts";
 import { mostOfBatch } from "../../../platform/llm/batches.ts";
-import { heldFor, type WorkDeps } from "../held-case.ts";
+import { caseLeaseDuration, type WorkDeps } from "../held-case.ts";
 
 const HeldBatch = z.object({
   id: z.int(),
@@ -30,14 +30,14 @@ export async function claimBatch({ db, llm }: WorkDeps): Promise<HeldBatch | und
     select one.id, one.trial_id, one.marker, one.provider_id, one.state, one.requests, one.token,
            coalesce(extract(epoch from clock_timestamp() - one.sent_at), 0)::float8 as age_seconds,
            trial.state <> 'running' as is_stopped, one.cancelled_at is not null as is_cancelled
-    from claim_trial_batch(${llm.batches ? mostOfBatch : 0}, ${heldFor}::interval) as one
+    from claim_trial_batch(${llm.batches ? mostOfBatch : 0}, ${caseLeaseDuration}::interval) as one
     join trials as trial on trial.id = one.trial_id`,
   );
   return held;
 }
 
 /** Releases the batch until its next step in `seconds`. */
-export const leaveBatch = async (
+export const releaseBatch = async (
   { db }: WorkDeps,
   { id, token }: HeldBatch,
   seconds: number,

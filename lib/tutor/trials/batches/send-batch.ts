@@ -1,20 +1,20 @@
 import { sql } from "drizzle-orm";
 import * as z from "zod";
-import { firstLook, sendToProvider } from "../../../platform/batches/send.ts";
+import { firstPollSeconds, sendToProvider } from "../../../platform/batches/send.ts";
 import { rowsOf } from "../../../platform/db/query/rows.ts";
 import { batchPrices } from "../../../platform/llm/batches.ts";
 import type { BatchRequest, LlmBatches, LlmRequest } from "../../../platform/llm/provider.ts";
 import { callOf } from "../case-call.ts";
 import { highestCost, priceOf } from "../cost.ts";
 import { casesOfBatch, endCase, type WorkDeps } from "../held-case.ts";
-import { endBatch, type HeldBatch, leaveBatch } from "./held-batch.ts";
+import { endBatch, type HeldBatch, releaseBatch } from "./held-batch.ts";
 
 /** Builds a batch's requests, reserves their maximum cost, and sends those within budget. */
 export async function sendBatch(deps: WorkDeps, batches: LlmBatches, held: HeldBatch): Promise<void> {
   const requests = await beginCalls(deps, held, await requestsOf(deps, held));
   if (requests.length === 0) return deps.metrics.llmBatchEnded("ended");
   if (!(await sendToProvider(deps, batches, held, requests))) return endBatch(deps, held, "refused");
-  await leaveBatch(deps, held, firstLook);
+  await releaseBatch(deps, held, firstPollSeconds);
 }
 
 /** Ends cases without a call. */

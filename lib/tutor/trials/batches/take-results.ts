@@ -1,7 +1,7 @@
-import { answeredProvider, batchPrices } from "../../../platform/llm/batches.ts";
+import { batchPrices, providerReplayingBatchResult } from "../../../platform/llm/batches.ts";
 import type { BatchResult, LlmBatches } from "../../../platform/llm/provider.ts";
 import { CallMeter } from "../../generations/call-meter.ts";
-import { callOf, readAnswer } from "../case-call.ts";
+import { callOf, executeCallAndEndCase } from "../case-call.ts";
 import { type BatchCase, casesOfBatch, endCase, type WorkDeps } from "../held-case.ts";
 import type { HeldBatch } from "./held-batch.ts";
 
@@ -36,7 +36,11 @@ async function takeResult(
   const { call } = result;
   const next = callOf(held, deps.config);
   if (!("how" in next))
-    return readAnswer(deps, held, next, answeredProvider(deps.llm, result), { call, meter, signal });
+    return executeCallAndEndCase(deps, held, next, providerReplayingBatchResult(deps.llm, result), {
+      call,
+      meter,
+      signal,
+    });
   // The topic or the version's text has changed: the answer is discarded, but its cost counts.
   const end = "events" in result ? result.events.at(-1) : undefined;
   if (end?.type === "end") meter.report(end, true);

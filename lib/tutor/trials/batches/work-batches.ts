@@ -1,7 +1,7 @@
 import { nextStepOf } from "../../../platform/batches/next-step.ts";
 import { describeError } from "../../../platform/logging/log.ts";
 import type { WorkDeps } from "../held-case.ts";
-import { claimBatch, endBatch, type HeldBatch, leaveBatch } from "./held-batch.ts";
+import { claimBatch, endBatch, type HeldBatch, releaseBatch } from "./held-batch.ts";
 import { sendBatch } from "./send-batch.ts";
 import { takeResults } from "./take-results.ts";
 
@@ -32,7 +32,7 @@ async function doStep(deps: WorkDeps, held: HeldBatch): Promise<void> {
     const { seconds, failure, wasCancelled = false } = step;
     if (failure)
       deps.log.warn({ error: describeError(failure), llm_batch: held.id }, "the provider failed a batch");
-    return leaveBatch(deps, held, seconds, { wasCancelled });
+    return releaseBatch(deps, held, seconds, { wasCancelled });
   }
   if (batches) await takeResults(deps, batches, held, step.id);
   await endBatch(deps, held, "ended");

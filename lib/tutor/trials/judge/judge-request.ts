@@ -10,7 +10,7 @@ const mostExchanges = 6;
 /** A thinking model needs more tokens than its verdict. */
 const longestJudgement = 2048;
 
-export type Pair = {
+export type AnswerPair = {
   message: string;
   exchanges: readonly Exchange[];
   candidate: string;
@@ -22,7 +22,7 @@ export type Pair = {
  * which.
  */
 export function judgeRequest(
-  { message, exchanges, candidate, recorded }: Pair,
+  { message, exchanges, candidate, recorded }: AnswerPair,
   topic: ContentContext,
   model: string,
   candidateFirst: boolean,

@@ -1,7 +1,7 @@
 import { type TrialPersona, trialPersonas } from "../../../../schema/enums.ts";
 import type { Question, QuestionKey } from "../../../../schema/question.ts";
 import { type Move, movesOf } from "../../dialogue/moves.ts";
-import { spokenAnswer } from "../../dialogue/spoken-answer.ts";
+import { normalFormOfAnswer } from "../../dialogue/spoken-answer.ts";
 
 export const mostTurns = 6;
 
@@ -46,7 +46,7 @@ export const nextMessage = (persona: TrialPersona, turn: Turn): string | undefin
 export const personas = trialPersonas;
 
 const pick = ({ questionId }: Question, option: string | undefined): string | undefined =>
-  option === undefined ? undefined : spokenAnswer(questionId, option);
+  option === undefined ? undefined : normalFormOfAnswer(questionId, option);
 
 /** Without a key, the first option counts as correct. */
 const rightOf = ({ options }: Question, key: QuestionKey | undefined): string | undefined =>

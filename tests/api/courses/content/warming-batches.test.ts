@@ -1,8 +1,8 @@
 import { sql } from "drizzle-orm";
 import { beforeEach, expect, it } from "vitest";
-import { forSchedule } from "../../../../lib/deps.ts";
+import { withScheduleDb } from "../../../../lib/deps.ts";
 import { workWarmings } from "../../../../lib/tutor/warming/work.ts";
-import { treeViolations } from "../../../../proof/chaos/tree-violations.ts";
+import { treeViolationsQuery } from "../../../../proof/chaos/tree-violations.ts";
 import { makersOf } from "../../../support/makers.ts";
 import { noDeadline } from "../../../support/no-deadline.ts";
 import { openWorld } from "../../../support/world.ts";
@@ -81,7 +81,7 @@ beforeEach(async () => {
 });
 
 const rowsOf = async (statement: ReturnType<typeof sql>) => (await world.deps.db.execute(statement)).rows;
-const work = (deps = forSchedule(world.deps)) => workWarmings(deps, noDeadline());
+const work = (deps = withScheduleDb(world.deps)) => workWarmings(deps, noDeadline());
 /** Makes all waiting work due. */
 const pass = () =>
   rowsOf(sql`
@@ -98,7 +98,7 @@ async function workAll(most = 6): Promise<void> {
 
 /** Each node of the new tree has one answer. */
 async function expectOneAnswerEach(count = 13) {
-  expect(await rowsOf(sql.raw(treeViolations))).toEqual([]);
+  expect(await rowsOf(sql.raw(treeViolationsQuery))).toEqual([]);
   const [nodes] = await rowsOf(sql`
     select count(*)::int as nodes, count(distinct (parent_id, message))::int as places from cache_nodes
     where content_fingerprint = (select content_fingerprint from warmings order by id desc limit 1)`);
@@ -208,7 +208,7 @@ it("a topic that changes during a batch abandons it", async () => {
 it("a process that is killed at any step leaves each node with one answer, and each batch sent once", async () => {
   for (const step of [5, 10, 14, 17]) {
     const { report } = await warming();
-    const dying = forSchedule({
+    const dying = withScheduleDb({
       ...world.deps,
       schedule: dyingAt(world, step, step % 2 ? "before" : "after"),
     });

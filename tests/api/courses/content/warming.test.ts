@@ -1,9 +1,9 @@
 import { sql } from "drizzle-orm";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { forSchedule } from "../../../../lib/deps.ts";
+import { withScheduleDb } from "../../../../lib/deps.ts";
 import { leasedWarming } from "../../../../lib/tutor/warming/lease.ts";
 import { workWarmings } from "../../../../lib/tutor/warming/work.ts";
-import { treeViolations } from "../../../../proof/chaos/tree-violations.ts";
+import { treeViolationsQuery } from "../../../../proof/chaos/tree-violations.ts";
 import { makersOf } from "../../../support/makers.ts";
 import { openWorld } from "../../../support/world.ts";
 import { answerTo, hold, keepLeases, openSession, textOf } from "../../tutor/chat/support.ts";
@@ -21,7 +21,7 @@ beforeEach(async () => {
 afterEach(() => world.llm.reset());
 
 const rowsOf = async (statement: ReturnType<typeof sql>) => (await world.deps.db.execute(statement)).rows;
-const violations = () => rowsOf(sql.raw(treeViolations));
+const violations = () => rowsOf(sql.raw(treeViolationsQuery));
 const calls = () => world.llm.requests.length;
 
 const asking = (words: string, questionId = "q1") =>
@@ -36,7 +36,7 @@ const asking = (words: string, questionId = "q1") =>
   })}\n\`\`\``;
 
 /** Runs the scheduled job until nothing is left. */
-const work = (signal = new AbortController().signal) => workWarmings(forSchedule(world.deps), signal);
+const work = (signal = new AbortController().signal) => workWarmings(withScheduleDb(world.deps), signal);
 
 /**
  * A topic that a class of four took: `Start.`, then A by three and B by one. An edit of its text then

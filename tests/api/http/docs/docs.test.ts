@@ -2,7 +2,7 @@ import { hash } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { groups } from "../../../../functions/groups.ts";
 import { named } from "../../../../functions/http/docs/api-document.ts";
-import { shell } from "../../../../lib/http/shell.ts";
+import { createApp } from "../../../../lib/http/shell.ts";
 import { openWorld } from "../../../support/world.ts";
 
 const world = openWorld();
@@ -70,7 +70,7 @@ describe("the pages", () => {
 
   it("write the name of the deployment as text", async () => {
     const config = { ...world.deps.config, APP_NAME: "<b>Campus</b>" };
-    const app = shell({ ...world.deps, config }, groups);
+    const app = createApp({ ...world.deps, config }, groups);
     for (const path of ["/docs", "/redoc"])
       expect(await (await app.request(path)).text()).toContain("<title>&lt;b&gt;Campus&lt;/b&gt;</title>");
   });

@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import { expect, it } from "vitest";
-import { endDueAttempts } from "../../../../lib/assessment/grading.ts";
+import { closeAndGradeDueAttempts } from "../../../../lib/assessment/grading.ts";
 import { rollUp } from "../../../../lib/operations/analytics/roll-up.ts";
 import { eraseAccountOf } from "../../../support/erase.ts";
 import { liveALife } from "../../../support/life.ts";
@@ -118,7 +118,7 @@ it("nor do the schedule's counts change one afterwards", async () => {
   expect(await eraseAccountOf(world, life, { password: life.password, keep_certificates: true })).toBe(204);
   expect(await everyReport(life, past)).toEqual(printed);
   world.setNow("2026-03-14T12:00:00Z");
-  await endDueAttempts({ db: world.deps.db, now: world.deps.now }, new AbortController().signal);
+  await closeAndGradeDueAttempts({ db: world.deps.db, now: world.deps.now }, new AbortController().signal);
   await rollUp(world.deps.db);
   const later = await everyReport(life, past);
   // Streaks depend on the current time.

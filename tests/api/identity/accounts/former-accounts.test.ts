@@ -1,8 +1,11 @@
 import { createHmac } from "node:crypto";
 import { eq, sql } from "drizzle-orm";
 import { beforeEach, describe, expect, it } from "vitest";
-import { userOfIdentity } from "../../../../lib/identity/auth/identities.ts";
-import { accountHashKey, renewAccountHashKey } from "../../../../lib/identity/identities/former-accounts.ts";
+import { findOrCreateUserOfIdentity } from "../../../../lib/identity/auth/identities.ts";
+import {
+  accountHashKey,
+  reencryptAccountHashKey,
+} from "../../../../lib/identity/identities/former-accounts.ts";
 import { workImports } from "../../../../lib/integrations/imports/work.ts";
 import { formerAccounts } from "../../../../schema/db/identity/former-accounts.ts";
 import { sourcedPeople } from "../../../../schema/db/integrations/imports.ts";
@@ -113,7 +116,7 @@ describe("a person who returns after an erasure", () => {
       values (${exam.learner.id}, ${identity.provider}, ${identity.subject})`);
     await eraseAccountOf(world, exam.learner);
     const email = `${make.unique("another")}@example.edu`;
-    const { id } = await userOfIdentity(world.deps.db, { ...identity, email });
+    const { id } = await findOrCreateUserOfIdentity(world.deps.db, { ...identity, email });
     await world.as({ id }).post("/enrollments/", { course_offering_id: exam.offering.id });
     await isRefused(exam, { id });
   });
@@ -204,10 +207,10 @@ describe("the key of the hashes", () => {
     const SECRET_KEY = "another secret of the tests, as long as that one";
     const during = { SECRET_KEY, SECRET_KEY_PREVIOUS: secrets.SECRET_KEY };
     expect(await keyOf(during)).toBe(before);
-    expect(await renewAccountHashKey(db, during)).toBe(true);
+    expect(await reencryptAccountHashKey(db, during)).toBe(true);
     expect(await keyOf(during)).toBe(before);
     expect(await keyOf({ SECRET_KEY, SECRET_KEY_PREVIOUS: undefined })).toBe(before);
-    await renewAccountHashKey(db, { SECRET_KEY: secrets.SECRET_KEY, SECRET_KEY_PREVIOUS: SECRET_KEY });
+    await reencryptAccountHashKey(db, { SECRET_KEY: secrets.SECRET_KEY, SECRET_KEY_PREVIOUS: SECRET_KEY });
   });
 
   it("is created once by concurrent callers", async () => {

@@ -1,8 +1,8 @@
 import { sql } from "drizzle-orm";
 import { describe, expect, it } from "vitest";
-import { endDueAttempts } from "../../../../lib/assessment/grading.ts";
+import { closeAndGradeDueAttempts } from "../../../../lib/assessment/grading.ts";
 import { processNotifications } from "../../../../lib/courses/notifications/notice-all.ts";
-import { forSchedule } from "../../../../lib/deps.ts";
+import { withScheduleDb } from "../../../../lib/deps.ts";
 import { workImports } from "../../../../lib/integrations/imports/work.ts";
 import { deleteExpired, doUpkeep, pruneCache } from "../../../../lib/operations/upkeep/upkeep.ts";
 import { eraseAccountOf } from "../../../support/erase.ts";
@@ -18,11 +18,11 @@ const mailbox = mailboxOf(world);
 const rowsOf = async (statement: string) => (await world.deps.db.execute(sql.raw(statement))).rows;
 
 async function doTheSchedule(): Promise<void> {
-  const deps = forSchedule(world.deps);
+  const deps = withScheduleDb(world.deps);
   const { signal } = new AbortController();
   await mailbox.send();
   await processNotifications(deps, signal);
-  await endDueAttempts(deps, signal);
+  await closeAndGradeDueAttempts(deps, signal);
   await workImports(deps, signal);
   await doUpkeep(deps, signal);
   await deleteExpired(deps, signal);

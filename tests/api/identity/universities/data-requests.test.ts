@@ -1,6 +1,9 @@
 import { and, desc, eq } from "drizzle-orm";
 import { beforeAll, describe, expect, it } from "vitest";
-import { ofAccount, universityParts } from "../../../../lib/operations/data-requests/university-tables.ts";
+import {
+  accountTables,
+  universityPersonalTables,
+} from "../../../../lib/operations/data-requests/university-tables.ts";
 import { composeMailOf } from "../../../../lib/operations/mail/compose-mail.ts";
 import { personalTables } from "../../../../lib/operations/personal-data/personal-data.ts";
 import { auditEvents } from "../../../../schema/db/identity/audit.ts";
@@ -206,7 +209,7 @@ describe("an approved export", () => {
     const { status, body } = await download();
     expect([status, Object.keys(body).slice(1)]).toEqual([
       200,
-      Object.keys(universityParts).filter((name) => name in body),
+      Object.keys(universityPersonalTables).filter((name) => name in body),
     ]);
     expect(body.enrollments).toMatchObject([{ course_offering_id: offering.id }]);
     expect(body.university_members).toMatchObject([{ university_id }]);
@@ -222,7 +225,7 @@ describe("an approved export", () => {
   });
 
   it("says of each table of the own export whether a university has part of it", () => {
-    const named = [...Object.keys(universityParts), ...ofAccount];
+    const named = [...Object.keys(universityPersonalTables), ...accountTables];
     expect(named.sort()).toEqual(personalTables.map(({ name }) => name).sort());
   });
 });

@@ -1,6 +1,6 @@
 import { eq } from "drizzle-orm";
 import { describe, expect, test } from "vitest";
-import { userOfIdentity } from "../../../../lib/identity/auth/identities.ts";
+import { findOrCreateUserOfIdentity } from "../../../../lib/identity/auth/identities.ts";
 import { userIdentities } from "../../../../schema/db/identity/identities.ts";
 import { universities } from "../../../../schema/db/identity/universities.ts";
 import { users } from "../../../../schema/db/identity/users.ts";
@@ -92,7 +92,7 @@ describe("an inactive university", () => {
       ["known", known.email],
     ] as const) {
       const identity = { provider: "campus", subject, email, full_name: "Learner" };
-      await expect(userOfIdentity(db, identity), subject).rejects.toThrow("Inactive university");
+      await expect(findOrCreateUserOfIdentity(db, identity), subject).rejects.toThrow("Inactive university");
     }
   });
 

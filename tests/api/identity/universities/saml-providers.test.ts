@@ -4,9 +4,9 @@ import { sql } from "drizzle-orm";
 import type { Hono } from "hono";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { groups } from "../../../../functions/groups.ts";
-import { shell } from "../../../../lib/http/shell.ts";
+import { createApp } from "../../../../lib/http/shell.ts";
 import { refreshMetadata } from "../../../../lib/identity/saml/refresh.ts";
-import { renewProviderSecrets } from "../../../../lib/identity/universities/identity-providers.ts";
+import { reencryptProviderSecrets } from "../../../../lib/identity/universities/identity-providers.ts";
 import { clientOf, type Person } from "../../../support/client.ts";
 import { documentedCodes } from "../../../support/contract-check.ts";
 import { makersOf } from "../../../support/makers.ts";
@@ -270,7 +270,7 @@ describe("an identity provider by SAML", () => {
       config: { ...world.deps.config, ENVIRONMENT: "production" as const },
     };
     const insecure = { metadata: metadata.replaceAll(provider.sso, "http://id.example/sso") };
-    const atProduction = clientOf(shell(strict, groups) as unknown as Hono, strict, adminPerson);
+    const atProduction = clientOf(createApp(strict, groups) as unknown as Hono, strict, adminPerson);
     answered.push(await codeOf(atProduction.put(`${all}/${made.id}`, insecure)));
     answered.push(await codeOf(admin.put(`${all}/2147483647`, { label: "Campus" })));
     answered.push(
@@ -455,11 +455,11 @@ describe("an identity provider by SAML", () => {
     expect([await signedIn(first), await signedIn(second)]).toEqual([302, 302]);
 
     // Secrets of the earlier key are renewed together.
-    await renewProviderSecrets(world.deps.db, {
+    await reencryptProviderSecrets(world.deps.db, {
       SECRET_KEY: "another secret of the tests, long enough",
       SECRET_KEY_PREVIOUS: world.deps.config.SECRET_KEY,
     });
-    await renewProviderSecrets(world.deps.db, {
+    await reencryptProviderSecrets(world.deps.db, {
       SECRET_KEY: world.deps.config.SECRET_KEY,
       SECRET_KEY_PREVIOUS: "another secret of the tests, long enough",
     });

@@ -1,6 +1,6 @@
 import { importJWK } from "jose";
 import { expect, it } from "vitest";
-import { renewToolKeySecrets, renewToolKeys } from "../../../../lib/integrations/lti/keys.ts";
+import { reencryptToolKeys, renewToolKeys } from "../../../../lib/integrations/lti/keys.ts";
 import { ltiKeys } from "../../../../schema/db/integrations/lti-keys.ts";
 import { openWorld } from "../../../support/world.ts";
 
@@ -43,9 +43,9 @@ it("the tool's keys are two, one ahead, and follow one another without a platfor
 it("the tool's keys are re-encrypted under another SECRET_KEY", async () => {
   const { SECRET_KEY } = world.deps.config;
   const renewed = { SECRET_KEY: "another secret, long enough for it", SECRET_KEY_PREVIOUS: SECRET_KEY };
-  expect(await renewToolKeySecrets(world.deps.db, renewed)).toBe(2);
-  expect(await renewToolKeySecrets(world.deps.db, { ...renewed, SECRET_KEY_PREVIOUS: undefined })).toBe(2);
+  expect(await reencryptToolKeys(world.deps.db, renewed)).toBe(2);
+  expect(await reencryptToolKeys(world.deps.db, { ...renewed, SECRET_KEY_PREVIOUS: undefined })).toBe(2);
   await expect(
-    renewToolKeySecrets(world.deps.db, { SECRET_KEY, SECRET_KEY_PREVIOUS: undefined }),
+    reencryptToolKeys(world.deps.db, { SECRET_KEY, SECRET_KEY_PREVIOUS: undefined }),
   ).rejects.toThrow();
 });

@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { readRosters } from "../../../../lib/integrations/lti/read-rosters.ts";
+import { syncDueRosters } from "../../../../lib/integrations/lti/read-rosters.ts";
 import type { Person } from "../../../support/client.ts";
 import { bindCourse, startLms } from "../../../support/lti-course.ts";
 import type { Fault, Member } from "../../../support/lti-services-stand-in.ts";
@@ -33,7 +33,7 @@ const forward = (days: number) => {
   world.setNow(new Date(Date.parse("2026-03-10T12:00:00Z") + day * 86_400_000));
 };
 
-const read = (db = world.deps.db) => readRosters({ ...world.deps, db });
+const read = (db = world.deps.db) => syncDueRosters({ ...world.deps, db });
 const member = (user_id: string, changes: Partial<Member> = {}): Member => ({
   user_id,
   status: "Active",

@@ -2,7 +2,7 @@ import type { Hono } from "hono";
 import { beforeAll, describe, expect, it } from "vitest";
 import { groups } from "../../../../functions/groups.ts";
 import { wire } from "../../../../lib/deps.ts";
-import { shell } from "../../../../lib/http/shell.ts";
+import { createApp } from "../../../../lib/http/shell.ts";
 import { delayOf } from "../../../../lib/operations/analytics/replica.ts";
 import { checkDatabase } from "../../../../scripts/ops/doctor/database.ts";
 import { type Client, clientOf } from "../../../support/client.ts";
@@ -27,7 +27,7 @@ beforeAll(async () => {
   const deps = await wire(settings, { log, now });
   const university = await makersOf(world).university();
   const person = await makersOf(world).holder("platform_admin", university.id);
-  admin = clientOf(shell(deps, groups) as unknown as Hono, deps, person);
+  admin = clientOf(createApp(deps, groups) as unknown as Hono, deps, person);
   reports = [
     ...["overview", "engagement", "progress", "assessments", "cache", "tutor", "community"].map(
       (report) => `/admin/analytics/${report}`,

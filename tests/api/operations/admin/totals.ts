@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 import { expect } from "vitest";
 import { recountProgress } from "../../../../lib/courses/course-progress/recount.ts";
 import { interruptedProgress } from "../../../../lib/operations/analytics/interrupted-progress.ts";
-import { deleteRollUp, rollUp } from "../../../../lib/operations/analytics/roll-up.ts";
+import { requestRollUpRebuild, rollUp } from "../../../../lib/operations/analytics/roll-up.ts";
 import { countedFacts } from "../../../../lib/operations/analytics/totals.ts";
 import type { Db } from "../../../../lib/platform/db/client.ts";
 
@@ -87,6 +87,6 @@ export async function readTotals(db: Db): Promise<Total[]> {
 
 /** Recomputed from all rows. */
 export async function recountTotals(db: Db): Promise<Total[]> {
-  await deleteRollUp(db);
+  await requestRollUpRebuild(db);
   return readTotals(db);
 }

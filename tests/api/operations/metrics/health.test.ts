@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 import { describe, expect, it } from "vitest";
 import { operations } from "../../../../functions/platform/metrics/app.ts";
 import { wire } from "../../../../lib/deps.ts";
-import { shell } from "../../../../lib/http/shell.ts";
+import { createApp } from "../../../../lib/http/shell.ts";
 import { connectDatabase } from "../../../../lib/platform/db/driver/connect.ts";
 import { missingMigrations } from "../../../../lib/platform/db/migrations/readiness.ts";
 import journal from "../../../../schema/migrations/meta/_journal.json" with { type: "json" };
@@ -67,7 +67,7 @@ describe("GET /readyz", () => {
     const DATABASE_URL = "postgresql://nobody@127.0.0.1:1/nowhere";
     const config = { ...world.deps.config, DATABASE_URL, NEON_LOCAL_PROXY: undefined };
     const deps = await wire(config, { log: world.deps.log });
-    const app = shell(deps, [operations]);
+    const app = createApp(deps, [operations]);
     const answer = await app.request("/readyz");
     expect([answer.status, await answer.json()]).toEqual([503, { detail: "The database cannot be reached" }]);
     expect(answer.headers.get("retry-after")).toBeTruthy();

@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { pruneTree } from "../../../../lib/tutor/chat/prune.ts";
-import { treeViolations } from "../../../../proof/chaos/tree-violations.ts";
+import { treeViolationsQuery } from "../../../../proof/chaos/tree-violations.ts";
 import { makersOf } from "../../../support/makers.ts";
 import { noDeadline } from "../../../support/no-deadline.ts";
 import { isExhaustive } from "../../../support/representatives.ts";
@@ -47,7 +47,7 @@ describe("the tree's invariants", () => {
           const sessions = await Promise.all(clients.map((client) => openSession(client, item.id)));
           for (const round of rounds) await Promise.all(round.map((one) => take(one, sessions, item.id)));
           world.llm.reset();
-          const { rows } = await world.deps.db.execute(sql.raw(treeViolations));
+          const { rows } = await world.deps.db.execute(sql.raw(treeViolationsQuery));
           expect(rows).toEqual([]);
         },
       ),
@@ -67,7 +67,7 @@ describe("the check of the invariants", () => {
       await tx.execute(
         sql`update cache_nodes set message = 'Other.', chunks = '[""]' where content_item_id = ${item.id}`,
       );
-      const found = await tx.execute(sql.raw(`${treeViolations} order by rule`));
+      const found = await tx.execute(sql.raw(`${treeViolationsQuery} order by rule`));
       await tx.execute(
         sql`update cache_nodes set message = 'Start.', chunks = '["x"]' where content_item_id = ${item.id}`,
       );

@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 import { afterEach, describe, expect, it } from "vitest";
 import { moveRequest } from "../../../../lib/tutor/dialogue/move-requests.ts";
 import { moveIds } from "../../../../lib/tutor/dialogue/moves.ts";
-import { treeViolations } from "../../../../proof/chaos/tree-violations.ts";
+import { treeViolationsQuery } from "../../../../proof/chaos/tree-violations.ts";
 import { makersOf } from "../../../support/makers.ts";
 import { openWorld } from "../../../support/world.ts";
 import { answerTo, eventsOf, hold, keepLeases, openSession, openStream, textOf } from "./support.ts";
@@ -13,7 +13,7 @@ keepLeases(world);
 
 afterEach(async () => {
   world.llm.reset();
-  expect((await world.deps.db.execute(sql.raw(treeViolations))).rows).toEqual([]);
+  expect((await world.deps.db.execute(sql.raw(treeViolationsQuery))).rows).toEqual([]);
 });
 
 const question = {

@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import { afterEach, describe, expect, it } from "vitest";
 import { pruneTree } from "../../../../lib/tutor/chat/prune.ts";
-import { treeViolations } from "../../../../proof/chaos/tree-violations.ts";
+import { treeViolationsQuery } from "../../../../proof/chaos/tree-violations.ts";
 import type { Client } from "../../../support/client.ts";
 import { makersOf } from "../../../support/makers.ts";
 import { openWorld } from "../../../support/world.ts";
@@ -13,7 +13,7 @@ keepLeases(world);
 
 afterEach(() => world.llm.reset());
 
-const violations = async () => (await world.deps.db.execute(sql.raw(treeViolations))).rows;
+const violations = async () => (await world.deps.db.execute(sql.raw(treeViolationsQuery))).rows;
 
 const asking = (words: string, ...texts: string[]) => {
   const options = texts.map((text, index) => ({ id: "ABCD".charAt(index), text }));

@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import { afterEach, describe, expect, it } from "vitest";
-import { treeViolations } from "../../../../proof/chaos/tree-violations.ts";
+import { treeViolationsQuery } from "../../../../proof/chaos/tree-violations.ts";
 import { makersOf } from "../../../support/makers.ts";
 import { openWorld } from "../../../support/world.ts";
 import { answerTo, eventsOf, hold, keepLeases, openSession, textOf } from "./support.ts";
@@ -11,7 +11,7 @@ keepLeases(world);
 
 afterEach(() => world.llm.reset());
 
-const violations = async () => (await world.deps.db.execute(sql.raw(treeViolations))).rows;
+const violations = async () => (await world.deps.db.execute(sql.raw(treeViolationsQuery))).rows;
 
 const asking = (words: string, questionId = "q1") =>
   `${words}\n\`\`\`mcq\n${JSON.stringify({

@@ -2,8 +2,8 @@ import { sql } from "drizzle-orm";
 import { describe, expect, it } from "vitest";
 import { groups } from "../../../../functions/groups.ts";
 import { wire } from "../../../../lib/deps.ts";
-import { shell } from "../../../../lib/http/shell.ts";
-import { treeViolations } from "../../../../proof/chaos/tree-violations.ts";
+import { createApp } from "../../../../lib/http/shell.ts";
+import { treeViolationsQuery } from "../../../../proof/chaos/tree-violations.ts";
 import { serverParts } from "../../../../server/parts.ts";
 import { clientOf } from "../../../support/client.ts";
 import { meetsCandidate } from "../../../support/rollout.ts";
@@ -73,7 +73,7 @@ describe("the arm of a conversation", () => {
       parts: serverParts,
     });
     try {
-      const app = shell(other, groups) as never;
+      const app = createApp(other, groups) as never;
       for (const [place, arm] of arms.entries()) {
         const person = people[place];
         for (const client of [world.as(person), clientOf(app, other, person), clientOf(app, other, person)])
@@ -163,7 +163,7 @@ describe("when a rollout ends", () => {
 
       await second.session.say(answerTo("q1", "A"));
       expect(await second.session.lastMeta()).toMatchObject({ source: "cache", prompt_version: teaching });
-      expect((await world.deps.db.execute(sql.raw(treeViolations))).rows).toEqual([]);
+      expect((await world.deps.db.execute(sql.raw(treeViolationsQuery))).rows).toEqual([]);
     },
   );
 

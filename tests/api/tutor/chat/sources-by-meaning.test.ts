@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { embedPassages } from "../../../../lib/tutor/passages/embed.ts";
-import { measurePassages } from "../../../../lib/tutor/passages/measure.ts";
+import { measureRetrieval } from "../../../../lib/tutor/passages/measure.ts";
 import { workEmbeddings } from "../../../../lib/tutor/passages/work.ts";
 import { startEmbeddingsStandIn, unreadable, vectorStandIn } from "../../../support/embeddings-stand-in.ts";
 import { makersOf } from "../../../support/makers.ts";
@@ -107,7 +107,7 @@ describe("a database with pgvector", () => {
     }));
     const { pool } = await make.questionPool(course, asked);
     await make.contentItem(module, university.id, { type: "quiz", data_json: { question_pool_id: pool.id } });
-    expect(await measurePassages(world.deps, new AbortController().signal)).toBe(0);
+    expect(await measureRetrieval(world.deps, new AbortController().signal)).toBe(0);
     expect((await workEmbeddings(world.deps, new AbortController().signal)).embedded).toBeGreaterThan(0);
     const { rows } = await world.deps.db.execute(
       sql`select asked, found from passage_measures where course_id = ${course.id}`,

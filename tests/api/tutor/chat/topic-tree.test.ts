@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import { afterEach, describe, expect, it } from "vitest";
 import type { Db } from "../../../../lib/platform/db/client.ts";
-import { treeViolations } from "../../../../proof/chaos/tree-violations.ts";
+import { treeViolationsQuery } from "../../../../proof/chaos/tree-violations.ts";
 import { makersOf } from "../../../support/makers.ts";
 import { openWorld } from "../../../support/world.ts";
 import {
@@ -52,7 +52,7 @@ async function asked() {
   return { path: `/chat/topics/${item.id}/tree`, learner, instructor };
 }
 
-const violations = async (db: Db) => (await db.execute(sql.raw(treeViolations))).rows;
+const violations = async (db: Db) => (await db.execute(sql.raw(treeViolationsQuery))).rows;
 
 describe("the tree of a topic", () => {
   it("shows its nodes with their answers, hits and the number of sessions that left", async () => {

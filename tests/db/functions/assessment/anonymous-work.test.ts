@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import { beforeEach, expect, it } from "vitest";
-import { hiddenMoment } from "../../../../lib/assessment/anonymous.ts";
+import { anonymousSubmissionDay } from "../../../../lib/assessment/anonymous.ts";
 import { hidesSubject } from "../../../../lib/identity/audit/listing.ts";
 import { openSession } from "../session.ts";
 
@@ -42,7 +42,7 @@ it("lab_submissions_after_write gives a person the one anonymous_code of an anon
 it("a hidden moment is a day, as if the class's due date were everyone's", async () => {
   const shown = async (moment: string, late = 0) =>
     value(
-      sql`select (${hiddenMoment({ offering: sql`1`, item: sql`1` }, sql`${moment}::timestamptz`, sql`${late}::int`)} at time zone 'UTC')::text`,
+      sql`select (${anonymousSubmissionDay({ offering: sql`1`, item: sql`1` }, sql`${moment}::timestamptz`, sql`${late}::int`)} at time zone 'UTC')::text`,
     );
   await rows("update content_items set due_at = null where id = 1");
   expect(await shown("2026-03-10T12:07:31Z")).toBe("2026-03-10 00:00:00");

@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import { beforeEach, describe, expect, it } from "vitest";
-import { regradeMarked } from "../../../../lib/assessment/regrade.ts";
+import { markAttemptsForRegradeCtes } from "../../../../lib/assessment/regrade.ts";
 import { openSession } from "../session.ts";
 
 const { rows, column, value } = openSession();
@@ -152,7 +152,7 @@ describe("items_awaiting_grade", () => {
     await graded(2, 40, 80, 3);
     expect(await awaited()).toEqual([]);
     await rows(
-      sql`with permitted as (select 1 as item_id, 1 as offering_id), ${regradeMarked(3)} select from waiting`,
+      sql`with permitted as (select 1 as item_id, 1 as offering_id), ${markAttemptsForRegradeCtes(3)} select from waiting`,
     );
     await rows("update quiz_attempts set awaits_grading = true where attempt_number = 1");
     expect(await awaited()).toEqual([{ item: 1, is_gradable: true }]);

@@ -1,8 +1,8 @@
 import { sql } from "drizzle-orm";
 import { beforeEach, describe, expect, it } from "vitest";
 import { closeOverdueAttempts } from "../../../../lib/assessment/grading.ts";
-import { regradeMarked } from "../../../../lib/assessment/regrade.ts";
-import { quizOf } from "../../../../lib/assessment/take-attempt.ts";
+import { markAttemptsForRegradeCtes } from "../../../../lib/assessment/regrade.ts";
+import { quizStateForPerson } from "../../../../lib/assessment/take-attempt.ts";
 import { openSession } from "../session.ts";
 
 const { rows, column, value } = openSession();
@@ -224,7 +224,7 @@ describe("store_quiz_grades", () => {
     expect([await stored(id), await stored(id)]).toEqual([1, 0]);
     await rows(`update questions set answer_json = '{"value": false}' where id = 2`);
     const marked = (regrader: number) =>
-      value(sql`with permitted as (select 1 as item_id, 1 as offering_id), ${regradeMarked(regrader)}
+      value(sql`with permitted as (select 1 as item_id, 1 as offering_id), ${markAttemptsForRegradeCtes(regrader)}
         select count(*)::int from waiting`);
     expect(await marked(1), "one's own").toBe(0);
     expect(await marked(2)).toBe(1);
@@ -327,7 +327,7 @@ it("can_attempt_item, item_attempts and the shown answers count attempts elsewhe
     value(`select can_attempt_item(1, ${offering}, 1, '${moment}')`);
   const stands = (offering: number) =>
     rows(sql`select refusal, attempts_taken, max_attempts, open_attempt_id
-      from (${quizOf(sql`1`, { offering_id: offering, content_item_id: 1 }, new Date("2026-03-01T12:00:30Z"))}) as one`);
+      from (${quizStateForPerson(sql`1`, { offering_id: offering, content_item_id: 1 }, new Date("2026-03-01T12:00:30Z"))}) as one`);
   expect([await tried(1), await tried(other)]).toEqual([true, true]);
   const id = await start();
   expect([await tried(1), await tried(other)]).toEqual([true, false]);

@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import { beforeEach, describe, expect, it } from "vitest";
-import { signerColumns } from "../../../../lib/assessment/grader-calls.ts";
-import { sharedWith } from "../../../../lib/assessment/stored-submission.ts";
+import { expectedGraderColumns } from "../../../../lib/assessment/grader-calls.ts";
+import { groupWorkMembersJson } from "../../../../lib/assessment/stored-submission.ts";
 import { openSession } from "../session.ts";
 
 const { rows, column, value } = openSession();
@@ -97,7 +97,9 @@ describe("work of a group", () => {
       { person: 2, attempt: 1 },
     ]);
     expect(
-      await value(sql`select ${sharedWith(sql`mine`)} from lab_submissions as mine where mine.id = ${id}`),
+      await value(
+        sql`select ${groupWorkMembersJson(sql`mine`)} from lab_submissions as mine where mine.id = ${id}`,
+      ),
     ).toMatchObject([{ user_id: 2 }]);
     await rows(
       `select copy_submission_to_group(one, '${noon}') from lab_submissions as one where id = ${id}`,
@@ -301,7 +303,8 @@ it("auto_grade_submission grades open work after the final grade, and nothing ag
 
 it("renew_auto_grader increases the version: signatures of former ones are rejected, and readers are cleared", async () => {
   const id = await submitted();
-  const version = () => value(sql`select version from (select ${signerColumns} from lab_submissions) as one`);
+  const version = () =>
+    value(sql`select version from (select ${expectedGraderColumns} from lab_submissions) as one`);
   const auto = (signedWith: number) =>
     value(`select outcome from auto_grade_submission(
       ${id}, 9, '{}', '2026-03-01 12:00Z', ${signedWith}, '${noon}', ${request})`);

@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import { beforeEach, expect, it } from "vitest";
-import { holdsOffice } from "../../../../lib/identity/universities/offices.ts";
+import { hasUniversityRight } from "../../../../lib/identity/universities/offices.ts";
 import { closedQuiz } from "../../../support/closed-quiz.ts";
 import { openSession } from "../session.ts";
 
@@ -86,7 +86,7 @@ it("remind_of_due reminds people with extra days by their date", async () => {
 });
 
 it("an office needs a grant and no suspension", async () => {
-  const holds = () => value(sql`select ${holdsOffice(sql`1`, sql`1`, sql`'accommodation:write'`)}`);
+  const holds = () => value(sql`select ${hasUniversityRight(sql`1`, sql`1`, sql`'accommodation:write'`)}`);
   expect(await holds()).toBe(false);
   await rows(
     `insert into university_offices (university_id, user_id, office_right) values (1, 1, 'accommodation:write')`,

@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import { beforeEach, describe, expect, it } from "vitest";
-import { announcementRead } from "../../../../lib/community/announcements.ts";
+import { markAnnouncementReadCte } from "../../../../lib/community/announcements.ts";
 import { notificationKinds } from "../../../../schema/enums.ts";
 import { openSession } from "../session.ts";
 
@@ -221,7 +221,7 @@ describe("announcements", () => {
     expect(await value(`select unread_announcements(1, '${at}')`)).toBe(2);
     for (const moment of [at, "2026-03-11"])
       await rows(
-        sql`with permitted as (select ${one}::int as id), ${announcementRead(1, moment)} select from permitted`,
+        sql`with permitted as (select ${one}::int as id), ${markAnnouncementReadCte(1, moment)} select from permitted`,
       );
     expect(await column("select read_at from announcement_reads")).toEqual([new Date(at)]);
     expect(await value(`select unread_notifications(1, '${at}')`)).toBe(1);

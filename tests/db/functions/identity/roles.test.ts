@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import { expect, it } from "vitest";
-import { mayReadGraders } from "../../../../lib/assessment/auto-grading.ts";
-import { isShutOut } from "../../../../lib/identity/auth/shut-out.ts";
+import { canReadGraderSecret } from "../../../../lib/assessment/auto-grading.ts";
+import { hasOnlyInactiveUniversities } from "../../../../lib/identity/auth/shut-out.ts";
 import { openSession } from "../session.ts";
 
 const { rows, column, value } = openSession();
@@ -56,7 +56,8 @@ it("held_roles makes a teacher of an offering an instructor, while they have a r
 });
 
 it("learners of inactive universities only are shut out; staff are not, nor people without a university", async () => {
-  const shutOut = () => column(sql`select ${isShutOut(sql`users.id`)} from users order by users.id`);
+  const shutOut = () =>
+    column(sql`select ${hasOnlyInactiveUniversities(sql`users.id`)} from users order by users.id`);
   await rows(
     `insert into user_university_roles (user_id, university_id, role) values (1, 1, 'student'), (2, 1, 'ta')`,
   );
@@ -79,7 +80,7 @@ it("is_staff_of_offering leaves out roles below a department_admin where the per
     column("select is_staff_of_offering(1, id, teaches => true) from generate_series(1, 2) as id");
   const rights = () =>
     rows(sql`select is_staff_of_offering(1, 1) as staff, is_staff_of_offering(1, 1, teaches => true) as instructor,
-                    ${mayReadGraders(sql`1`, sql`1`)} as grader`);
+                    ${canReadGraderSecret(sql`1`, sql`1`)} as grader`);
   await grant("ta");
   expect(await rights()).toEqual([{ staff: true, instructor: false, grader: false }]);
   await grant("instructor");

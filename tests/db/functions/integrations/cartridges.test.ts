@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { endImport, leaseImport } from "../../../../lib/integrations/cartridges/lease.ts";
-import { objectBegun } from "../../../../lib/integrations/cartridges/store-file.ts";
-import { partsListed } from "../../../../lib/integrations/cartridges/work.ts";
+import { insertStoredObject } from "../../../../lib/integrations/cartridges/store-file.ts";
+import { insertPlannedParts } from "../../../../lib/integrations/cartridges/work.ts";
 import { textOf } from "../../../support/statement-text.ts";
 import { openSession } from "../session.ts";
 
@@ -35,7 +35,7 @@ describe("an import of a cartridge", () => {
         part("page", "Left over, too", { parent: 2, details: { path: "c.html" } }),
       ],
     };
-    return rows(partsListed(id, JSON.stringify(plan), moment));
+    return rows(insertPlannedParts(id, JSON.stringify(plan), moment));
   };
 
   const write = async (title: string, given: object) => {
@@ -106,7 +106,7 @@ describe("an import of a cartridge", () => {
 
   it("objectBegun and end_cartridge_file keep a file once for each path, and none beyond the university's room", async () => {
     const begin = (key: string, most = 1_000_000) =>
-      value(objectBegun({ university: 1, key, size: 100 }, most, moment));
+      value(insertStoredObject({ university: 1, key, size: 100 }, most, moment));
     expect(await begin("too-much", 99)).toBeUndefined();
     const end = async (object: unknown) =>
       value(

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { consumedLaunchCode } from "../../../../lib/integrations/lti/exchange-code.ts";
-import { launchedAccountMade } from "../../../../lib/integrations/lti/launch.ts";
+import { createLaunchedAccountQuery } from "../../../../lib/integrations/lti/launch.ts";
 import { openSession } from "../session.ts";
 
 const { rows, value } = openSession();
@@ -207,7 +207,7 @@ it("make_lti_account, link_lti_person, launchedAccountMade and link_lti_sign_in 
   expect(await rows("select user_id, linked_by from lti_people")).toEqual([
     { user_id: made, linked_by: "sign_in" },
   ]);
-  const make = () => rows(launchedAccountMade(platform, { subject: "x" }, facts));
+  const make = () => rows(createLaunchedAccountQuery(platform, { subject: "x" }, facts));
   expect(await make()).toEqual([]);
   await rows("update lti_people set user_id = null, linked_by = null");
   expect(await make()).toEqual([{ person: await value("select user_id from lti_people") }]);

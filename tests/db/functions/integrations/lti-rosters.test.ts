@@ -1,14 +1,14 @@
 import { sql } from "drizzle-orm";
 import { beforeEach, expect, it } from "vitest";
 import {
-  givenBy,
+  insertNightlyRosters,
   leasedRoster,
-  rosterEnded,
-  rostersAdded,
-  settledOf,
+  peopleEnrolledByLtiContext,
+  storeRosterResultQuery,
+  unchangedRosterMembers,
 } from "../../../../lib/integrations/lti/read-rosters.ts";
 import type { RosterMember } from "../../../../lib/integrations/lti/roster-pages.ts";
-import { askedRoster, refusalToAsk } from "../../../../lib/integrations/lti/rosters.ts";
+import { refusalToAsk, requestRosterSyncQuery } from "../../../../lib/integrations/lti/rosters.ts";
 import type { LtiRosterRequest } from "../../../../schema/api/integrations/lti-rosters.ts";
 import type { RosterCounts } from "../../../../schema/db/integrations/lti-rosters.ts";
 import { textOf } from "../../../support/statement-text.ts";
@@ -29,12 +29,12 @@ beforeEach(async () => {
 
 const context = () => value("select id from lti_contexts") as Promise<number>;
 const lease = async (at = noon) => {
-  await rows(rostersAdded(at));
+  await rows(insertNightlyRosters(at));
   return rows(leasedRoster(at));
 };
 const ask = (mode: LtiRosterRequest["mode"]) =>
   value(`with own as (select id, memberships_url from lti_contexts),
-    asked as (${textOf(askedRoster(mode, 1, "2026-03-10T12:00:00Z"))}) select ${textOf(refusalToAsk)} from own`);
+    asked as (${textOf(requestRosterSyncQuery(mode, 1, "2026-03-10T12:00:00Z"))}) select ${textOf(refusalToAsk)} from own`);
 
 it("leasedRoster leases each due roster once, and schedules it for the night", async () => {
   expect(await lease()).toEqual([]);
@@ -67,7 +67,7 @@ it("rosterEnded keeps a roster due that was requested during its read", async ()
   const [{ context_id, tries } = {}] = await lease();
   const end = (nth: unknown, state: "dry" | "taken") =>
     rows(
-      rosterEnded(
+      storeRosterResultQuery(
         Number(context_id),
         { tries: Number(nth), state, counts: { enrolled: 1 } as RosterCounts },
         sql`'2026-03-11'::timestamptz`,
@@ -93,13 +93,13 @@ it("import_lti_members grants and revokes by a roster, and writes nothing in a d
     rows(
       `select outcome from import_lti_members(${id}, '[{"subject": "a", "role": "student"}, {"subject": "b", "role": "ta"}]', ${dry}, ${request})`,
     );
-  const given = () => rows(`select subjects from (${textOf(givenBy(id))}) as one`);
+  const given = () => rows(`select subjects from (${textOf(peopleEnrolledByLtiContext(id))}) as one`);
   expect(await take(true)).toEqual([{ outcome: "enrolled" }, { outcome: "staff" }]);
   expect(await given()).toEqual([]);
   expect(await take(false)).toEqual([{ outcome: "enrolled" }, { outcome: "staff" }]);
   expect(await take(false)).toEqual([{ outcome: "unchanged" }, { outcome: "unchanged" }]);
   const settled = (members: Partial<RosterMember>[]) =>
-    column(`${textOf(settledOf(id, members))} order by 1`);
+    column(`${textOf(unchangedRosterMembers(id, members))} order by 1`);
   const [a, b] = [
     { subject: "a", role: "student" },
     { subject: "b", role: "ta" },
@@ -126,6 +126,6 @@ it("import_lti_members grants and revokes by a roster, and writes nothing in a d
     await column("select action from audit_events where action like 'offering_staff.%' order by id"),
   ).toEqual([...["offering_staff.named", "offering_staff.removed", "offering_staff.readmitted"]]);
   await rows(`select grant_lti_role(bound, person, null, 'roster', ${request})
-    from lti_contexts as bound, (${textOf(givenBy(id))}) as given where bound.id = ${id}`);
+    from lti_contexts as bound, (${textOf(peopleEnrolledByLtiContext(id))}) as given where bound.id = ${id}`);
   expect(await given()).toEqual([]);
 });

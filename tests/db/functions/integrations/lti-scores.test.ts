@@ -1,13 +1,13 @@
 import { sql } from "drizzle-orm";
 import { beforeEach, expect, it } from "vitest";
-import { scoreStates } from "../../../../lib/assessment/gradebook.ts";
+import { ltiScoreStates } from "../../../../lib/assessment/gradebook.ts";
 import {
   abandonedScores,
   type EndedScore,
-  endedScores,
-  leasedScores,
-  pausedServices,
+  leaseScoresQuery,
+  pausePlatformQuery,
   scoreValues,
+  storeScoreOutcomesQueries,
 } from "../../../../lib/integrations/lti/score-rows.ts";
 import type { Row } from "../../../support/database.ts";
 import { textOf } from "../../../support/statement-text.ts";
@@ -45,8 +45,8 @@ const setScore = async (score: number) =>
     insert into item_grades (user_id, course_offering_id, content_item_id, score_override) values (1, 1, ${await lab()}, ${score})
     on conflict (course_offering_id, content_item_id, user_id) do update set score_override = excluded.score_override`);
 const fold = () => value(`select process_lti_score_queue(100, ${moment})`);
-const lease = () => rows(leasedScores(10, noon));
-const states = () => rows(sql`select told from (${scoreStates(sql`1`, sql`array[1]`)}) as one`);
+const lease = () => rows(leaseScoresQuery(10, noon));
+const states = () => rows(sql`select told from (${ltiScoreStates(sql`1`, sql`array[1]`)}) as one`);
 
 it("item_grades_after_write, course_grades_after_write and enqueue_lti_scores mark where an LMS has a column", async () => {
   expect(await value("select exists (select from lti_columns where course_offering_id = 1)")).toBe(false);
@@ -142,7 +142,7 @@ it("leasedScores gives each to one, and endedScores keep a score due that was ma
   const end = async ({ told_at, ...one }: Row, outcome: EndedScore["outcome"]) => {
     const { link_id, person_id, marks: leasedMarks, score, maximum } = one;
     const ended = { link_id, person_id, marks: leasedMarks, score, maximum, leased_at: told_at, outcome };
-    for (const statement of endedScores([ended as EndedScore], noon)) await rows(statement);
+    for (const statement of storeScoreOutcomesQueries([ended as EndedScore], noon)) await rows(statement);
   };
   await end(leased ?? {}, "sent");
   const [again] = await lease();
@@ -163,7 +163,7 @@ it("pausedServices leaves a platform alone, and givenUp ends what has waited for
   await rows("insert into lti_score_marks (course_offering_id, user_id) values (1, 1), (1, 2)");
   await fold();
   const platform = Number(await value("select id from lti_platforms"));
-  const pause = () => rows(textOf(pausedServices(platform, 0, "away", noon)));
+  const pause = () => rows(textOf(pausePlatformQuery(platform, 0, "away", noon)));
   await pause();
   await pause();
   expect(await lease()).toEqual([]);

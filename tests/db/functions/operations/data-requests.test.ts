@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import { beforeEach, expect, it } from "vitest";
-import { leftoversErased } from "../../../../lib/operations/personal-data/leftovers.ts";
+import { eraseLeftoversQuery } from "../../../../lib/operations/personal-data/leftovers.ts";
 import { openSession } from "../session.ts";
 
 const { rows, value, column, refusal } = openSession();
@@ -159,12 +159,12 @@ it("leftovers take no code of graded work whose rows are still being put onto th
   expect(await value(`select move_results_to_record(1, 1, ${number}, null, 1)`)).toBe(1);
   const owners = () => column("select user_id from anonymous_codes");
   expect(await owners()).toEqual([number]);
-  await rows(leftoversErased(sql.raw(String(number)), at));
+  await rows(eraseLeftoversQuery(sql.raw(String(number)), at));
   expect(await owners()).toEqual([number]);
   const step = (moment: string) => value(`select erase_at_universities('${moment}', 100, null)`);
   while (await step(at));
   while (await step("2026-03-10T13:00:00Z"));
-  await rows(leftoversErased(sql.raw(String(number)), "2026-03-10T13:00:00Z"));
+  await rows(eraseLeftoversQuery(sql.raw(String(number)), "2026-03-10T13:00:00Z"));
   expect(await owners()).toEqual([number]);
   expect(await value(`select anonymous_code(1, 1, ${number}) is not null`)).toBe(true);
 });

@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import { beforeEach, describe, expect, it } from "vitest";
-import { leftoversErased } from "../../../../lib/operations/personal-data/leftovers.ts";
+import { eraseLeftoversQuery } from "../../../../lib/operations/personal-data/leftovers.ts";
 import { openSession } from "../session.ts";
 
 const { rows, value, column, refusal, rowsReadOf } = openSession();
@@ -94,7 +94,7 @@ it("leftovers are what was just being written", async () => {
   await rows(`select erase_account(1, 0, false, '{"at": "${moment}"}')`);
   await rows("insert into notes (user_id, content_item_id, body) values (1, 1, 'Late')");
   await attempt("due_at='2026-03-10T13:00Z'");
-  await rows(leftoversErased(sql`1`, moment));
+  await rows(eraseLeftoversQuery(sql`1`, moment));
   expect(await rows("select from notes")).toEqual([]);
   expect(await column("select submitted_at is null from quiz_attempts")).toEqual([false]);
 });

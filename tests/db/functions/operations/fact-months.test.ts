@@ -1,5 +1,5 @@
 import { beforeEach, expect, it } from "vitest";
-import { factMonthsUntil } from "../../../../lib/operations/analytics/fact-months.ts";
+import { monthlyTotalsUntil } from "../../../../lib/operations/analytics/fact-months.ts";
 import { textOf } from "../../../support/statement-text.ts";
 import { openSession } from "../session.ts";
 
@@ -64,9 +64,9 @@ async function countedAnew() {
 }
 
 it("count_facts counts the months that are over, in however many steps", async () => {
-  expect(await value(`select (${textOf(factMonthsUntil)})::text`)).toBe("1970-01-01");
+  expect(await value(`select (${textOf(monthlyTotalsUntil)})::text`)).toBe("1970-01-01");
   await countAll();
-  expect(await value(`select (${textOf(factMonthsUntil)})::text`)).toBe("2026-06-01");
+  expect(await value(`select (${textOf(monthlyTotalsUntil)})::text`)).toBe("2026-06-01");
   const counted = await everything();
   expect(counted).toEqual({
     facts: [
@@ -160,7 +160,7 @@ it("count_facts deletes some of each at a time, and a recount of days recounts t
     rows(`update scheduled_tasks set begun_at = ${begun}, reached_at = ${reached} where name = 'count'`);
   await days("'2026-05-10Z'", "null");
   await rows("select count_days(10)");
-  expect(await value(`select (${textOf(factMonthsUntil)})::text`)).toBe("1970-01-01");
+  expect(await value(`select (${textOf(monthlyTotalsUntil)})::text`)).toBe("1970-01-01");
   await days("'2026-06-02Z'", "'2026-06-02Z'");
   await countAll();
   expect(await everything()).toEqual(counted);

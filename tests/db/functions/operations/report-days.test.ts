@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import { beforeEach, describe, expect, it } from "vitest";
-import { changedTrees } from "../../../../lib/operations/analytics/interrupted-progress.ts";
-import { activityAround } from "../../../../lib/operations/analytics/months.ts";
+import { staleProgressCorrections } from "../../../../lib/operations/analytics/interrupted-progress.ts";
+import { activityOutsideWholeMonths } from "../../../../lib/operations/analytics/months.ts";
 import { activityIn } from "../../../../lib/operations/analytics/totals.ts";
 import { countedFacts, newAnswers } from "../../../support/report-rows.ts";
 import { textOf } from "../../../support/statement-text.ts";
@@ -406,7 +406,7 @@ describe("has_activity_backlog of a course", () => {
     expect(await ofCourse()).toEqual(ofAda);
     expect(
       await rows(`with whole as (select date '2026-03-01' as first, date '2026-03-01' as past)
-        select day::text, user_id, questions from ${textOf(activityAround({ course_id: 1, ...march }))} order by 1`),
+        select day::text, user_id, questions from ${textOf(activityOutsideWholeMonths({ course_id: 1, ...march }))} order by 1`),
     ).toEqual(ofAda);
   });
 
@@ -429,7 +429,7 @@ describe("has_activity_backlog of a course", () => {
       select 1, number, 1, null, '2026-03-01', '{[2026-03-01,2026-03-15)}' from generate_series(1, 3) as number`);
     await rows("insert into stale_trees values (1, 1), (1, 1), (1, 3), (999, 1)");
     const changed = (of: number | undefined) =>
-      rows(sql`select (tree).user_id, sign from ${changedTrees(of)} order by 1`);
+      rows(sql`select (tree).user_id, sign from ${staleProgressCorrections(of)} order by 1`);
     const gone = [1, 3].map((user_id) => ({ user_id, sign: -1 }));
     expect([await changed(1), await changed(undefined), await changed(2)]).toEqual([gone, gone, []]);
     await rows("insert into stale_trees select 1, number from generate_series(1, 501) as number");

@@ -1,5 +1,8 @@
 import { beforeEach, expect, it } from "vitest";
-import { activityAround, monthsUntil } from "../../../../lib/operations/analytics/months.ts";
+import {
+  activityOutsideWholeMonths,
+  monthlyActivityUntil,
+} from "../../../../lib/operations/analytics/months.ts";
 import { textOf } from "../../../support/statement-text.ts";
 import { openSession } from "../session.ts";
 
@@ -43,9 +46,9 @@ const line = (
 });
 
 it("count_months counts finished months, and stores each person's previous month", async () => {
-  expect(await value(`select (${textOf(monthsUntil)})::text`)).toBe("1970-01-01");
+  expect(await value(`select (${textOf(monthlyActivityUntil)})::text`)).toBe("1970-01-01");
   expect(await countAll()).toBeGreaterThan(5);
-  expect(await value(`select (${textOf(monthsUntil)})::text`)).toBe("2026-06-01");
+  expect(await value(`select (${textOf(monthlyActivityUntil)})::text`)).toBe("2026-06-01");
   expect(await sums()).toEqual([
     line("03", "all_milliseconds", null, null, 3000),
     line("03", "all_people", null, null, 1),
@@ -157,6 +160,6 @@ it("activityAround has the days of a period that lie around its whole months", a
   expect(
     await rows(`
       with whole as (select date '2026-04-01' as first, date '2026-06-01' as past)
-      select day::text from ${textOf(activityAround({ date_from: "2026-03-31", date_to: "2026-06-01" }))} order by 1`),
+      select day::text from ${textOf(activityOutsideWholeMonths({ date_from: "2026-03-31", date_to: "2026-06-01" }))} order by 1`),
   ).toEqual([{ day: "2026-03-31" }, { day: "2026-06-01" }]);
 });

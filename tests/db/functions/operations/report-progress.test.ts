@@ -2,12 +2,12 @@ import { type SQL, sql } from "drizzle-orm";
 import { PgDialect } from "drizzle-orm/pg-core";
 import { beforeEach, describe, expect, it } from "vitest";
 import {
-  changedTrees,
-  completedTrees,
+  completedCourseProgress,
   interruptedProgress,
   isInterrupted,
+  staleProgressCorrections,
 } from "../../../../lib/operations/analytics/interrupted-progress.ts";
-import { treeTotals } from "../../../../lib/operations/analytics/tree-totals.ts";
+import { recomputeProgressTotals } from "../../../../lib/operations/analytics/tree-totals.ts";
 import { openSession } from "../session.ts";
 
 const { column, rows, value, rowsReadOf } = openSession();
@@ -181,10 +181,10 @@ describe("totals of trees", () => {
     expect(await totals()).toEqual(whole);
     await rows("update tree_totals set completed = 5");
     for (const isCounted of [undefined, "course_id = 1"]) {
-      await rows(treeTotals(isCounted));
+      await rows(recomputeProgressTotals(isCounted));
       expect(await totals()).toEqual(whole);
     }
-    await rows(treeTotals("course_id = 2"));
+    await rows(recomputeProgressTotals("course_id = 2"));
     expect(await totals()).toEqual(whole);
     await rows("delete from user_content_progress");
     await rows("delete from user_module_progress");
@@ -229,7 +229,7 @@ describe("totals of trees", () => {
     const [some, all] = [50, 500].map((people) => async () => {
       await load(people);
       return [
-        await read(completedTrees({ date_from: day("2026-01-10"), date_to: day("2026-05-10") })),
+        await read(completedCourseProgress({ date_from: day("2026-01-10"), date_to: day("2026-05-10") })),
         await read(interruptedProgress(day("2026-05-10"))),
       ];
     });
@@ -250,7 +250,7 @@ describe("totals of trees", () => {
   it("plus changedTrees equal the current state of all", async () => {
     const changed = () =>
       rows(
-        sql`select (tree).user_id, (tree).completed_on::text, sign from ${changedTrees(undefined)} order by sign`,
+        sql`select (tree).user_id, (tree).completed_on::text, sign from ${staleProgressCorrections(undefined)} order by sign`,
       );
     await rows("select refresh_course_progress(10)");
     expect(await changed()).toEqual([]);

@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import { beforeEach, expect, it } from "vitest";
 import { retentionStart } from "../../../../lib/operations/retention/retention-start.ts";
-import { forgottenBefore } from "../../../../lib/operations/retention/work.ts";
+import { retentionCutoff } from "../../../../lib/operations/retention/work.ts";
 import { textOf } from "../../../support/statement-text.ts";
 import { openSession } from "../session.ts";
 
@@ -120,7 +120,7 @@ it("set_retention keeps absent periods, restarts shorter ones, and deletes no gr
 it("forgottenBefore is a moment once a month is over and the dry run was read", async () => {
   await set({ conversations: 180 });
   const before = (moment: string) =>
-    value(`select ${textOf(forgottenBefore(sql`'conversations'`, moment))}::date::text
+    value(`select ${textOf(retentionCutoff(sql`'conversations'`, moment))}::date::text
       from retention_policies as policy where university_id = 1`);
   expect(await before("2026-04-30Z")).toBeNull();
   await rows("update retention_periods set counted_at = set_at");

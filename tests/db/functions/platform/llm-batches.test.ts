@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import { beforeEach, describe, expect, it } from "vitest";
-import { expiredCalls } from "../../../../lib/tutor/budgets/lost-calls.ts";
+import { expireLostCallsExpression } from "../../../../lib/tutor/budgets/lost-calls.ts";
 import { openSession } from "../session.ts";
 
 const { rows, column, value } = openSession();
@@ -82,7 +82,9 @@ describe("begin_batch_calls", () => {
     expect(await column("select reason from trial_cases where state = 'skipped'")).toEqual(["limit"]);
     expect(await sums()).toEqual({ spent: 0, reserved: 200, lost: 0 });
     expect(await claim(), "later").toBeUndefined();
-    expect(await value(sql`select ${expiredCalls(10)}`), "a day is not too long for them").toBe(0);
+    expect(await value(sql`select ${expireLostCallsExpression(10)}`), "a day is not too long for them").toBe(
+      0,
+    );
   });
 
   it("ends a batch without affordable calls", async () => {

@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import { expect, it } from "vitest";
-import { spendInvitation } from "../../../../lib/platform/mail/mail-budgets.ts";
+import { consumeInvitationBudget } from "../../../../lib/platform/mail/mail-budgets.ts";
 import { textOf } from "../../../support/statement-text.ts";
 import { openSession } from "../session.ts";
 
@@ -78,7 +78,7 @@ it("account_mail_due counts by network, and moves mail above the limit into late
 it("spendInvitation counts by person and by university", async () => {
   const budgets = { INVITATIONS_PER_HOUR: 2, UNIVERSITY_INVITATIONS_PER_HOUR: 3, ACCOUNT_MAILS_PER_HOUR: 0 };
   const spend = (person: number) =>
-    rows(`select from ${textOf(spendInvitation(budgets, person, sql`1`))} as spent`);
+    rows(`select from ${textOf(consumeInvitationBudget(budgets, person, sql`1`))} as spent`);
   for (const person of [7, 7, 8]) await spend(person);
   await rows("savepoint before");
   await expect(spend(7)).rejects.toMatchObject({ message: "limit reached: invitations by person 7" });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { treeViolations } from "../../../../proof/chaos/tree-violations.ts";
+import { treeViolationsQuery } from "../../../../proof/chaos/tree-violations.ts";
 import { openSession } from "../session.ts";
 import { listener, openConversations } from "./conversations.ts";
 
@@ -122,7 +122,7 @@ describe("replace_answer", () => {
 });
 
 describe("the invariants of the tree", () => {
-  const violations = () => rows(`${treeViolations} order by rule, node_id`);
+  const violations = () => rows(`${treeViolationsQuery} order by rule, node_id`);
 
   /** Two nodes, a session on each, and an answer in the making below the second. */
   async function tree(): Promise<number> {

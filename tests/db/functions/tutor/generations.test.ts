@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { listenersEveryMs, producersEveryMs } from "../../../../lib/tutor/generations/leases.ts";
-import { released } from "../../../../lib/tutor/generations/released.ts";
+import { listenerRenewalMs, producerRenewalMs } from "../../../../lib/tutor/generations/leases.ts";
+import { releaseGenerationQuery } from "../../../../lib/tutor/generations/released.ts";
 import { openSession } from "../session.ts";
 import { listener, openConversations, otherListener, otherProducer, producer } from "./conversations.ts";
 
@@ -17,8 +17,8 @@ const openTurns = () => column("select id from chat_sessions where answering_tok
 
 it("producer_lease and listener_lease last three of the signs of life that processes give", async () => {
   const lasts = (lease: string) => value(`select (extract(epoch from ${lease}()) * 1000)::int`);
-  expect(await lasts("producer_lease")).toBe(3 * producersEveryMs);
-  expect(await lasts("listener_lease")).toBe(3 * listenersEveryMs);
+  expect(await lasts("producer_lease")).toBe(3 * producerRenewalMs);
+  expect(await lasts("listener_lease")).toBe(3 * listenerRenewalMs);
 });
 
 describe("claim_answer", () => {
@@ -433,7 +433,8 @@ describe("fail_generation", () => {
 });
 
 describe("released", () => {
-  const release = (generation: number, by: string) => rows(released({ generation, token: by }, null, null));
+  const release = (generation: number, by: string) =>
+    rows(releaseGenerationQuery({ generation, token: by }, null, null));
   const isLapsed = () => value("select lease_until < clock_timestamp() from generations");
 
   it("ends the holder's lease, so another caller may produce the answer immediately", async () => {

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import { treeViolations } from "../../../../proof/chaos/tree-violations.ts";
+import { treeViolationsQuery } from "../../../../proof/chaos/tree-violations.ts";
 import { openSession } from "../session.ts";
 import { openConversations, tutorVersion } from "./conversations.ts";
 
@@ -60,7 +60,7 @@ describe("find_known_answer", () => {
     await pinRoot();
     expect(await open({ session: 2 })).toMatchObject({ meta: { source: "cache" }, chunks: ["By hand."] });
     expect(await column("select id from generations")).toEqual([]);
-    expect(await column(treeViolations)).toEqual([]);
+    expect(await column(treeViolationsQuery)).toEqual([]);
   });
 
   it("is younger than an edit of its parent that came between", async () => {
@@ -74,7 +74,7 @@ describe("find_known_answer", () => {
       perform find_known_answer(${at("a", { parent: "1" })}, true);
     end $do$`);
     expect(await column("select answer from cache_nodes order by id")).toEqual(["By hand.", "Pinned."]);
-    expect(await column(treeViolations)).toEqual([]);
+    expect(await column(treeViolationsQuery)).toEqual([]);
   });
 
   it("is a staff pin, as a separate node, without a call", async () => {
@@ -117,7 +117,7 @@ describe("the answer of an original item", () => {
       { id: root, origin_node_id: 1, answer: "Hello, Ada.", visit_count: 0 },
       { id: child, origin_node_id: 2, answer: "Right.", visit_count: 0 },
     ]);
-    expect(await column(treeViolations)).toEqual([]);
+    expect(await column(treeViolationsQuery)).toEqual([]);
   });
 
   it.each([

@@ -1,8 +1,8 @@
 import { sql } from "drizzle-orm";
 import pg from "pg";
 import { beforeEach, describe, expect, it } from "vitest";
-import { expiredCalls } from "../../../../lib/tutor/budgets/lost-calls.ts";
-import { released } from "../../../../lib/tutor/generations/released.ts";
+import { expireLostCallsExpression } from "../../../../lib/tutor/budgets/lost-calls.ts";
+import { releaseGenerationQuery } from "../../../../lib/tutor/generations/released.ts";
 import { cloneDatabase, type Row, type TestDatabase } from "../../../support/database.ts";
 import { openSession } from "../session.ts";
 import { conversationsOf, openConversations, otherProducer, producer, twoSessions } from "./conversations.ts";
@@ -229,7 +229,7 @@ describe("end_call", () => {
   it("expiredCalls, by expire_calls, gives back what calls reserved whose makers were killed, once, and no others", async () => {
     const { generation } = await openAndClaim();
     const call = await callOf(generation);
-    const lose = () => value(sql`select ${expiredCalls(10)}`);
+    const lose = () => value(sql`select ${expireLostCallsExpression(10)}`);
     expect(await lose()).toBe(0);
     await rows("update llm_calls set started_at = now() - interval '1 hour'");
     expect([await lose(), await lose(), await month()]).toEqual([1, 0, 0]);
@@ -241,7 +241,7 @@ describe("end_call", () => {
   it("is told by one who gives the answer up: released", async () => {
     const { generation } = await openAndClaim();
     const call = await callOf(generation);
-    await rows(released({ generation, token: producer }, call, '{"input": 3}'));
+    await rows(releaseGenerationQuery({ generation, token: producer }, call, '{"input": 3}'));
     expect(await calls()).toMatchObject([{ outcome: "timeout", input: 3 }]);
   });
 });

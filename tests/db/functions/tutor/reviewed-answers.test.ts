@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import { treeViolations } from "../../../../proof/chaos/tree-violations.ts";
+import { treeViolationsQuery } from "../../../../proof/chaos/tree-violations.ts";
 import { openSession } from "../session.ts";
 import { openConversations } from "./conversations.ts";
 
@@ -42,7 +42,7 @@ describe("an answer that waits", () => {
     expect(await claim()).toMatchObject({ kind: "path gone" });
     expect(await claim({ shared: false })).toMatchObject({ kind: "make" });
     expect(await value("select count(*)::int from generations where question_id is null")).toBe(0);
-    expect(await rows(treeViolations)).toEqual([]);
+    expect(await rows(treeViolationsQuery)).toEqual([]);
   });
 
   it("is stored by finish_generation, and complete_turns moves no session there", async () => {
@@ -62,7 +62,7 @@ describe("an answer that waits", () => {
       ),
     ).toEqual([{ on_shared_path: false, cache_node_id: null, question: asked }]);
     expect(await value("select count(*)::int from cache_visits")).toBe(0);
-    expect(await rows(treeViolations)).toEqual([]);
+    expect(await rows(treeViolationsQuery)).toEqual([]);
   });
 
   it("is sent by complete_turns if staff approved it before a subscriber's turn was closed", async () => {

@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 import { beforeEach, describe, expect, it } from "vitest";
 import type { Actor } from "../../../../lib/identity/auth/actor.ts";
 import { isInCandidateArm, rolloutOf } from "../../../../lib/tutor/chat/arm-of-session.ts";
-import { armOf } from "../../../../lib/tutor/rollouts/arm.ts";
+import { armStatistics } from "../../../../lib/tutor/rollouts/arm.ts";
 import { contentItems } from "../../../../schema/db/courses/content-items.ts";
 import { contentTypes } from "../../../../schema/db/courses/content-types.ts";
 import { textOf } from "../../../support/statement-text.ts";
@@ -183,7 +183,7 @@ describe("next_topics_to_warm", () => {
 describe("the answers of an arm", () => {
   it("are none at first, and then have the measured moments", async () => {
     const begun = await begin(candidate, base);
-    expect(await value(sql`select ${armOf(sql`${begun?.["id"]}::int`, "base", 10)}`)).toMatchObject({
+    expect(await value(sql`select ${armStatistics(sql`${begun?.["id"]}::int`, "base", 10)}`)).toMatchObject({
       ...{ conversations: 0, turns: 0, made: 0, calls: 0, cost: { count: 0, mean: 0, variance: 0 } },
     });
     const session = `insert into chat_sessions
@@ -200,7 +200,7 @@ describe("the answers of an arm", () => {
       await rows(`insert into llm_calls (message_id, model, reserved_tokens, outcome, cost_micros)
         values (${asked}, 'model', 0, 'complete', ${cost})`);
     }
-    expect(await value(sql`select ${armOf(sql`${begun?.["id"]}::int`, "base", 10)}`)).toMatchObject({
+    expect(await value(sql`select ${armStatistics(sql`${begun?.["id"]}::int`, "base", 10)}`)).toMatchObject({
       ...{ conversations: 1, turns: 5, made: 5, calls: 5, total_cost_micros: 10 },
       cost: { count: 4, mean: 2.5, variance: 5 / 3 },
       length: { count: 5, mean: 1, variance: 0 },

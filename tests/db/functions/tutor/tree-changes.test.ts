@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { choicesOf } from "../../../../lib/tutor/dialogue/choices.ts";
-import { treeViolations } from "../../../../proof/chaos/tree-violations.ts";
+import { treeViolationsQuery } from "../../../../proof/chaos/tree-violations.ts";
 import { openSession } from "../session.ts";
 import { openConversations } from "./conversations.ts";
 
@@ -56,7 +56,7 @@ describe("replace_answer", () => {
     expect(await nodes()).toEqual([1, 2, 3, 4]);
     expect(await cursors()).toEqual([1, 2]);
     expect(await column("select id from generations")).toEqual([generation]);
-    expect(await column(treeViolations)).toEqual([]);
+    expect(await column(treeViolationsQuery)).toEqual([]);
   });
 
   it("drops the subtree on request, and leaves the cursors if the question is the same", async () => {
@@ -122,7 +122,7 @@ describe("undo_tree_change", () => {
     expect(await undo(last)).toBeNull();
     expect(await nodes()).toEqual([1, 2, 3, 4]);
     expect(await column("select id from generations")).toEqual([generation]);
-    expect(await column(treeViolations)).toEqual([]);
+    expect(await column(treeViolationsQuery)).toEqual([]);
   });
 
   it("restores the text, its subtree, and the former pin", async () => {
@@ -191,7 +191,7 @@ describe("set_question_key", () => {
     expect(await undo(last)).toBeNull();
     expect(await nodes()).toEqual([1, 2, 3, 4]);
     expect(await value("select question_key from cache_nodes where id = 1")).toEqual({ answer: "A" });
-    expect(await column(treeViolations)).toEqual([]);
+    expect(await column(treeViolationsQuery)).toEqual([]);
   });
 
   it("is rejected if the node was deleted, or has another version", async () => {

@@ -1,9 +1,9 @@
 import { sql } from "drizzle-orm";
 import { beforeEach, describe, expect, it } from "vitest";
 import { leasedWarming, releasedWarming, renewedWarming } from "../../../../lib/tutor/warming/lease.ts";
-import { pausedBatch } from "../../../../lib/tutor/warming/warm-batch.ts";
-import { settledNode } from "../../../../lib/tutor/warming/warm-node.ts";
-import { treeViolations } from "../../../../proof/chaos/tree-violations.ts";
+import { scheduleBatchCheckQuery } from "../../../../lib/tutor/warming/warm-batch.ts";
+import { endWarmingNodeQuery } from "../../../../lib/tutor/warming/warm-node.ts";
+import { treeViolationsQuery } from "../../../../proof/chaos/tree-violations.ts";
 import { openSession } from "../session.ts";
 import { openConversations, otherProducer, producer, tutorVersion } from "./conversations.ts";
 
@@ -170,7 +170,7 @@ describe("claim_warm_node, begin_warm_call and settledNode", () => {
   it("produce an answer without a request: no person's call, no visit, and found by node_at_path", async () => {
     const made = await makeRoot();
     expect(made).toMatchObject({ outcome: "to make", attempt: 1, exchanges: [] });
-    const settled = await rows(settledNode(await idOf(["Start."]), Number(made?.["generation"])));
+    const settled = await rows(endWarmingNodeQuery(await idOf(["Start."]), Number(made?.["generation"])));
     expect(settled).toEqual([{ state: "complete", stop: null, has_failed: false }]);
     expect(await rows("select user_id, purpose, outcome, cost_micros::int as cost from llm_calls")).toEqual([
       { user_id: null, purpose: "warm", outcome: "complete", cost: 7 },
@@ -182,7 +182,7 @@ describe("claim_warm_node, begin_warm_call and settledNode", () => {
     ).toEqual([{ warmed: true, visits: 0, beside: 0 }]);
     expect(await report()).toMatchObject({ nodes: { made: 1, waiting: 2 }, calls: 1, cost_micros: 7 });
     expect(await claimNode(["Start."])).toBeUndefined();
-    expect(await rows(treeViolations)).toEqual([]);
+    expect(await rows(treeViolationsQuery)).toEqual([]);
   });
 
   it("send the answers above, and omit answers that those do not offer or have not produced", async () => {
@@ -242,7 +242,7 @@ describe("claim_warm_node, begin_warm_call and settledNode", () => {
   it("record an answer that ended without a path, and request a deleted one again", async () => {
     const made = await claimNode(["Start."]);
     const id = await idOf(["Start."]);
-    const settle = (generation: number) => rows(settledNode(id, generation));
+    const settle = (generation: number) => rows(endWarmingNodeQuery(id, generation));
     expect(await settle(Number(made?.["generation"]))).toMatchObject([{ state: "writing" }]);
     await finish(Number(made?.["generation"]), ["Half"], { stop: "length" });
     await settle(Number(made?.["generation"]));
@@ -255,7 +255,7 @@ describe("claim_warm_node, begin_warm_call and settledNode", () => {
     const generation = Number(made?.["generation"]);
     await rows(`select * from finish_generation(${generation}, '${producer}',
       '{"chunks": ["I cannot."], "checks": ["not_refused"]}', null, null)`);
-    expect(await rows(settledNode(await idOf(["Start."]), generation))).toEqual([
+    expect(await rows(endWarmingNodeQuery(await idOf(["Start."]), generation))).toEqual([
       { state: "complete", stop: null, has_failed: true },
     ]);
     expect(await report()).toMatchObject({ nodes: { failed: 1, made: 0 } });
@@ -286,7 +286,7 @@ describe("begin_warm_batch and end_warm_batch", () => {
       true,
     ]);
     expect(await value("select count(*)::int from generations where state = 'writing'")).toBe(0);
-    await rows(pausedBatch(Number(begun[0]?.["batch"]), 60));
+    await rows(scheduleBatchCheckQuery(Number(begun[0]?.["batch"]), 60));
     await rows("update warmings set lease_until = now() - interval '1 second'");
     expect(await take(otherToken), "it is looked at later").toEqual([]);
   });

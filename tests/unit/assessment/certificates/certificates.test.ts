@@ -2,8 +2,11 @@ import { readFile } from "node:fs/promises";
 import { gunzipSync } from "node:zlib";
 import { extractText } from "unpdf";
 import { describe, expect, it } from "vitest";
-import { certificatePage, pagePolicy } from "../../../../lib/assessment/certificates/certificate-page.ts";
-import { certificatePdf, runsOf } from "../../../../lib/assessment/certificates/certificate-pdf.ts";
+import {
+  certificatePage,
+  certificatePageCsp,
+} from "../../../../lib/assessment/certificates/certificate-page.ts";
+import { certificatePdf, splitTextByFont } from "../../../../lib/assessment/certificates/certificate-pdf.ts";
 import { encodedList, listLength, positionOf } from "../../../../lib/assessment/certificates/status-list.ts";
 
 const printed = {
@@ -62,9 +65,9 @@ describe("a certificate's page", () => {
   });
 
   it("runs no scripts and cannot be framed; its one style is allowed by its hash", () => {
-    expect(pagePolicy).toMatch(/^default-src 'none'; style-src 'sha256-[\w+/=]+'; /);
-    expect(pagePolicy).toContain("frame-ancestors 'none'");
-    expect(pagePolicy).not.toContain("unsafe");
+    expect(certificatePageCsp).toMatch(/^default-src 'none'; style-src 'sha256-[\w+/=]+'; /);
+    expect(certificatePageCsp).toContain("frame-ancestors 'none'");
+    expect(certificatePageCsp).not.toContain("unsafe");
   });
 });
 
@@ -121,7 +124,7 @@ describe("a certificate's PDF", () => {
 
   it("takes a character from the other font if the usual one has none, with its neighbors", () => {
     const hasSign = (character: string) => character < "ÿ";
-    expect(runsOf("Li 小明 Li", hasSign)).toEqual([
+    expect(splitTextByFont("Li 小明 Li", hasSign)).toEqual([
       { text: "Li ", font: "usual" },
       { text: "小明", font: "other" },
       { text: " Li", font: "usual" },

@@ -1,10 +1,13 @@
 import { describe, expect, it } from "vitest";
-import { type Memory, reviewed } from "../../../../lib/community/study/schedule.ts";
+import {
+  type FlashcardMemoryState,
+  memoryStateAfterReview,
+} from "../../../../lib/community/study/schedule.ts";
 
 const noon = new Date("2022-12-29T12:30:00.000Z");
 const day = 86_400_000;
 
-const fresh: Memory = {
+const fresh: FlashcardMemoryState = {
   state: "NEW",
   due: noon.toISOString(),
   stability: 0,
@@ -23,7 +26,7 @@ describe("the schedule of a card, against the reference vectors of FSRS-6", () =
     const intervals: number[] = [];
     let card = fresh;
     for (const rating of ratings) {
-      card = reviewed(card, rating as "GOOD" | "AGAIN", new Date(card.due));
+      card = memoryStateAfterReview(card, rating as "GOOD" | "AGAIN", new Date(card.due));
       intervals.push(card.scheduled_days);
     }
     expect(intervals).toEqual([0, 2, 11, 46, 163, 498, 0, 0, 2, 4, 7, 12, 21]);
@@ -37,18 +40,20 @@ describe("the schedule of a card, against the reference vectors of FSRS-6", () =
     let now = noon.getTime();
     for (const [at, rating] of ratings.entries()) {
       now += (pauses[at] ?? 0) * day;
-      card = reviewed(card, rating, new Date(now));
+      card = memoryStateAfterReview(card, rating, new Date(now));
     }
     expect(card.stability).toBeCloseTo(53.62691, 4);
     expect(card.difficulty).toBeCloseTo(6.3574867, 4);
   });
 
   it("treats a review with an earlier time than the one before as immediately after it", () => {
-    const once = reviewed(fresh, "GOOD", noon);
-    expect(reviewed(once, "GOOD", new Date(noon.getTime() - 2 * day))).toEqual(reviewed(once, "GOOD", noon));
+    const once = memoryStateAfterReview(fresh, "GOOD", noon);
+    expect(memoryStateAfterReview(once, "GOOD", new Date(noon.getTime() - 2 * day))).toEqual(
+      memoryStateAfterReview(once, "GOOD", noon),
+    );
   });
 
   it("is the same however often it is computed", () => {
-    expect(reviewed(fresh, "EASY", noon)).toEqual(reviewed(fresh, "EASY", noon));
+    expect(memoryStateAfterReview(fresh, "EASY", noon)).toEqual(memoryStateAfterReview(fresh, "EASY", noon));
   });
 });

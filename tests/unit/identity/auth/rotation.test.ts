@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { type Config, loadConfig } from "../../../../lib/config.ts";
 import { personOfToken, unsubscribeToken } from "../../../../lib/courses/notifications/unsubscribing.ts";
-import { openAttempt, sealAttempt } from "../../../../lib/identity/auth/login-attempt.ts";
+import { decryptOidcLogin, encryptOidcLogin } from "../../../../lib/identity/auth/login-attempt.ts";
 import { tokensOf } from "../../../../lib/platform/secrets/tokens.ts";
 
 const [old, current] = [1, 2].map((n) => `secret key number ${n} of the test, long enough`) as [
@@ -36,9 +36,9 @@ describe("while SECRET_KEY is rotated", () => {
 
   it("a running sign-in at an identity provider completes", async () => {
     const attempt = { provider: "campus", state: "s", nonce: "n", verifier: "v", redirect_to: "/" };
-    const sealed = await sealAttempt({ config: configOf(old), now }, attempt);
-    expect(await openAttempt({ config: during, now }, sealed)).toMatchObject(attempt);
-    expect(await openAttempt({ config: configOf(current), now }, sealed)).toBeUndefined();
+    const sealed = await encryptOidcLogin({ config: configOf(old), now }, attempt);
+    expect(await decryptOidcLogin({ config: during, now }, sealed)).toMatchObject(attempt);
+    expect(await decryptOidcLogin({ config: configOf(current), now }, sealed)).toBeUndefined();
   });
 
   it("mail that was sent before can be ended by its own link", () => {

@@ -1,7 +1,7 @@
 import { Worker } from "node:worker_threads";
 import { beforeAll, describe, expect, it, vi } from "vitest";
-import { readResponseInTurn } from "../../../../lib/identity/saml/read-response.ts";
-import type { ResponseGiven } from "../../../../lib/identity/saml/response.ts";
+import { verifyResponseInThread } from "../../../../lib/identity/saml/read-response.ts";
+import type { ResponseInput } from "../../../../lib/identity/saml/response.ts";
 import { ensureSignedInfo } from "../../../../lib/identity/saml/signed-info.ts";
 import {
   answerTo,
@@ -71,12 +71,12 @@ describe("the first check of a SAML response", () => {
   it.each(refused)("rejects one %s before a thread starts", async (_, changes, reason) => {
     const post = vi.spyOn(Worker.prototype, "postMessage");
     const started = vi.spyOn(Worker.prototype, "on");
-    const given: ResponseGiven = {
+    const given: ResponseInput = {
       ...{ response: await answered(changes()), signed: "both", certificates: [provider.key.certificate] },
       ...{ private_keys: [], issuer: provider.issuer, audience: request.issuer },
       ...{ recipient: request.acs, request_id: request.id, now: at },
     };
-    await expect(readResponseInTurn(given)).rejects.toMatchObject({ reason });
+    await expect(verifyResponseInThread(given)).rejects.toMatchObject({ reason });
     expect([post.mock.calls, started.mock.calls]).toEqual([[], []]);
     vi.restoreAllMocks();
   });

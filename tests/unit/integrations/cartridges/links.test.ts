@@ -1,7 +1,8 @@
 import { expect, it } from "vitest";
-import { withItems } from "../../../../lib/integrations/cartridges/links.ts";
+import { replacePlaceholdersWithItemLinks } from "../../../../lib/integrations/cartridges/links.ts";
 
-const put = (text: string) => withItems(text, (target) => (target === "file/a.html" ? 7 : undefined));
+const put = (text: string) =>
+  replacePlaceholdersWithItemLinks(text, (target) => (target === "file/a.html" ? 7 : undefined));
 
 it("resolves placeholder links to the created items, with any escaped label", () => {
   expect(put("See [the \\[first\\] part](cartridge:file%2Fa.html), [A](cartridge:file%2Fa.html).").data).toBe(

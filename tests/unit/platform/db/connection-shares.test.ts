@@ -1,8 +1,8 @@
 import { expect, it, vi } from "vitest";
-import { shareConnections } from "../../../../lib/platform/db/driver/connection-shares.ts";
+import { limitConnectionsPerOperation } from "../../../../lib/platform/db/driver/connection-shares.ts";
 import { layered, type Statement, statementOf } from "../../../../lib/platform/db/driver/layers.ts";
 import { queryStats } from "../../../../lib/platform/db/driver/observe.ts";
-import { waitForShare } from "../../../../lib/platform/db/wait-for-share.ts";
+import { waitForConnectionWithoutTimeout } from "../../../../lib/platform/db/wait-for-share.ts";
 import { freezeTime } from "../../../support/frozen-time.ts";
 
 freezeTime();
@@ -24,7 +24,7 @@ function pool(max: number) {
       },
     };
   };
-  const shared = layered({ send, connect }, [shareConnections(max, 10_000)]);
+  const shared = layered({ send, connect }, [limitConnectionsPerOperation(max, 10_000)]);
   const query = (text: string) => shared.send(statementOf(text));
   return { shared, query, sent, clients: () => clients };
 }
@@ -81,7 +81,7 @@ it("patient work also waits in order, and is never rejected", async () => {
   const { query, sent } = pool(4);
   during("POST /messages", () => {
     for (const text of ["one", "two"]) void query(text);
-    void waitForShare(() => query("opening"));
+    void waitForConnectionWithoutTimeout(() => query("opening"));
     void query("claim").catch(() => {});
   });
   await vi.advanceTimersByTimeAsync(60_000);

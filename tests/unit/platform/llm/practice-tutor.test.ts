@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { directProvider } from "../../../../lib/platform/llm/direct.ts";
+import { anthropicProvider } from "../../../../lib/platform/llm/direct.ts";
 import { LlmError, type LlmMessage } from "../../../../lib/platform/llm/provider.ts";
 import { AnswerChecks } from "../../../../lib/tutor/chat/answer-checks.ts";
 import type { ContentContext } from "../../../../lib/tutor/chat/content-context.ts";
@@ -7,8 +7,8 @@ import type { Exchange } from "../../../../lib/tutor/chat/history.ts";
 import { AnswerReader, questionIn } from "../../../../lib/tutor/dialogue/answer-reader.ts";
 import { moveRequest } from "../../../../lib/tutor/dialogue/move-requests.ts";
 import { moveIds } from "../../../../lib/tutor/dialogue/moves.ts";
-import { keyFor } from "../../../../lib/tutor/dialogue/read-key.ts";
-import { toldPassages } from "../../../../lib/tutor/passages/told-passages.ts";
+import { parseAnswerKey } from "../../../../lib/tutor/dialogue/read-key.ts";
+import { passagesForPrompt } from "../../../../lib/tutor/passages/told-passages.ts";
 import type { Question } from "../../../../schema/question.ts";
 import { startPracticeTutor } from "../../../../scripts/dev/practice-tutor.ts";
 import { tutorAnswer } from "../../../../scripts/dev/tutoring.ts";
@@ -27,7 +27,7 @@ async function say(...contents: string[]): Promise<string[]> {
     (content, i): LlmMessage => ({ role: i % 2 ? "assistant" : "user", content }),
   );
   const { url: baseURL } = tutor;
-  const provider = directProvider({
+  const provider = anthropicProvider({
     apiKey: "any",
     model: "m",
     baseURL,
@@ -84,7 +84,7 @@ describe("the practice tutor", () => {
           "",
         );
         const { question, keys: writtenKeys } = reader;
-        const key = question && keyFor(question, writtenKeys);
+        const key = question && parseAnswerKey(question, writtenKeys);
         const request = { model: "m", system: template, messages };
         const checks = new AnswerChecks({
           ...{
@@ -136,7 +136,7 @@ describe("the practice tutor", () => {
       const answer = (await say("Start.", "…", `{"answer":"A","questionId":"q${number}"}`)).join("");
       const question = questionIn(answer);
       const [, key = ""] = /```key\n(.+)\n```$/.exec(answer) ?? [];
-      const { answer: right, misconceptions } = keyFor(question as Question, [key]) ?? {};
+      const { answer: right, misconceptions } = parseAnswerKey(question as Question, [key]) ?? {};
       expect(question?.options.map(({ id }) => id)).toEqual(
         expect.arrayContaining([right, ...(misconceptions ?? []).map(({ id }) => id)]),
       );
@@ -158,7 +158,7 @@ describe("the practice tutor", () => {
       body: "…",
       perhaps: true,
     }));
-    const answer = (await say("Start.", "…", `Why?${toldPassages(passages)}`)).join("");
+    const answer = (await say("Start.", "…", `Why?${passagesForPrompt(passages)}`)).join("");
     expect(answer).toContain("“Trees, again, block 2” [§1]");
     expect(answer).not.toContain("[§2]");
     expect((await say("Start.", "…", "Why?")).join("")).not.toContain("§");
@@ -173,7 +173,7 @@ describe("the practice tutor", () => {
   });
 
   it("rejects unsupported requests, like the Messages API", async () => {
-    const provider = directProvider({
+    const provider = anthropicProvider({
       apiKey: "any",
       model: "m",
       baseURL: `${tutor.url}/elsewhere`,

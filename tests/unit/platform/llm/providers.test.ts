@@ -2,7 +2,7 @@ import diagnostics from "node:diagnostics_channel";
 import { inspect } from "node:util";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { bedrockProvider } from "../../../../lib/platform/llm/bedrock.ts";
-import { directProvider } from "../../../../lib/platform/llm/direct.ts";
+import { anthropicProvider } from "../../../../lib/platform/llm/direct.ts";
 import { openAiCompatibleProvider } from "../../../../lib/platform/llm/openai-compatible.ts";
 import {
   LlmError,
@@ -13,7 +13,7 @@ import {
   type LlmTool,
   type LlmUsage,
 } from "../../../../lib/platform/llm/provider.ts";
-import type { Silence } from "../../../../lib/platform/llm/silence-watch.ts";
+import type { SilenceLimits } from "../../../../lib/platform/llm/silence-watch.ts";
 import type { Tuning } from "../../../../lib/platform/llm/tuning.ts";
 import { holdDeadlines } from "../../../support/held-deadlines.ts";
 import {
@@ -43,15 +43,15 @@ beforeAll(async () => {
 beforeEach(() => llm.reset());
 afterAll(() => llm.close());
 
-type Limits = { timeoutMs?: number; silenceMs?: Silence; tuning?: Tuning; at?: LlmStandIn };
+type Limits = { timeoutMs?: number; silenceMs?: SilenceLimits; tuning?: Tuning; at?: LlmStandIn };
 
-const patient: Silence = { first: 60_000, between: 60_000 };
+const patient: SilenceLimits = { first: 60_000, between: 60_000 };
 
 const plainly: Tuning = { thinking: "model", promptCaching: false };
 
 const providers: Record<string, (limits?: Limits) => LlmProvider> = {
   direct_api: ({ timeoutMs = 60_000, silenceMs = patient, tuning = plainly, at = llm } = {}) =>
-    directProvider({
+    anthropicProvider({
       apiKey: secret,
       model: "default-model",
       baseURL: at.url,
@@ -329,7 +329,7 @@ describe.each(Object.entries(providers))("%s", (name, provider) => {
 
   const isCalled = () => expect.poll(callsReceived, { message: "the provider is called" }).toBe(1);
 
-  const silenceMs: Silence = { first: 30_000, between: 40_000 };
+  const silenceMs: SilenceLimits = { first: 30_000, between: 40_000 };
 
   it.each<[string, ScriptedAnswer, { limit: number; from: () => Promise<void> }]>([
     ["before its headers", { failure: "silence" }, { limit: 30_000, from: isCalled }],

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { writeExposition } from "../../../../lib/platform/metrics/exposition.ts";
 import { bucketOf } from "../../../../lib/platform/metrics/families.ts";
-import { operationOf } from "../../../../lib/platform/metrics/operation.ts";
+import { sqlVerbOf } from "../../../../lib/platform/metrics/operation.ts";
 import { createTally } from "../../../../lib/platform/metrics/tally.ts";
 
 describe("the operation of a statement", () => {
@@ -18,7 +18,7 @@ describe("the operation of a statement", () => {
     ["with one as (insert into a values (1) on conflict do update set b = 1 returning b) select b", "insert"],
     ["with one as (select updated_at from a) delete from a", "delete"],
   ])("%s is %s", (statement, operation) => {
-    expect(operationOf(statement)).toBe(operation);
+    expect(sqlVerbOf(statement)).toBe(operation);
   });
 });
 

@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
-import { type ErrorCode, errorWords, wordsOf } from "../../../../lib/error-codes.ts";
+import { type ErrorCode, errorWords, formatErrorMessage } from "../../../../lib/error-codes.ts";
 import { badRequest } from "../../../../lib/errors.ts";
 import { coded, readReason, reasonOf } from "../../../../lib/platform/results/stored-reason.ts";
 
@@ -15,7 +15,7 @@ describe("a stored reason", () => {
       const values = valuesOf(words);
       expect(readReason(coded(code, values))).toEqual({
         code,
-        reason: wordsOf(code as ErrorCode, values),
+        reason: formatErrorMessage(code as ErrorCode, values),
       });
     }
   });
@@ -33,7 +33,7 @@ describe("a stored reason", () => {
 
   it("has no character that PostgreSQL cannot store", () => {
     expect(readReason(coded("row_role_not_granted", { role: "a\0b\ud800" })).reason).toBe(
-      wordsOf("row_role_not_granted", { role: "ab\ufffd" }),
+      formatErrorMessage("row_role_not_granted", { role: "ab\ufffd" }),
     );
   });
 

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { isSignOfLife, paceOfSchedule } from "../../../../lib/platform/schedule/pace.ts";
+import { isSignInLogEvent, paceOfSchedule } from "../../../../lib/platform/schedule/pace.ts";
 
 const at = (time: string) => new Date(`2026-03-10T${time}Z`);
 
@@ -42,7 +42,7 @@ it("reads when a waiting item is due", () => {
 });
 
 it("distinguishes an event of the log from one of the schedule", () => {
-  expect(isSignOfLife({ awslogs: { data: "" } })).toBe(true);
+  expect(isSignInLogEvent({ awslogs: { data: "" } })).toBe(true);
   for (const other of [{ "detail-type": "Scheduled Event" }, undefined, null, "awslogs"])
-    expect(isSignOfLife(other)).toBe(false);
+    expect(isSignInLogEvent(other)).toBe(false);
 });

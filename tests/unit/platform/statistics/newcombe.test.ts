@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { leastDifference } from "../../../../lib/platform/statistics/newcombe.ts";
+import { differenceLowerBound } from "../../../../lib/platform/statistics/newcombe.ts";
 
 const z = 1.959963984540054;
 
@@ -11,11 +11,11 @@ it.each([
   [5, 56, 0, 29, -0.0381],
   [10, 10, 0, 10, 0.6075],
 ])("of %d of %d above %d of %d the difference begins at the paper's value", (a, m, b, n, low) => {
-  const difference = leastDifference({ successes: a, trials: m }, { successes: b, trials: n }, z);
+  const difference = differenceLowerBound({ successes: a, trials: m }, { successes: b, trials: n }, z);
   expect(difference).toBeCloseTo(low, 4);
 });
 
 it("is undefined without observations", () => {
   const none = { successes: 0, trials: 0 };
-  expect(leastDifference(none, none, z)).toBe(-1);
+  expect(differenceLowerBound(none, none, z)).toBe(-1);
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import {
   fingerprintsOf,
-  notReadIn,
+  partsNotReadByTutor,
   promptVariables,
   type TopicRow,
 } from "../../../../lib/tutor/chat/content-context.ts";
@@ -113,7 +113,7 @@ Or they do not.
     expect(promptVariables(topic([file(7, "They add up.")]), 1000)["content"]).toContain(
       "[File: Notes]\nThey add up.",
     );
-    expect(notReadIn({ ...topic(null) }, 1000)).toEqual([{ label: "Notes", kind: "FILE" }]);
-    expect(notReadIn({ ...topic([file(7, undefined, { characters: 3 })]) }, 1000)).toEqual([]);
+    expect(partsNotReadByTutor({ ...topic(null) }, 1000)).toEqual([{ label: "Notes", kind: "FILE" }]);
+    expect(partsNotReadByTutor({ ...topic([file(7, undefined, { characters: 3 })]) }, 1000)).toEqual([]);
   });
 });

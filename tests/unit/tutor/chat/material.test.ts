@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { materialOf, type Teachable } from "../../../../lib/tutor/chat/material.ts";
+import { materialOf, type TutorReadableItem } from "../../../../lib/tutor/chat/material.ts";
 import { disguised, hostileText, lineBreaks } from "../../../support/hostile-text.ts";
 
-const text = (blocks: object[]): Teachable => ({
+const text = (blocks: object[]): TutorReadableItem => ({
   content_type: "text",
   title: "Carry",
   data_json: { blocks },

@@ -3,7 +3,7 @@ import { AnswerChecks } from "../../../../lib/tutor/chat/answer-checks.ts";
 import type { ContentContext } from "../../../../lib/tutor/chat/content-context.ts";
 import type { Exchange } from "../../../../lib/tutor/chat/history.ts";
 import { AnswerReader, questionIn } from "../../../../lib/tutor/dialogue/answer-reader.ts";
-import { keyFor } from "../../../../lib/tutor/dialogue/read-key.ts";
+import { parseAnswerKey } from "../../../../lib/tutor/dialogue/read-key.ts";
 import { badAnswers, block, good, goodAnswers, key, note, phrase, template } from "./answers.ts";
 
 const topic = (language: string) =>
@@ -34,7 +34,7 @@ const answerOf = (said: string) => {
   const reader = new AnswerReader();
   const text = [...reader.take(said), ...reader.end()].join("");
   const { question, keys } = reader;
-  return { text, question, key: question && keyFor(question, keys), writtenKeys: keys, stop: null };
+  return { text, question, key: question && parseAnswerKey(question, keys), writtenKeys: keys, stop: null };
 };
 
 type Place = {

@@ -1,6 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { AnswerReader, questionIn, writtenAnswer } from "../../../../lib/tutor/dialogue/answer-reader.ts";
+import {
+  AnswerReader,
+  normalizeHandWrittenAnswer,
+  questionIn,
+} from "../../../../lib/tutor/dialogue/answer-reader.ts";
 import { questionBlock } from "../../../../lib/tutor/dialogue/read-question.ts";
 import { stepsOf } from "../../../support/counted-steps.ts";
 import { asked, brokenForms, readForms } from "./model-blocks.ts";
@@ -333,13 +337,19 @@ describe("the question of a stored answer", () => {
 });
 
 it("a hand-written answer stays unchanged if its question does, and is rejected if the question would be lost", () => {
-  const written = (form: string) => writtenAnswer(readForms[form]?.block ?? "");
+  const written = (form: string) => normalizeHandWrittenAnswer(readForms[form]?.block ?? "");
   expect(written("in single quotes")).toEqual({ text: questionBlock(asked), question: asked, words: "" });
   expect(written("over many lines")).toMatchObject({
     text: readForms["over many lines"]?.block,
     question: asked,
   });
-  expect(writtenAnswer("Words.")).toEqual({ text: "Words.", question: undefined, words: "Words." });
-  expect(writtenAnswer(`First.\n${questionBlock(asked)}\nThen.\n`)?.words).toBe("First.\n\nThen.");
-  for (const block of Object.values(brokenForms)) expect(writtenAnswer(block)).toBeUndefined();
+  expect(normalizeHandWrittenAnswer("Words.")).toEqual({
+    text: "Words.",
+    question: undefined,
+    words: "Words.",
+  });
+  expect(normalizeHandWrittenAnswer(`First.\n${questionBlock(asked)}\nThen.\n`)?.words).toBe(
+    "First.\n\nThen.",
+  );
+  for (const block of Object.values(brokenForms)) expect(normalizeHandWrittenAnswer(block)).toBeUndefined();
 });

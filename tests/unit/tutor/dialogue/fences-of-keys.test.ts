@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { AnswerReader } from "../../../../lib/tutor/dialogue/answer-reader.ts";
-import { keyFor } from "../../../../lib/tutor/dialogue/read-key.ts";
+import { parseAnswerKey } from "../../../../lib/tutor/dialogue/read-key.ts";
 import { questionBlock } from "../../../../lib/tutor/dialogue/read-question.ts";
 import { asked } from "./model-blocks.ts";
 
@@ -153,7 +153,7 @@ describe("a key in another format than requested", () => {
     "within a question, in a quote",
   ])("is read all the same: %s", (form) => {
     const { reader } = sentOf([forms[form] as string]);
-    expect(keyFor(asked, reader.keys)).toMatchObject({ answer: "A", skill: secret });
+    expect(parseAnswerKey(asked, reader.keys)).toMatchObject({ answer: "A", skill: secret });
   });
 
   it("leaves the text after it", () => {

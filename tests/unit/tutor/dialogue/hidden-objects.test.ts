@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { AnswerReader } from "../../../../lib/tutor/dialogue/answer-reader.ts";
-import { keyFor } from "../../../../lib/tutor/dialogue/read-key.ts";
+import { parseAnswerKey } from "../../../../lib/tutor/dialogue/read-key.ts";
 import { questionBlock } from "../../../../lib/tutor/dialogue/read-question.ts";
 import { stepsOf } from "../../../support/counted-steps.ts";
 import { asked } from "./model-blocks.ts";
@@ -161,14 +161,16 @@ describe("a key, however it is written", () => {
 
   it.each(Object.keys(writings).filter((name) => !/reasons/.test(name)))("is read as a key: %s", (name) => {
     const { reader } = sentOf([`${questionBlock(asked)}\n\n${writings[name]}\n`]);
-    expect(keyFor(asked, reader.keys)?.answer).toBe("A");
+    expect(parseAnswerKey(asked, reader.keys)?.answer).toBe("A");
   });
 
   it("has its misconceptions and its skill read from lines of fields", () => {
     const { because: _, ...written } = key;
-    expect(keyFor(asked, sentOf([`${questionBlock(asked)}\n\n${yaml}`]).reader.keys)).toEqual(written);
+    expect(parseAnswerKey(asked, sentOf([`${questionBlock(asked)}\n\n${yaml}`]).reader.keys)).toEqual(
+      written,
+    );
     const reasoned = sentOf([`${questionBlock(asked)}\n\nbecause: ${key.because}\n${yaml}`]).reader;
-    expect(keyFor(asked, reasoned.keys)).toEqual(key);
+    expect(parseAnswerKey(asked, reasoned.keys)).toEqual(key);
   });
 
   it("is not sent where the answer was cut within it", () => {
@@ -189,7 +191,7 @@ describe("a call of the tool that is written as text", () => {
         const { text, reader } = sentOf(chunks);
         expect(text).not.toContain(secret);
         expect(reader.question).toEqual(asked);
-        expect(keyFor(asked, reader.keys)).toEqual(key);
+        expect(parseAnswerKey(asked, reader.keys)).toEqual(key);
         expect(text).toContain(questionBlock(asked));
       }
     }

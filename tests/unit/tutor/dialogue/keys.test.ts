@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { AnswerReader } from "../../../../lib/tutor/dialogue/answer-reader.ts";
-import { keyBlock, keyFor, withoutKey } from "../../../../lib/tutor/dialogue/read-key.ts";
+import { keyBlock, parseAnswerKey, withoutKey } from "../../../../lib/tutor/dialogue/read-key.ts";
 import { questionBlock } from "../../../../lib/tutor/dialogue/read-question.ts";
 import { asked } from "./model-blocks.ts";
 
@@ -92,13 +92,13 @@ describe("a key", () => {
     const { text, reader } = sentOf(cut(`Words.\n\n${mcq}\n\`\`\`key\n${json}\n\`\`\`\n`, 3));
     expect(text).toBe(`Words.\n\n${mcq}\n\n`);
     expect(reader.question).toEqual(asked);
-    expect(keyFor(asked, reader.keys)).toEqual(key);
+    expect(parseAnswerKey(asked, reader.keys)).toEqual(key);
   });
 
   it("is part of the tool's call, and not of the question", () => {
     const reader = new AnswerReader();
     expect(reader.ask(JSON.stringify({ ...asked, key })).join("")).toBe(mcq);
-    expect(keyFor(asked, reader.keys)).toEqual(key);
+    expect(parseAnswerKey(asked, reader.keys)).toEqual(key);
   });
 
   it("is not sent with a call that cannot be read", () => {
@@ -117,7 +117,7 @@ describe("a key", () => {
     ["as a list of one", '{"answer":["A"]}'],
     ["as an option", '{"answer":{"id":"A"}}'],
   ])("names the right option %s", (_, written) => {
-    expect(keyFor(asked, [written])?.answer).toBe("A");
+    expect(parseAnswerKey(asked, [written])?.answer).toBe("A");
   });
 
   it.each([
@@ -126,31 +126,31 @@ describe("a key", () => {
     ["nothing", "{}"],
     ["invalid JSON", "A"],
   ])("is undefined if it names %s", (_, written) => {
-    expect(keyFor(asked, [written])).toBeUndefined();
+    expect(parseAnswerKey(asked, [written])).toBeUndefined();
   });
 
   it.each(["because", "reason", "why", "explanation", "solution"])(
     "has its reason as %s, in at most 1000 characters",
     (name) => {
-      expect(keyFor(asked, [JSON.stringify({ [name]: " It\u0000follows. ", answer: "A" })])?.because).toBe(
-        "It follows.",
-      );
       expect(
-        keyFor(asked, [JSON.stringify({ [name]: "x".repeat(2000), answer: "A" })])?.because,
+        parseAnswerKey(asked, [JSON.stringify({ [name]: " It\u0000follows. ", answer: "A" })])?.because,
+      ).toBe("It follows.");
+      expect(
+        parseAnswerKey(asked, [JSON.stringify({ [name]: "x".repeat(2000), answer: "A" })])?.because,
       ).toHaveLength(1000);
-      expect(keyFor(asked, ['{"answer":"A"}'])).not.toHaveProperty("because");
+      expect(parseAnswerKey(asked, ['{"answer":"A"}'])).not.toHaveProperty("because");
     },
   );
 
   it("has its reason before its answer where the model sees it again", () => {
     expect(keyBlock(key)).toMatch(/^```key\n\{"because":.*"answer":"A"/);
-    expect(keyFor(asked, [keyBlock(key).split("\n")[1] ?? ""])).toEqual(key);
+    expect(parseAnswerKey(asked, [keyBlock(key).split("\n")[1] ?? ""])).toEqual(key);
   });
 
   it("is undefined if two of them differ, and keeps 80 characters of a misconception", () => {
-    expect(keyFor(asked, ['{"answer":"A"}', '{"answer":"B"}'])).toBeUndefined();
-    expect(keyFor(asked, [])).toBeUndefined();
-    const long = keyFor(asked, [
+    expect(parseAnswerKey(asked, ['{"answer":"A"}', '{"answer":"B"}'])).toBeUndefined();
+    expect(parseAnswerKey(asked, [])).toBeUndefined();
+    const long = parseAnswerKey(asked, [
       JSON.stringify({ answer: "A", misconceptions: { B: "x".repeat(200), A: "no" } }),
     ]);
     expect(long?.misconceptions).toEqual([{ id: "B", text: "x".repeat(80) }]);

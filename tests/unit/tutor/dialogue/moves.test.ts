@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { choicesOf, meantBy } from "../../../../lib/tutor/dialogue/choices.ts";
+import { choicesOf, resolveMoveMessage } from "../../../../lib/tutor/dialogue/choices.ts";
 import { kindOf } from "../../../../lib/tutor/dialogue/message-kind.ts";
 import { moveLanguages, moveRequest, nameInRequest } from "../../../../lib/tutor/dialogue/move-requests.ts";
 import { moveIds, movesOf } from "../../../../lib/tutor/dialogue/moves.ts";
@@ -15,7 +15,7 @@ const question = {
 
 const meant = (content: string, asked = question, hasKey = true) => {
   const kind = kindOf(content);
-  return kind.kind === "move" ? meantBy(kind, asked, { hasKey }) : kind.kind;
+  return kind.kind === "move" ? resolveMoveMessage(kind, asked, { hasKey }) : kind.kind;
 };
 const asAnswer = (answer: unknown, questionId = "q1") => JSON.stringify({ questionId, answer });
 

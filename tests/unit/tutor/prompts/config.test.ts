@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { actingConfig, configBounds, ensureWithinBounds } from "../../../../lib/tutor/prompts/config.ts";
+import { configBounds, effectiveConfig, ensureWithinBounds } from "../../../../lib/tutor/prompts/config.ts";
 
 const bounds = { models: ["small", "large"], highestTemperature: 1, longestAnswer: 100 };
 
@@ -23,11 +23,11 @@ describe("a version's config", () => {
     [{ max_tokens: 1.5 }, "config.max_tokens should be a whole number from 1 to 100"],
   ])("may not be %j", (config, words) => {
     expect(() => ensureWithinBounds(config, bounds)).toThrow(words);
-    expect(actingConfig(config, bounds)).toEqual({});
+    expect(effectiveConfig(config, bounds)).toEqual({});
   });
 
   it("is effective field by field if it was made under other bounds", () => {
-    expect(actingConfig({ temperature: 2, max_tokens: 50, model: "gone" }, bounds)).toEqual({
+    expect(effectiveConfig({ temperature: 2, max_tokens: 50, model: "gone" }, bounds)).toEqual({
       max_tokens: 50,
     });
   });

@@ -3,7 +3,7 @@ import type { ContentContext } from "../../../../lib/tutor/chat/content-context.
 import type { TutorContext } from "../../../../lib/tutor/chat/tutor-context.ts";
 import type { CandidateAnswer } from "../../../../lib/tutor/checks/checked-answer.ts";
 import { AnswerReader } from "../../../../lib/tutor/dialogue/answer-reader.ts";
-import { keyFor } from "../../../../lib/tutor/dialogue/read-key.ts";
+import { parseAnswerKey } from "../../../../lib/tutor/dialogue/read-key.ts";
 import { checkAnswer } from "../../../../lib/tutor/trials/check-answer.ts";
 import { type TrialCheck, trialChecks } from "../../../../schema/enums.ts";
 
@@ -37,7 +37,7 @@ function answered(said: string, stop: CandidateAnswer["stop"] = null): Candidate
   return {
     text: broken ? text + broken.raw : text,
     question,
-    key: question && keyFor(question, keys),
+    key: question && parseAnswerKey(question, keys),
     writtenKeys: keys,
     stop: stop ?? (broken ? "malformed" : null),
   };

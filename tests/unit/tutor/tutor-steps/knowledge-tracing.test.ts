@@ -1,5 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { afterAnswer, estimateOf, rowsOf } from "../../../../lib/tutor/tutor-steps/knowledge-tracing.ts";
+import {
+  correctStreaks,
+  estimateOf,
+  knowledgeAfterAnswer,
+} from "../../../../lib/tutor/tutor-steps/knowledge-tracing.ts";
 import { knowledgeParameters } from "../../../../lib/tutor/tutor-steps/settings.ts";
 
 const [right, wrong] = [true, false];
@@ -19,7 +23,7 @@ describe("the estimate of knowledge", () => {
       for (const learn of shares)
         for (const isRight of [right, wrong]) {
           const parameters = { initial: 0.4, learn, guess: 0.2, slip: 0.1 };
-          expect(afterAnswer(known, isRight, parameters)).toBeCloseTo(
+          expect(knowledgeAfterAnswer(known, isRight, parameters)).toBeCloseTo(
             published(known, isRight, learn, 0.2, 0.1),
             12,
           );
@@ -68,6 +72,6 @@ describe("consecutive correct answers", () => {
     [[right, right, right], 3, true],
     [[right, right, right, wrong], 0, true],
   ])("of %j is %d, and known: %s", (answers, in_a_row, known) => {
-    expect(rowsOf(answers)).toEqual({ in_a_row, known });
+    expect(correctStreaks(answers)).toEqual({ in_a_row, known });
   });
 });

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { kindOfStatus } from "../../../../../lib/platform/llm/answer.ts";
 import { bedrockProvider } from "../../../../../lib/platform/llm/bedrock.ts";
-import { directProvider } from "../../../../../lib/platform/llm/direct.ts";
+import { anthropicProvider } from "../../../../../lib/platform/llm/direct.ts";
 import { openAiCompatibleProvider } from "../../../../../lib/platform/llm/openai-compatible.ts";
 import { type LlmEnd, LlmError, type LlmProvider } from "../../../../../lib/platform/llm/provider.ts";
 import { endingOf } from "../../../../../lib/platform/llm/stop-reasons.ts";
@@ -29,7 +29,7 @@ const options: CallOptions = {
 const protocols: Record<string, { quirks: readonly Quirk[]; provider: () => LlmProvider }> = {
   "the Messages API": {
     quirks: messagesQuirks,
-    provider: () => directProvider({ ...options, apiKey: "k", model: "m", baseURL: server.url }),
+    provider: () => anthropicProvider({ ...options, apiKey: "k", model: "m", baseURL: server.url }),
   },
   "Chat Completions": {
     quirks: completionsQuirks,
