@@ -108,7 +108,7 @@ export async function renewAutoGrader(
     sql`
       with permitted as materialized (${permittedItem(actor, "auto-grader:renew", path, "work")}),
       grader as materialized (
-        select permitted.*, ${now.toISOString()}::timestamptz as renewed_at, renew_auto_grader(
+        select permitted.*, ${now.toISOString()}::timestamptz as renewed_at, renew_auto_grader_secret(
           offering_id, item_id, ${actor.id}, ${now.toISOString()}, ${requestFacts()}::jsonb) as version
         from permitted
       )

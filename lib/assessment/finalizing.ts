@@ -169,7 +169,7 @@ export async function releaseGrades(
 ): Promise<GradeReleaseResult> {
   const statement = sql`
       with permitted as materialized (${permittedOffering(actor, "grade:finalize", offeringId)})
-      select release_grades(permitted.offering_id, ${listOrAll(content_item_ids)}, ${released}, ${actor.id},
+      select set_grades_released(permitted.offering_id, ${listOrAll(content_item_ids)}, ${released}, ${actor.id},
         ${now.toISOString()}, ${requestFacts()}::jsonb) as changed
       from permitted`;
   const [done] = await rowsOf(db, Released, statement).catch((error) => {

@@ -144,7 +144,7 @@ function gradebookStatement(
       left join cells on cells.user_id = person.id
       left join course_grades as own
         on own.course_offering_id = permitted.offering_id and own.user_id = person.id
-      left join grade_totals((select offering_id from permitted), array(select id from person), false, true) as total
+      left join course_grade_percents((select offering_id from permitted), array(select id from person), false, true) as total
         on total.user_id = person.id
       left join (${ltiScoreStates(sql`(select offering_id from permitted)`, sql`array(select id from person)`)}) as lms
         on lms.user_id = person.id

@@ -42,7 +42,7 @@ export async function filesForGrader(
           'key', stored_objects.key, 'anonymous', ${anonymousFileLabelJson(undefined)}) order by file_uses.place, file_uses.id)
         from file_uses join files on files.id = file_uses.file_id and files.state = 'ready'
         join stored_objects on stored_objects.id = files.object_id
-        where file_uses.submission_id in (select shared_submissions(lab_submissions.id))), '[]') as files
+        where file_uses.submission_id in (select submissions_sharing_files(lab_submissions.id))), '[]') as files
       from lab_submissions where id = ${call.submissionId}`,
   );
   const { files } = ensureSigned(asked, call, config, now());

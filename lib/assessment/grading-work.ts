@@ -32,7 +32,7 @@ export async function releaseSubmission(db: Db, actor: Actor, id: number): Promi
     with permitted as materialized (${permittedSubmission(actor, "submission:grade", id)}),
     released as (
       update lab_submissions set claimed_by_user_id = null, claimed_until = null
-      from permitted where lab_submissions.id in (select shared_submissions(permitted.id)) and claimed_by_user_id = ${actor.id}
+      from permitted where lab_submissions.id in (select submissions_sharing_files(permitted.id)) and claimed_by_user_id = ${actor.id}
     )
     select id from permitted`);
   if (rows.length === 0) await explainSubmissionRefusal(db, actor, id);

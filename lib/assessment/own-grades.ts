@@ -40,7 +40,7 @@ export async function readOwnGrades(db: ReadDb, actor: Actor, offeringId: number
         'final', ${finalGrade}) as grades
       from mine
       join effective_schemes as scheme on scheme.course_offering_id = mine.offering_id
-      left join grade_totals(${offeringId}, array[${actor.id}::int], true, false) as total on true
+      left join course_grade_percents(${offeringId}, array[${actor.id}::int], true, false) as total on true
       left join course_grades as own on own.course_offering_id = mine.offering_id and own.user_id = mine.user_id`,
   );
   if (row) return row.grades;

@@ -66,11 +66,11 @@ export const submissionJson = (
   submission: SQL,
   reader: number,
 ): SQL => sql`to_jsonb(${submission}) || jsonb_build_object(
-  'marks', marks_of(${submission}, ${reader}),
+  'marks', visible_marks_of_submission(${submission}, ${reader}),
   'code', anonymous_code((${submission}).course_offering_id, (${submission}).content_item_id, (${submission}).user_id),
   'hidden_at', ${hiddenAt(submission)},
   'shared_with', ${groupWorkMembersJson(submission)}, 'late_days', late_days_of(${submission}), 'late_deduction', late_deduction_of(${submission}),
-  'files', files_on('submission', (${submission}).id), 'feedback_files', files_on('feedback', (${submission}).id))`;
+  'files', files_attached_to('submission', (${submission}).id), 'feedback_files', files_attached_to('feedback', (${submission}).id))`;
 
 function hiddenAt(submission: SQL): SQL {
   const work = {

@@ -84,11 +84,11 @@ const columns = {
   links: labSubmissions.links,
   data_json: labSubmissions.data_json,
   artifacts_url: labSubmissions.artifacts_url,
-  files: typedSql(z.array(FileSummary))`files_on('submission', ${labSubmissions.id})`,
+  files: typedSql(z.array(FileSummary))`files_attached_to('submission', ${labSubmissions.id})`,
   ...graded,
   instructor_feedback: labSubmissions.instructor_feedback,
   rubric: labSubmissions.rubric,
-  feedback_files: typedSql(z.array(FileSummary))`files_on('feedback', ${labSubmissions.id})`,
+  feedback_files: typedSql(z.array(FileSummary))`files_attached_to('feedback', ${labSubmissions.id})`,
   graded_alone: labSubmissions.graded_alone,
   shared_with: typedSql(SharedWith)`${groupWorkMembersJson(sql`lab_submissions`)}`,
   auto_grade_json: labSubmissions.auto_grade_json,
@@ -184,7 +184,7 @@ export async function listSubmissions(
       ...createPageQuery({ skip, limit, after: open(after) }, order).rows(
         {
           ...{ ...handedIn, ...graded, ...claim, ...named, title: contentItems.title },
-          marks: sql`marks_of(lab_submissions, ${actor.id}) - 'shown'`,
+          marks: sql`visible_marks_of_submission(lab_submissions, ${actor.id}) - 'shown'`,
         },
         sql`
           lab_submissions
@@ -265,7 +265,7 @@ export async function getSubmission(db: ReadDb, actor: Actor, submissionId: numb
       is_staff: typedSql(z.boolean())`(${isStaff})`,
       is_released: typedSql(z.boolean())`${isReleased}`,
       hidden_at: typedSql(z.string().nullable())`${nullUnlessAnonymous(work, submittedShown)}`,
-      marks: typedSql(SubmissionMarks)`marks_of(lab_submissions, ${actor.id})`,
+      marks: typedSql(SubmissionMarks)`visible_marks_of_submission(lab_submissions, ${actor.id})`,
     })
     .from(labSubmissions)
     .innerJoin(courseOfferings, eq(courseOfferings.id, labSubmissions.course_offering_id))

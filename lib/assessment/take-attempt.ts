@@ -75,12 +75,12 @@ export const quizStateForPerson = (
   { offering_id, content_item_id }: QuizPath,
   now: Date,
 ): SQL => sql`
-  select coalesce(item_access(asked.item, asked.person, asked.moment), case
+  select coalesce(item_access_refusal(asked.item, asked.person, asked.moment), case
            when not exists (
              select from enrollments
              where user_id = asked.person and course_offering_id = asked.offering and is_admitted
            ) then 'not enrolled'
-           when open_one.id is null then no_attempt_because(
+           when open_one.id is null then refusal_to_attempt(
              taken.count, rules.most_attempts, rules.closes_at, rules.question_pool_id, asked.moment)
          end) as refusal,
          rules.is_exam, rules.passing_percent::float8, extract(epoch from rules.time_limit)::int as time_limit_seconds,

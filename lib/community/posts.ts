@@ -53,7 +53,7 @@ const filesOfPost = sql`(
   from file_uses join file_summaries as files on files.id = file_uses.file_id where file_uses.post_id = discussion_posts.id)`;
 
 /** Only a nested function sees rows that the same statement inserted. */
-const filesOfNewPost = sql`files_on('post', discussion_posts.id)`;
+const filesOfNewPost = sql`files_attached_to('post', discussion_posts.id)`;
 
 /** Needs the author's row of `users`. */
 const columnsFor = (actor: Actor, seesHidden: SQL, files = filesOfPost): SQL => {

@@ -184,8 +184,8 @@ async function beginThread(
         insert into discussion_posts (thread_id, user_id, body, created_at, updated_at)
         select id, ${actor.id}, ${body}, ${at}, ${at} from opened returning id
       ), put as (
-        select refuse_file(misplaced)
-        from said cross join lateral put_files('post', said.id, ${actor.id}, ${sql.param(file_ids)}::bigint[]) as misplaced
+        select raise_no_such_file(misplaced)
+        from said cross join lateral replace_attached_files('post', said.id, ${actor.id}, ${sql.param(file_ids)}::bigint[]) as misplaced
         where cardinality(${sql.param(file_ids)}::bigint[]) > 0 and misplaced is not null
       ), told as (
         select notify(array[opened.learner_user_id], 'private_message', 'private:' || said.id, ${at},

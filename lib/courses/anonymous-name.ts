@@ -17,7 +17,7 @@ export const anonymousFileLabelJson = (reader: Actor | undefined): SQL => sql`(
   from file_uses as used join lab_submissions as work on work.id = used.submission_id
   where used.file_id = files.id and is_grading_anonymous(work.course_offering_id, work.content_item_id) and not exists (
     select from lab_submissions as own
-    where own.id in (select shared_submissions(work.id)) and own.user_id = ${reader?.id ?? null}::int)
+    where own.id in (select submissions_sharing_files(work.id)) and own.user_id = ${reader?.id ?? null}::int)
   limit 1)`;
 
 /** Keeps the file's extension. Pure. */

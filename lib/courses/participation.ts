@@ -29,7 +29,7 @@ export const canReadDiscussions = (actor: Actor): SQL => sql`(
 
 /**
  * For threads. Threads about hidden content are for staff. Private ones are also for their author and
- * learner. `is_thread_open_to` (notifications.sql) has the same rule for a user.
+ * learner. `can_read_thread` (notifications.sql) has the same rule for a user.
  */
 export const threadOpenTo = (actor: Actor): SQL => sql`(
   ${canReadDiscussions(actor)} and (${offeringAllows(actor, "discussion:read")} or (

@@ -15,5 +15,5 @@ export const pictureOf = (course: SQLWrapper = sql`courses.id`): SQL<number | nu
 export function putPicture(actor: Actor, fileId: number | null): SQL<number | null> {
   const isUsable = sql`exists (
     select from files where files.id = ${fileId}::bigint and ${assetFileUsableBy(actor, sql`courses.university_id`)})`;
-  return typedSql(z.int().nullable())`put_picture_of_course(courses.id, ${fileId}::bigint, ${isUsable})`;
+  return typedSql(z.int().nullable())`set_course_picture(courses.id, ${fileId}::bigint, ${isUsable})`;
 }

@@ -61,7 +61,9 @@ export async function completeUpload(
     const outcome = await look(parts, taken, key, size);
     return answered(await endUpload(parts, taken, object, outcome));
   } catch (error) {
-    await parts.db.execute(sql`select delete_object(${object}, ${now().toISOString()})`).catch(() => {});
+    await parts.db
+      .execute(sql`select schedule_object_deletion(${object}, ${now().toISOString()})`)
+      .catch(() => {});
     if (await wasCompleted(parts, id)) return completeUpload(parts, actor, id, sent);
     throw error;
   }

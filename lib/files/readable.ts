@@ -40,7 +40,7 @@ const asPicture = (actor: Actor | undefined): SQL => sql`exists (
 /** Submitted work, for its owner and its graders. */
 const asWork = (actor: Actor): SQL => sql`exists (
   select from file_uses
-  join lab_submissions on lab_submissions.id in (select shared_submissions(file_uses.submission_id))
+  join lab_submissions on lab_submissions.id in (select submissions_sharing_files(file_uses.submission_id))
   join course_offerings on course_offerings.id = lab_submissions.course_offering_id
   join courses on courses.id = course_offerings.course_id
   where ${usedOn("submission_id")} and ((${ownWork(actor)}) or ${offeringAllows(actor, "submission:read")}))`;
@@ -55,7 +55,7 @@ const ownWork = (actor: Actor): SQL => {
 /** For its learner once released or returned with the work, and for graders. */
 const asFeedback = (actor: Actor): SQL => sql`exists (
   select from file_uses
-  join lab_submissions on lab_submissions.id in (select shared_submissions(file_uses.graded_submission_id, true))
+  join lab_submissions on lab_submissions.id in (select submissions_sharing_files(file_uses.graded_submission_id, true))
   join course_offerings on course_offerings.id = lab_submissions.course_offering_id
   join courses on courses.id = course_offerings.course_id
   where ${usedOn("graded_submission_id")} and (

@@ -59,7 +59,7 @@ const ofWork = (actor: Actor, offering: number, item: number, now: Date): SQL =>
   join content_types on content_types.id = content_items.content_type_id
     and content_types.name in ('engineering_lab', 'assignment')
   where course_offerings.id = ${offering} and ${contentItems.id} = ${item}
-    and item_access(content_items.id, ${personIfOfferingInReach(actor, offering)}::int, ${now.toISOString()}, offering => course_offerings.id)
+    and item_access_refusal(content_items.id, ${personIfOfferingInReach(actor, offering)}::int, ${now.toISOString()}, offering => course_offerings.id)
       is null
     and exists (
       select from enrollments
@@ -131,7 +131,7 @@ export async function explainScopeRefusal(
             select from content_items join content_types on content_types.id = content_items.content_type_id
             where content_items.id = ${content_item_id} and content_items.course_id = courses.id
               and content_types.name in ('engineering_lab', 'assignment')) as fits,
-          (select item_access(content_items.id, ${personIfOfferingInReach(actor, course_offering_id ?? 0)}::int,
+          (select item_access_refusal(content_items.id, ${personIfOfferingInReach(actor, course_offering_id ?? 0)}::int,
             ${now.toISOString()}, offering => course_offerings.id)
            from content_items where content_items.id = ${content_item_id}) as refusal
         from ${offeringsWithCourses} where course_offerings.id = ${course_offering_id}`,

@@ -9,7 +9,7 @@ create or replace function pool_of_quiz(data jsonb) returns integer language sql
          then (data -> 'question_pool_id')::numeric::integer end end;--> statement-breakpoint
 -- The id of the writing transaction. The feed reads up to the lowest open transaction
 -- (lib/integrations/event-feed/cursor.ts) and misses nothing: later transactions have greater ids.
-create or replace function change_number() returns bigint language sql volatile as $$
+create or replace function current_transaction_number() returns bigint language sql volatile as $$
   select pg_current_xact_id()::text::bigint
 $$;--> statement-breakpoint
 -- The transaction's start time.
@@ -470,7 +470,7 @@ CREATE TABLE "activity_events" (
 	"content_item_id" integer,
 	"course_offering_id" integer,
 	"occurred_at" timestamp (3) with time zone DEFAULT service_now() NOT NULL,
-	"change_number" bigint DEFAULT change_number() NOT NULL
+	"change_number" bigint DEFAULT current_transaction_number() NOT NULL
 );--> statement-breakpoint
 CREATE TABLE "announcement_reads" (
 	"announcement_id" integer NOT NULL,

@@ -52,8 +52,8 @@ describe("the clock", () => {
         "schema/functions/platform/llm-batches.sql: sent_at = case when sums.calls > 0 then clock_timestamp() end, ended_at = case sums.calls when 0 then clock_timestamp() end",
         "schema/functions/platform/llm-batches.sql: update llm_batches set state = case how when 'unsent' then 'refused' else how end, ended_at = clock_timestamp(),",
         // Late rows, as above.
-        "schema/functions/operations/report-days.sql: for each row when (new.occurred_at < now() - interval '1 hour') execute function count_late_row('occurred_at');",
-        "schema/functions/operations/report-days.sql: for each row when (new.created_at < now() - interval '1 hour') execute function count_late_row('created_at');",
+        "schema/functions/operations/report-days.sql: for each row when (new.occurred_at < now() - interval '1 hour') execute function count_day_of_late_row_again('occurred_at');",
+        "schema/functions/operations/report-days.sql: for each row when (new.created_at < now() - interval '1 hour') execute function count_day_of_late_row_again('created_at');",
         // Batches of warmings, as of trials.
         "schema/functions/tutor/warmings.sql: insert into llm_batches (warming_id, state, sent_at) values (job.id, 'sending', clock_timestamp()) returning id into batch;",
         "schema/functions/tutor/warmings.sql: ended_at = case begun when 0 then clock_timestamp() end",

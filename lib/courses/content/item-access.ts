@@ -5,7 +5,7 @@ import type { Actor } from "../../identity/auth/actor.ts";
 import { personIfItemInReach, personIfModuleInReach } from "../../identity/auth/token-reach.ts";
 import { typedSql } from "../../platform/db/query/rows.ts";
 
-/** As the function `item_access` returns them. */
+/** As the function `item_access_refusal` returns them. */
 export const AccessRefusal = z.enum(["hidden", "enrollment required", "not available yet"]);
 export type AccessRefusal = z.output<typeof AccessRefusal>;
 
@@ -17,7 +17,7 @@ export const itemRefusal = (
 ): SQL<AccessRefusal | null> =>
   typedSql(
     AccessRefusal.nullable(),
-  )`item_access(${item}, ${actor ? personIfItemInReach(actor, item) : null}::int, ${now.toISOString()})`;
+  )`item_access_refusal(${item}, ${actor ? personIfItemInReach(actor, item) : null}::int, ${now.toISOString()})`;
 
 export const moduleRefusal = (
   module: SQLWrapper,
@@ -26,7 +26,7 @@ export const moduleRefusal = (
 ): SQL<AccessRefusal | null> =>
   typedSql(
     AccessRefusal.nullable(),
-  )`module_access(${module}, ${actor ? personIfModuleInReach(actor, module) : null}::int, ${now.toISOString()})`;
+  )`module_access_refusal(${module}, ${actor ? personIfModuleInReach(actor, module) : null}::int, ${now.toISOString()})`;
 
 const refusals: Record<AccessRefusal, () => HttpError> = {
   hidden: () => notFound("Content item"),

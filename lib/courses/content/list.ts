@@ -70,7 +70,7 @@ export async function listContent(
 const opensFor = (actor: Actor | undefined): SQL => {
   const { id, module_id, course_id, available_from } = contentItems;
   const person = actor ? personIfItemInReach(actor, id) : null;
-  return sql`opening_date_for(${person}::int, ${course_id}, null, ${module_id}, ${id}, ${available_from})`;
+  return sql`opening_date_for_person(${person}::int, ${course_id}, null, ${module_id}, ${id}, ${available_from})`;
 };
 
 /** The window's items in `modules`, each with the bytes before it and the total count. */

@@ -10,4 +10,8 @@ const peopleAtOnce = 200;
  * Returns the number of steps.
  */
 export const recountProgress = (db: Db, signal?: AbortSignal): Promise<number> =>
-  repeatInSteps(db, { rows: peopleAtOnce, signal }, (rows) => sql`recompute_stale_course(${rows}::int)`);
+  repeatInSteps(
+    db,
+    { rows: peopleAtOnce, signal },
+    (rows) => sql`recompute_stale_course_progress(${rows}::int)`,
+  );

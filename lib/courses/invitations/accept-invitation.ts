@@ -106,7 +106,7 @@ export async function acceptInvitationAnew(
     db,
     Joined,
     sql`select refusal, missing, ${matchFormerAccounts(sql`person`, await accountHashKey(db, config))} as person, version
-        from accept_invitation_anew(${hash}, ${full_name}, ${wanted}, ${requestFacts()}::jsonb)`,
+        from accept_invitation_with_new_account(${hash}, ${full_name}, ${wanted}, ${requestFacts()}::jsonb)`,
   );
   if (!joined?.person || joined.refusal !== null)
     throw refusalOf(joined?.refusal ?? "void", joined?.missing ?? null);

@@ -24,7 +24,7 @@ export async function processNotifications(
   const all = (rows: number, step: (rows: number) => SQL) => sumOfSteps(db, { rows, signal }, step);
   return {
     told: await all(readersAtOnce, (rows) => sql`notify_readers_of_announcement(${at}, ${rows})`),
-    reminded: await all(itemsAtOnce, (rows) => sql`remind_of_due(${at}, ${ahead}, ${rows})`),
+    reminded: await all(itemsAtOnce, (rows) => sql`remind_of_due_items(${at}, ${ahead}, ${rows})`),
     settled: await all(mailsAtOnce, (rows) => sql`queue_notification_mail(${at}, ${rows})`),
   };
 }

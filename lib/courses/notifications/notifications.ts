@@ -87,11 +87,11 @@ export async function markNotificationsRead(
                  ${isWished(actor)} as is_wished
           from ${own(actor, now)} where one.read_at is null and ${inReach(actor, sql`one.university_id`)}
         ), read as materialized (
-          select read_notifications(
+          select mark_notifications_read(
             ${actor.id}, array(select id from unread where is_named), 0, ${now.toISOString()})
         )
         select count(*)::int as unread_count from read, unread where is_wished and not is_named`
-      : sql`select read_notifications(${actor.id}, ${sql.param(ids)}::bigint[], ${up_to}::bigint, ${now.toISOString()})
+      : sql`select mark_notifications_read(${actor.id}, ${sql.param(ids)}::bigint[], ${up_to}::bigint, ${now.toISOString()})
           as unread_count`,
   );
   return left ?? { unread_count: 0 };
@@ -119,7 +119,7 @@ export async function updatePreferences(
   const [found] = await rowsOf(
     db,
     Wishes,
-    sql`select change_notification_wishes(${actor.id}, ${JSON.stringify(change)}::jsonb, ${now.toISOString()})::json
+    sql`select update_notification_preferences(${actor.id}, ${JSON.stringify(change)}::jsonb, ${now.toISOString()})::json
         as wishes`,
   );
   if (!found) throw new Error("a function returned no row");
@@ -129,7 +129,7 @@ export async function updatePreferences(
 /** If the person exists. */
 export async function stopMail(db: Db, personId: number, now: Date): Promise<void> {
   await db.execute(sql`
-    select change_notification_wishes(
+    select update_notification_preferences(
       id, (select jsonb_object_agg(kind, '{"mail": "off"}'::jsonb) from notification_settings where user_id = id), ${now.toISOString()})
     from users where id = ${personId} and erased_at is null`);
 }

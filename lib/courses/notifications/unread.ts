@@ -5,7 +5,7 @@ import { inReach } from "../../identity/auth/token-reach.ts";
 /** Within the token's reach, at most 1,000. */
 export function countUnreadNotifications(actor: Actor, now: Date): SQL {
   const own = inReach(actor, sql`one.university_id`);
-  if (!own) return sql`unread_notifications(${actor.id}, ${now.toISOString()})`;
+  if (!own) return sql`count_unread_notifications(${actor.id}, ${now.toISOString()})`;
   return sql`(select count(*)::int from (
     select from notifications_of(${actor.id}, ${now.toISOString()}) as one
     where one.read_at is null and ${own}
@@ -16,7 +16,7 @@ export function countUnreadNotifications(actor: Actor, now: Date): SQL {
 
 export function countUnreadAnnouncements(actor: Actor, now: Date): SQL {
   const own = inReach(actor, sql`said.university_id`);
-  if (!own) return sql`unread_announcements(${actor.id}, ${now.toISOString()})`;
+  if (!own) return sql`count_unread_announcements(${actor.id}, ${now.toISOString()})`;
   return sql`(
     select count(*)::int from announcements_for(${actor.id}, ${now.toISOString()}) as said
     where ${own} and said.created_by_user_id is distinct from ${actor.id}

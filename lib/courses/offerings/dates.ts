@@ -67,7 +67,7 @@ async function readCalendar(
     Read,
     sql`
       with permitted as materialized (${at})
-      select offering_calendar(permitted.offering_id, ${skip}, ${limit ?? null}, permitted.group_id) as calendar
+      select offering_dates_json(permitted.offering_id, ${skip}, ${limit ?? null}, permitted.group_id) as calendar
       from permitted`,
   );
   if (!listed) return undefined;

@@ -99,7 +99,7 @@ export async function addInstructor(
     ), person as (${namedPerson(actor, named, sql`(select university_id from writable)`)}), added as (
       insert into course_offering_instructors (course_offering_id, user_id)
       select course_offering_id, person.id
-      from writable cross join person cross join lateral ensure_active(writable.university_id) as active where is_own
+      from writable cross join person cross join lateral ensure_university_active(writable.university_id) as active where is_own
       returning *
     ), recipient as materialized (
       select writable.*, email from writable, (${offerRecipientEmail(named)}) as addressee

@@ -102,7 +102,9 @@ export async function updateOffering(
       .where(and(isWritable, keepsShortKey, sql`${courseOfferings.id} = ${held}`))
       .returning(),
   );
-  const filled = typedSql(z.null())`nullif(fill_seats(${changed.id}, ${now.toISOString()})::text, '')`;
+  const filled = typedSql(
+    z.null(),
+  )`nullif(fill_seats_from_waitlist(${changed.id}, ${now.toISOString()})::text, '')`;
   const [row] = await db
     .with(changed)
     .select({ offering: changed._.selectedFields, filled })

@@ -93,7 +93,7 @@ function outlineStatement(
     ), gate as materialized (
       select run.is_unlocked, run.lacks_place, ${now.toISOString()}::timestamptz as moment,
              case when exists (select from shown where requires_module_ids <> '{}')
-               then unmet_modules(${person}, run.course_id, array(select distinct unnest(requires_module_ids) from shown))
+               then unmet_required_modules(${person}, run.course_id, array(select distinct unnest(requires_module_ids) from shown))
                else '{}' end as unmet
       from run
     )
@@ -115,7 +115,7 @@ const lockOf = (starts: SQL): SQL => sql`(
              group by id order by min(position)))
   from (
     select ${starts} as starts,
-           closed_reason(gate.lacks_place, ${starts}, barrier.asked, gate.unmet, gate.moment) as reason
+           module_lock_reason(gate.lacks_place, ${starts}, barrier.asked, gate.unmet, gate.moment) as reason
   ) as lock
   where lock.reason is not null and not gate.is_unlocked)`;
 
@@ -166,7 +166,7 @@ const itemsOfModules = (person: SQL, isOwn: boolean): SQL => {
     left join ${userContentProgress} on ${userContentProgress.user_id} = ${person}
       and ${userContentProgress.course_offering_id} = run.id
       and ${userContentProgress.content_item_id} = ${contentItems.id}
-    left join item_attempts((select run.id from run), ${person}, (select gate.moment from gate)) as tried
+    left join newest_item_attempts((select run.id from run), ${person}, (select gate.moment from gate)) as tried
       on tried.item_id = ${contentItems.id}
     left join barrier on barrier.module_id = ${contentItems.module_id}
   ) as item group by module_id`;

@@ -39,7 +39,7 @@ export async function changeEmail(
   const noted = await rowsOf(
     db,
     Noted,
-    sql`select mail_confirmation(${kind}, ${email}, ${caller.id}, ${config.ACCOUNT_MAILS_PER_HOUR},
+    sql`select queue_confirmation_mail(${kind}, ${email}, ${caller.id}, ${config.ACCOUNT_MAILS_PER_HOUR},
           ${requestFacts()}::jsonb)::text as noted
         where not exists (select from users where email = ${email} and id <> ${caller.id})`,
   );

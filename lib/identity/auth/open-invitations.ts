@@ -29,5 +29,7 @@ export const countOpenInvitations = (actor: Pick<Actor, "id"> & TokenLimits, now
  * it locks before it reads.
  */
 export async function acceptOffersOf(db: Db, person: number, university: number): Promise<void> {
-  await db.execute(sql`select accept_invitations_of(${person}, ${requestFacts()}::jsonb, ${university})`);
+  await db.execute(
+    sql`select accept_invitations_of_person(${person}, ${requestFacts()}::jsonb, ${university})`,
+  );
 }

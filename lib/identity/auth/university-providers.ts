@@ -102,7 +102,7 @@ export async function findOrCreateUniversityUser(
     Outcome,
     sql`select refusal, person, version,
           ${hasOpenInvitation(sql`${email ?? ""}`, sql`${of.university_id}::int`, now)} as is_offered
-        from sign_in_by_university(${of.id}, ${subject}, ${email ?? null}, ${full_name}, ${requestFacts()}::jsonb)`,
+        from sign_in_by_identity_provider(${of.id}, ${subject}, ${email ?? null}, ${full_name}, ${requestFacts()}::jsonb)`,
   );
   if (outcome?.refusal || !outcome?.person) throw refusals[outcome?.refusal ?? "domain"]?.() ?? forbidden();
   if (outcome.is_offered) await acceptOffersOf(db, outcome.person, of.university_id);

@@ -16,7 +16,7 @@ const opened = new WeakMap<Db, Promise<string>>();
 
 /** Returns the person after matching their erased accounts. */
 export const matchFormerAccounts = (person: SQL, key: string): SQL =>
-  sql`find_former_accounts(${person}, ${key}::bytea)`;
+  sql`find_and_store_former_accounts(${person}, ${key}::bytea)`;
 
 /** In the format of the database functions. Read once per process and created on first use. */
 export function accountHashKey(db: Db, secrets: Secrets): Promise<string> {

@@ -326,7 +326,7 @@ export async function grantDomains(
 export async function removeProvider(db: Db, actor: Actor, path: ProviderPath): Promise<void> {
   await ensureAllowedInUniversity(db, actor, "identity-provider:manage", path.university_id);
   const written = sql`
-    delete from identity_providers as one where ${matchesProviderPath(path)} and keeps_own_provider(one.university_id, without => one.id)
+    delete from identity_providers as one where ${matchesProviderPath(path)} and has_required_identity_provider(one.university_id, without => one.id)
     returning one.*`;
   const removed = await executeAuditedProviderChange(db, actor, "identity_provider.removed", written, {
     besides: unlinked(sql`true`),

@@ -119,7 +119,7 @@ export async function grantRole(
     with person as (${namedPerson(actor, named, sql`${universityId}::int`)}), granted as (
       insert into user_university_roles (user_id, university_id, role, department_id)
       select person.id, ${universityId}::int, ${role.toLowerCase()}, ${department_id}::int
-      from person cross join lateral ensure_active(${universityId}::int) as active where is_own
+      from person cross join lateral ensure_university_active(${universityId}::int) as active where is_own
       on conflict do nothing
       returning *
     ), audited as (

@@ -99,7 +99,7 @@ export async function updateUniversity(
   throw badRequest("no_own_identity_provider");
 }
 
-const hasProvider = sql`keeps_own_provider(${universities.id}, asks => true)`;
+const hasProvider = sql`has_required_identity_provider(${universities.id}, asks => true)`;
 
 /** Audits each switch that the change flips. */
 function switchesNoted(db: Db, actor: Actor, change: UniversityUpdate) {

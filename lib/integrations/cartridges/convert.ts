@@ -28,7 +28,7 @@ export type PartToConvert = {
   details: PartDetails;
 };
 
-/** As `end_cartridge_part` takes it. */
+/** As `store_cartridge_part_result` takes it. */
 export type ConvertedPart = {
   outcome: "created" | "partly" | "refused" | "ignored";
   reason?: StoredReason;

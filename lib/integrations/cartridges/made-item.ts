@@ -1,6 +1,6 @@
 import type { ContentTypeName } from "../../../schema/enums.ts";
 
-/** A content item as `end_cartridge_part` takes it. */
+/** A content item as `store_cartridge_part_result` takes it. */
 export type MadeItem = {
   type: ContentTypeName;
   title: string;

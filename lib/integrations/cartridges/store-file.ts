@@ -75,14 +75,16 @@ export async function storeFile(
   try {
     await fileStore.writeStream(key, hashed(), { size, mediaType: kind });
   } catch (error) {
-    await db.execute(sql`select delete_object(${begun.object}, ${now().toISOString()})`).catch(() => {});
+    await db
+      .execute(sql`select schedule_object_deletion(${begun.object}, ${now().toISOString()})`)
+      .catch(() => {});
     throw error;
   }
   const sha256 = config.FILE_SCANNER ? null : hash.digest("hex");
   const [ended] = await rowsOf(
     db,
     Ended,
-    sql`select end_cartridge_file(${at.importId}, ${path}, ${begun.object}, ${truncate(nameOf(path), 255)}, ${kind}, ${size}, ${sha256}, ${now().toISOString()})::float8 as id`,
+    sql`select store_cartridge_file(${at.importId}, ${path}, ${begun.object}, ${truncate(nameOf(path), 255)}, ${kind}, ${size}, ${sha256}, ${now().toISOString()})::float8 as id`,
   );
   return { id: ended?.id ?? null, kind };
 }

@@ -306,7 +306,7 @@ async function write(
   given: ConvertedPart,
 ): Promise<void> {
   const { rows } = await db.execute(sql`
-    select end_cartridge_part(${part.id}, ${storable(given)}::jsonb, ${storedReason("cartridge_module_missing")})
+    select store_cartridge_part_result(${part.id}, ${storable(given)}::jsonb, ${storedReason("cartridge_module_missing")})
     from (select courses.id from courses where courses.id = ${one.course_id} and ${mayImport(caller)} offset 0) as permitted`);
   if (rows.length === 0) throw badRequest("cartridge_importer_lost_right");
 }

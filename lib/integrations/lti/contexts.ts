@@ -110,7 +110,7 @@ function binding(
         and ${offeringAllows(actor, "offering:write")}
       on conflict do nothing returning *
     ), audited as (${insertAuditEvents(act, sql`one`)}), linked as materialized (
-      select link_lti_sign_in(one.platform_id, ${subject}, ${actor.id}::int, ${requestFacts()}::jsonb)
+      select link_lti_person_after_sign_in(one.platform_id, ${subject}, ${actor.id}::int, ${requestFacts()}::jsonb)
       from one where ${is_own_launch}
     )
     select ${wireColumns(columns)} from one left join linked on true`;
@@ -209,7 +209,7 @@ export async function linkLaunchUserToAccount(
   const [done] = await rowsOf(
     db,
     z.object({ refusal: z.enum(["gone", "taken"]).nullable() }),
-    sql`select link_lti_sign_in(${platform_id}, ${subject}, ${actor.id}, ${requestFacts()}::jsonb) as refusal`,
+    sql`select link_lti_person_after_sign_in(${platform_id}, ${subject}, ${actor.id}, ${requestFacts()}::jsonb) as refusal`,
   );
   if (done?.refusal === "gone") throw notFound("LTI platform");
   if (done?.refusal === "taken") throw conflict("lms_account_linked");

@@ -191,7 +191,7 @@ export async function noteRefusedLaunch(db: Db, platformId: number, reason: stri
   const request = sql`${requestFacts()}::jsonb`;
   await db.execute(sql`
     insert into lti_refused_launches as noted (platform_id, day, reason, launches, last_at, last_request_id)
-    select one.id, (sent_at(${request}) at time zone 'UTC')::date, ${reason}, 1, sent_at(${request}), ${request} ->> 'id'
+    select one.id, (request_time(${request}) at time zone 'UTC')::date, ${reason}, 1, request_time(${request}), ${request} ->> 'id'
     from lti_platforms as one where one.id = ${platformId}
     on conflict (platform_id, day, reason) do update set
       launches = noted.launches + 1, last_at = greatest(noted.last_at, excluded.last_at),

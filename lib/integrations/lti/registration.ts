@@ -122,7 +122,11 @@ const Taken = z.object({ is_first: z.boolean() });
 
 async function isFirst({ db, now }: Pick<Deps, "db" | "now">, { jti }: Link): Promise<boolean> {
   const name = `registration of an LTI platform ${jti}`;
-  const [taken] = await rowsOf(db, Taken, sql`select use_once(${name}, ${now().toISOString()}) as is_first`);
+  const [taken] = await rowsOf(
+    db,
+    Taken,
+    sql`select try_use_once(${name}, ${now().toISOString()}) as is_first`,
+  );
   return taken?.is_first ?? false;
 }
 

@@ -144,7 +144,7 @@ export const scoreValues = (offering: SQL, people: SQL): SQL => sql`
   group by cell.user_id
   union all
   select total.user_id, coalesce(final.final_score, total.current_percent), 100
-  from grade_totals(${offering}, ${people}, true, false) as total
+  from course_grade_percents(${offering}, ${people}, true, false) as total
   left join course_grades as final on final.course_offering_id = ${offering} and final.user_id = total.user_id
     and final.graded_at is not null
   where link.content_item_id is null and link.module_id is null`;

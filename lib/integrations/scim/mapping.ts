@@ -59,7 +59,7 @@ export async function mapDirectoryGroup(
     db,
     Mapped,
     sql`select ${wireColumns(columns)}
-        from map_scim_group(${university_id}, ${directory_group_id}, ${wanted}, ${actor.id}, ${requestFacts()}::jsonb) as scim_groups`,
+        from map_scim_group_to_role(${university_id}, ${directory_group_id}, ${wanted}, ${actor.id}, ${requestFacts()}::jsonb) as scim_groups`,
   );
   if (mapped) return mapped;
   await getUniversity(db, university_id);

@@ -7,11 +7,11 @@ export const BehindSinceColumn = { behind_since: StoredInstant.nullable() };
 
 /** For one course or all. A backlog in other courses is ignored. */
 export const behindSince = (courseId?: number): SQL =>
-  sql`(select counted_until_midnight() where has_activity_backlog(${courseId ?? null}::int)) as behind_since`;
+  sql`(select activity_counted_until() where has_activity_backlog(${courseId ?? null}::int)) as behind_since`;
 
 /** For the tutor's answers, at one university or all. */
 export const answersBehindSince = (university?: SQL): SQL =>
-  sql`(select counted_until_midnight() where has_answer_backlog(${university ?? sql`null`}::int)) as behind_since`;
+  sql`(select activity_counted_until() where has_answer_backlog(${university ?? sql`null`}::int)) as behind_since`;
 
 /** A daily figure up to `lastDay`. Null, not zero, if that day is not counted yet. */
 export const nullIfDayNotCounted = <Figure>(

@@ -12,7 +12,7 @@ import { currentFacts, dailyTotals, literals, type SqlPeriod } from "./totals.ts
 const monthAfter = (day: SQL) => sql`date_trunc('month', ${day})::date`;
 
 /** Reports may not read sums from this month on. */
-export const monthlyTotalsUntil = sql`coalesce((select least(until, month_of(counted_until_midnight())) from counted_facts), '1970-01-01')`;
+export const monthlyTotalsUntil = sql`coalesce((select least(until, month_of(activity_counted_until())) from counted_facts), '1970-01-01')`;
 
 /** `past` is the day after the last month, or `first` if there is none. */
 export function wholeMonthsOfTotalsCte({ date_from, date_to }: SqlPeriod): SQL {
@@ -68,7 +68,7 @@ export function totalsWithWholeMonths(
 /** Growth of conversations in those months since the aggregation. */
 const longerConversations = (courseId: number | undefined): SQL => sql`
   select measure, course_id, opened_at, null::timestamptz, amount
-  from conversation_parts(coalesce((select reached_at from counted_facts), 'infinity'), 'infinity')
+  from conversation_totals_between(coalesce((select reached_at from counted_facts), 'infinity'), 'infinity')
   where ${isInWholeMonths(sql`opened_at`)} ${courseId ? sql`and course_id = ${courseId}` : sql``}`;
 
 /**

@@ -20,7 +20,7 @@ export const isOverAYear = ({ date_from, date_to }: Period): boolean =>
  * Reports may not read sums from this month on. A university's days end up to a day later than those of UTC.
  */
 export const monthlyActivityUntil = sql`coalesce((
-  select least(until, date_trunc('month', utc_day(counted_until_midnight()) - 1)::date) from counted_months), '1970-01-01')`;
+  select least(until, date_trunc('month', utc_day(activity_counted_until()) - 1)::date) from counted_months), '1970-01-01')`;
 
 /**
  * The aggregated whole months of a period, as a row `first`, `past`. `past` is exclusive; both are equal if

@@ -19,16 +19,20 @@ export async function rollUp(db: Db, signal?: AbortSignal): Promise<number> {
     { rows: treesAtOnce, signal },
     (rows) => sql`refresh_course_progress(${rows})`,
   );
-  const days = await repeatInSteps(db, { rows: rowsAtOnce, signal }, (rows) => sql`count_days(${rows}::int)`);
+  const days = await repeatInSteps(
+    db,
+    { rows: rowsAtOnce, signal },
+    (rows) => sql`aggregate_daily_reports(${rows}::int)`,
+  );
   const months = await repeatInSteps(
     db,
     { rows: rowsAtOnce, signal },
-    (rows) => sql`count_months(${rows}::int)`,
+    (rows) => sql`aggregate_monthly_reports(${rows}::int)`,
   );
   const facts = await repeatInSteps(
     db,
     { rows: rowsAtOnce, signal },
-    (rows) => sql`count_facts(${rows}::int)`,
+    (rows) => sql`aggregate_monthly_facts(${rows}::int)`,
   );
   return people + trees + days + months + facts;
 }

@@ -9,7 +9,7 @@ import type { Period } from "./period.ts";
 export const countedFacts = sql`(
   select measure, course_id, utc_midnight(day) as moment, utc_midnight(since) as since, amount
   from report_totals left join courses on courses.id = course_id
-  where (is_kept or day < utc_day((select counted_until_midnight())))
+  where (is_kept or day < utc_day((select activity_counted_until())))
     and (course_id is null or courses.id is not null)) as counted_fact`;
 
 /** Sources (schema/functions/operations/report-facts.sql), by subject. */
@@ -93,7 +93,7 @@ export const isWithin = (moment: SQL, { date_from, date_to }: SqlPeriod): SQL =>
   sql`(${moment} >= utc_midnight(${date_from}) and ${moment} < utc_midnight(${date_to}::date + 1))`;
 
 /** A row of `activity_days` is read if its day is counted, or its person was erased. */
-export const isCountedDay = sql`(day < utc_day((select counted_until_midnight())) or user_id < 0)`;
+export const isCountedDay = sql`(day < utc_day((select activity_counted_until())) or user_id < 0)`;
 
 export const activityIn = ({ course_id, period }: TotalsFilter & { period: Period }): SQL => sql`
   ${

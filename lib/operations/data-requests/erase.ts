@@ -17,6 +17,6 @@ export async function eraseAtUniversities(
   return repeatInSteps(
     db,
     { rows: rowsAtOnce, signal },
-    (rows) => sql`erase_at_universities(${now().toISOString()}, ${rows}, ${key}::bytea)`,
+    (rows) => sql`process_university_erasures(${now().toISOString()}, ${rows}, ${key}::bytea)`,
   );
 }

@@ -12,7 +12,7 @@ export type MailBudgets = Pick<
  * Counts an invitation for its sender and university, in the inserting statement. Throws 429 above a limit.
  */
 export function consumeInvitationBudget(budgets: MailBudgets, inviter: number, university: SQLWrapper): SQL {
-  const moment = sql`sent_at(${requestFacts()}::jsonb)`;
+  const moment = sql`request_time(${requestFacts()}::jsonb)`;
   return sql`(
     select consume_rate_limit('invitations by person ' || ${inviter}::int, ${budgets.INVITATIONS_PER_HOUR}, ${moment}),
            consume_rate_limit('invitations of university ' || ${university}, ${budgets.UNIVERSITY_INVITATIONS_PER_HOUR}, ${moment}))`;
@@ -20,4 +20,4 @@ export function consumeInvitationBudget(budgets: MailBudgets, inviter: number, u
 
 /** Counts an account mail for the caller's network and returns its due time: a later hour above the limit. */
 export const accountMailDue = (budgets: Pick<MailBudgets, "ACCOUNT_MAILS_PER_HOUR">): SQL => sql`
-  account_mail_due(${budgets.ACCOUNT_MAILS_PER_HOUR}, ${requestFacts()}::jsonb)`;
+  account_mail_due_at(${budgets.ACCOUNT_MAILS_PER_HOUR}, ${requestFacts()}::jsonb)`;

@@ -100,7 +100,7 @@ async function answer(db: ReadDb, statement: SQL, settings: LimitSettings): Prom
              (select row_to_json(limits)
               from effective_limits(budget, ${JSON.stringify(limitsOf(settings))}::jsonb) as limits) as in_force,
              coalesce((select tokens from tutor_months
-               where tutor_months.university_id = one.university_id and month = tutor_month()), 0)::float8
+               where tutor_months.university_id = one.university_id and month = current_budget_month()), 0)::float8
                as tokens_this_month
       from one`,
   );

@@ -38,7 +38,7 @@ export type ProducerInput = {
   is_aside: boolean;
 } & Partial<PrivateContext>;
 
-/** From `claim_answer` (generations.sql). */
+/** From `claim_answer_generation` (generations.sql). */
 const Claimed = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("lost") }),
   z.object({ kind: z.literal("path gone") }),
@@ -94,10 +94,10 @@ export async function claimAnswer(
     rowsOf(
       deps.db,
       z.object({ claimed: Claimed }),
-      sql`select claim_answer(${JSON.stringify(asked)}::jsonb) as claimed`,
+      sql`select claim_answer_generation(${JSON.stringify(asked)}::jsonb) as claimed`,
     ),
   );
-  if (!row) throw new Error("claim_answer returned nothing");
+  if (!row) throw new Error("claim_answer_generation returned nothing");
   const { claimed } = row;
   switch (claimed.kind) {
     case "lost":

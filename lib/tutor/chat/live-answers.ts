@@ -57,14 +57,14 @@ export const newConversationTopicJson = (
       courses.llm_model, tutor.config, ${JSON.stringify(settings.allowedModels)}::jsonb, ${settings.defaultModel}),
     'graph', (
       select json_build_object('root', tutor.id, 'config', tutor.config, 'prompts', reached.prompts, 'links', reached.links)
-      from reached_prompts(array[tutor.id], 0, ${maxDepth}) as reached where tutor.id is not null),
+      from referenced_prompts_with_links(array[tutor.id], 0, ${maxDepth}) as reached where tutor.id is not null),
     'candidate', (
       select json_build_object(
         'model', tutor_model(
           courses.llm_model, new.config, ${JSON.stringify(settings.allowedModels)}::jsonb, ${settings.defaultModel}),
         'graph', json_build_object('root', new.id, 'config', new.config, 'prompts', reached.prompts, 'links', reached.links))
       from prompt_rollouts as running join prompts as new on new.id = running.candidate_id
-      cross join lateral reached_prompts(array[new.id], 0, ${maxDepth}) as reached
+      cross join lateral referenced_prompts_with_links(array[new.id], 0, ${maxDepth}) as reached
       where running.prompt_name = tutor.name and running.state = 'running' and running.base_id = tutor.id
         and (running.universities is null or content_items.university_id = any (running.universities))))
   from modules as module, content_types as type
@@ -129,7 +129,7 @@ export const answerLookupKey = (
   content_fingerprint: contentKey(topic.context, prompt, mostMaterial),
 });
 
-/** As `answer_key` (answer-keys.sql) has it. */
+/** As `effective_content_fingerprint` (answer-keys.sql) has it. */
 export function contentKey(topic: TopicRow, prompt: TutorPrompt, mostMaterial: number): string {
   const { item_fingerprint, surroundings_fingerprint } = fingerprintsOf(topic, mostMaterial);
   return prompt.uses_surroundings

@@ -101,7 +101,7 @@ export async function confirmPin(
   const [confirmed] = await rowsOf(
     db,
     z.object({ done: z.boolean() }),
-    sql`select confirm_pin(${pin_id}, ${above.id}, ${here?.id ?? null}::bigint, ${actor.id}, ${requestFacts()}::jsonb) as done`,
+    sql`select update_pin_to_current_question(${pin_id}, ${above.id}, ${here?.id ?? null}::bigint, ${actor.id}, ${requestFacts()}::jsonb) as done`,
   );
   if (!confirmed?.done) throw badRequest("answers_changed_meanwhile");
 }

@@ -11,7 +11,7 @@ export const sourcesFor = (reader: (item: SQL) => SQL): SQL => sql`(
     order by source.number), '[]')
   from message_sources as source join content_items as item on item.id = source.content_item_id
   where source.question_id = message.in_reply_to_id and position('[§' || source.number || ']' in message.content) > 0
-    and item_access(item.id, ${reader(sql`item.id`)}::int, service_now()) is null)`;
+    and item_access_refusal(item.id, ${reader(sql`item.id`)}::int, service_now()) is null)`;
 
 const Row = ChatMessage.pick({ sources: true });
 

@@ -312,8 +312,8 @@ const nodesOf = (page: SQL): SQL => sql`
          (select count(*)::int from chat_sessions
           where cache_node_id = node.id and cache_state = 'diverged' and aside_of_id is null) as sessions_diverged,
          last_used_at, created_at, edited_by, edited_at, version, origin_node_id,
-         awaits_approval(node.id) as is_waiting, node.warmed,
-         exists (select from pin_below(node.content_item_id, node.parent_id, node.message) as pin
+         is_node_awaiting_approval(node.id) as is_waiting, node.warmed,
+         exists (select from pinned_answer_below(node.content_item_id, node.parent_id, node.message) as pin
                  where pin.answer = node.answer) as is_pinned,
          ${keysAbove(sql`node.id`)} as path_keys, page_key
   from page join cache_nodes as node using (id)

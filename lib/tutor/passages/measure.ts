@@ -33,7 +33,7 @@ async function measureByWords({ db, now }: MeasureDeps, signal: AbortSignal): Pr
   const measured = await repeatInSteps(
     db,
     { rows: atOnce.questions, signal: stop },
-    (rows) => sql`measure_passages(${moment}::timestamptz, ${rows}::int)`,
+    (rows) => sql`measure_passage_retrieval(${moment}::timestamptz, ${rows}::int)`,
   );
   return looked + measured;
 }
@@ -46,7 +46,8 @@ const lookAtMeasures = (
   repeatInSteps(
     db,
     { rows: atOnce.courses, signal },
-    (rows) => sql`start_due_measures(${now().toISOString()}::timestamptz, ${rows}::int, ${model}::text)`,
+    (rows) =>
+      sql`start_due_retrieval_measurements(${now().toISOString()}::timestamptz, ${rows}::int, ${model}::text)`,
   );
 
 const Question = z.object({ id: z.int(), university_id: z.int(), question_text: z.string() });
@@ -95,7 +96,7 @@ async function measureStep(deps: MeaningDeps, embeddings: Embeddings, signal: Ab
   const [row] = await rowsOf(
     db,
     IsMore,
-    sql`select measure_passages(${now().toISOString()}::timestamptz, ${atOnce.questions}, ${embeddings.model},
+    sql`select measure_passage_retrieval(${now().toISOString()}::timestamptz, ${atOnce.questions}, ${embeddings.model},
       ${JSON.stringify(meanings)}::jsonb) as is_more`,
   );
   return row?.is_more ?? false;

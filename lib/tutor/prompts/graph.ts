@@ -11,7 +11,7 @@ export { PromptGraph } from "./inline.ts";
  */
 export const reachedGraphCte = (roots: SQL, depth = 0): SQL => sql`
   reached_graph as (
-    select prompts, links from reached_prompts(array(select id from ${roots}), ${depth}, ${maxDepth})
+    select prompts, links from referenced_prompts_with_links(array(select id from ${roots}), ${depth}, ${maxDepth})
   )`;
 
 /**

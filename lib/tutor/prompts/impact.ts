@@ -67,7 +67,7 @@ async function labelsBefore(
     ), following as (
       select id, name, version, labels
       from prompt_versions
-      where id in (select prompts_reaching(${name}, array[${label}])) and not exists (
+      where id in (select prompts_depending_on(${name}, array[${label}])) and not exists (
         select from prompt_labels, target
         where prompt_labels.name = ${name} and label = ${label} and prompt_id = target.id)
       order by name, version

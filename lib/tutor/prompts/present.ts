@@ -9,7 +9,7 @@ import { type ExpectedVersions, expectedVersions } from "../../platform/db/query
 
 /** SQL that yields no name on a version conflict: see `translateRefusal`. */
 export const promptNameIfVersionMatches = (name: string, expected: ExpectedVersions): SQL =>
-  expected ? sql`prompt_name_at(${name}, ${expectedVersions(expected)})` : sql`${name}`;
+  expected ? sql`lock_prompt_name_at_version(${name}, ${expectedVersions(expected)})` : sql`${name}`;
 
 /** With its current labels; 404 if there is none. */
 export async function currentPromptVersion(db: Db, name: string, version: number): Promise<Prompt> {

@@ -54,7 +54,7 @@ export async function fetchReferenced(db: Db, references: readonly CountedRefere
       left join prompt_labels as labelled on labelled.name = child_name and labelled.label = child_label
     ), inlined as (
       select coalesce(sum(occurrences * one.characters), 0)::float8 as characters
-      from resolved_lengths(array(select child_id from direct), ${maxDepth - 1}) as one
+      from resolved_prompt_lengths(array(select child_id from direct), ${maxDepth - 1}) as one
       join direct on direct.child_id = one.prompt
     ), root as (
       select child_id as id from direct, inlined where child_id is not null and characters <= ${maxResolvedLength}

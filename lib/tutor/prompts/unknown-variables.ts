@@ -47,7 +47,7 @@ async function isForTutor(db: Db, { name, labels }: NewVersion, tutorPrompt: str
         select ${tutorPrompt}::text union all select ${tutorPrompt} || '-' || content_types.name from content_types
       )
       select exists (select from tutor where name = ${name}) or exists (
-        select from prompts_reaching(${name}, ${sql.param([...labels, "latest"])}::text[]) as above (id)
+        select from prompts_depending_on(${name}, ${sql.param([...labels, "latest"])}::text[]) as above (id)
         join prompts on prompts.id = above.id join tutor on tutor.name = prompts.name
         where exists (select from prompt_labels where prompt_id = prompts.id)) as is_for_tutor`,
   );

@@ -102,7 +102,7 @@ async function look(
 const versionWhere = (condition: SQL): SQL => sql`(
   select json_build_object('id', id, 'version', version, 'created_by', created_by, 'graph', json_build_object(
     'root', id, 'prompts', reached.prompts, 'links', reached.links))
-  from prompts cross join lateral reached_prompts(array[id], 0, ${maxDepth}) as reached where ${condition})`;
+  from prompts cross join lateral referenced_prompts_with_links(array[id], 0, ${maxDepth}) as reached where ${condition})`;
 
 const triedOf = (name: string, version: number): SQL => sql`(
   select coalesce(json_agg(one), '[]') from (

@@ -70,7 +70,7 @@ const topicOf = (item: SQL, mostMaterial: number): SQL => sql`(
 const triedGraph = sql`(
   select json_build_object('root', prompts.id, 'config', prompts.config, 'prompts', reached.prompts,
                            'links', reached.links)
-  from prompts cross join reached_prompts(array[prompts.id], 0, ${maxDepth}) as reached
+  from prompts cross join referenced_prompts_with_links(array[prompts.id], 0, ${maxDepth}) as reached
   where prompts.name = trial.prompt_name and prompts.version = trial.version)`;
 
 export async function claimCase({ db, llm, config }: WorkDeps): Promise<HeldCase | undefined> {

@@ -123,7 +123,7 @@ export async function findTrialInput(
 /** A version of the `named` prompt as a graph with its config, if it exists. */
 const graphOf = (version: number): SQL => sql`(
   select json_build_object('root', named.id, 'config', named.config, 'prompts', reached.prompts, 'links', reached.links)
-  from named cross join reached_prompts(array[named.id], 0, ${maxDepth}) as reached where named.version = ${version})`;
+  from named cross join referenced_prompts_with_links(array[named.id], 0, ${maxDepth}) as reached where named.version = ${version})`;
 
 const wayTo = (node: SQL): SQL => sql`
   with recursive above (id, parent_id, message, answer, question_key, depth) as (

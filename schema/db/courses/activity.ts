@@ -20,7 +20,7 @@ export const activityEvents = pgTable(
     course_offering_id: reference(() => courseOfferings.id, "set null"),
     occurred_at: instant().notNull().default(now),
     /** The transaction that wrote it, which orders the feed of events. */
-    change_number: bigReferenceId().notNull().default(sql`change_number()`),
+    change_number: bigReferenceId().notNull().default(sql`current_transaction_number()`),
   },
   (table) => [
     index().on(table.user_id, table.occurred_at, table.id),

@@ -48,7 +48,7 @@ export const cacheNodes = pgTable(
     prompt_version: integer().notNull(),
     model: varchar({ length: 255 }).notNull(),
     prompt_fingerprint: varchar({ length: 64 }).notNull(),
-    /** Of the prompt's context from the topic: `answer_key` (answer-keys.sql). */
+    /** Of the prompt's context from the topic: `effective_content_fingerprint` (answer-keys.sql). */
     content_fingerprint: varchar({ length: 64 }).notNull(),
     /** The address: a hash of the eight columns above (answer-keys.sql). */
     node_key: nodeKey().notNull(),

@@ -89,7 +89,7 @@ begin
   ) as one;
   -- Waits for takers who are answering.
   perform from quiz_attempts where course_offering_id = offering and content_item_id = any (items) order by id for update;
-  update activity_events set change_number = change_number()
+  update activity_events set change_number = current_transaction_number()
   where course_offering_id = offering and content_item_id = any (items) and verb in ('attempted', 'submitted');
   for work in
     select user_id, content_item_id from works where course_offering_id = offering and content_item_id = any (items)

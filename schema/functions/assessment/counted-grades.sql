@@ -112,7 +112,7 @@ $$;
 
 -- The course percentage, of graded work only and with missing work as zero. A group is worth the part of its points
 -- earned; in a group without points, each extra point adds one percent.
-create or replace function grade_totals(
+create or replace function course_grade_percents(
   offering integer, people integer[], released_alone boolean, named_alone boolean
 )
 returns table (user_id integer, current_percent numeric, final_percent numeric)

@@ -18,7 +18,7 @@ $$;
 create or replace function assign_change_number() returns trigger language plpgsql as $$
 begin
   if tg_op = 'UPDATE' or new.graded_at is not null then
-    new.change_number := change_number();
+    new.change_number := current_transaction_number();
     select run.university_id into new.university_id from course_offerings as run where run.id = new.course_offering_id;
   end if;
   return new;
@@ -118,7 +118,7 @@ begin
         'score', standing.score, 'letter', letter_grade(scheme.letter_scale, standing.score),
         'passed', standing.score >= scheme.passing_percent) order by total.user_id)
     into judged
-    from grade_totals(offering, chosen, false, false) as total
+    from course_grade_percents(offering, chosen, false, false) as total
     join effective_schemes as scheme on scheme.course_offering_id = offering
     left join course_grades as former on former.course_offering_id = offering and former.user_id = total.user_id
     cross join lateral (select coalesce(former.score_override, total.final_percent, 0) as score) as standing
@@ -190,7 +190,7 @@ begin
 end $$;
 
 -- Null unless the person's grade is final and uses it. Locks the final grade.
-create or replace function lock_counted_score(offering integer, person integer, item integer) returns numeric
+create or replace function lock_final_grade_score(offering integer, person integer, item integer) returns numeric
 language plpgsql as $$
 begin
   perform from course_grades as own
@@ -211,10 +211,10 @@ language plpgsql as $$
 declare
   moment timestamptz := service_now();
 begin
-  if former is null or former = lock_counted_score(offering, person, item) then return; end if;
+  if former is null or former = lock_final_grade_score(offering, person, item) then return; end if;
   update course_grades set outdated_at = moment
   where course_offering_id = offering and user_id = person and outdated_at is null and final_score is distinct from (
-    select coalesce(total.final_percent, 0) from grade_totals(offering, array[person], false, false) as total);
+    select coalesce(total.final_percent, 0) from course_grade_percents(offering, array[person], false, false) as total);
   if not found then return; end if;
   perform notify(array(
       select user_id from offering_teachers where course_offering_id = offering

@@ -21,7 +21,7 @@ create or replace function points_of_item(content_type text, data jsonb) returns
     else coalesce(json_number(data #> '{grading,max_points}'), json_number(data -> 'max_points')) end, 0, 9999.99), 100)
 $$;
 
-create or replace function max_points_of_item(content_type text, data jsonb) returns numeric
+create or replace function highest_score_of_item(content_type text, data jsonb) returns numeric
 language sql immutable as $$
   select least(9999.99, points_of_item(content_type, data) + coalesce(clamp(coalesce(
     json_number(data #> array[case content_type when 'quiz' then 'mastery' else 'grading' end, 'extra_points']),
@@ -31,7 +31,7 @@ $$;
 -- The bounds of scores in items.
 create or replace view score_bounds as
   select item.id as content_item_id, jsonb_build_object('title', item.title,
-    'points', points_of_item(type.name, item.data_json), 'most', max_points_of_item(type.name, item.data_json)) as bound
+    'points', points_of_item(type.name, item.data_json), 'most', highest_score_of_item(type.name, item.data_json)) as bound
   from content_items as item join content_types as type on type.id = item.content_type_id;
 
 -- Anonymous grades are only released by hand (anonymous-work.sql).
@@ -72,7 +72,7 @@ returns table (
          case when (select has_groups from scheme) then grouped.weight else 1 end,
          is_grade_released(offering, item.id),
          (row_number() over (order by way.place || item.sequence_index, item.id))::int,
-         max_points_of_item(type.name, item.data_json),
+         highest_score_of_item(type.name, item.data_json),
          coalesce(case when (select has_groups from scheme) then grouped.drop_lowest
                        else (select drop_lowest from scheme) end, 0),
          case when type.name <> 'quiz' then late.percent_per_day end, case when type.name <> 'quiz' then late.most_days end
@@ -187,7 +187,7 @@ begin
 end $$;
 
 -- Notes the chosen rubric levels too; nothing while the submission is submitted.
-create or replace function record_grade_of_submission(
+create or replace function record_submission_grade_change(
   the_kind text, former lab_submissions, present lab_submissions, why text, changer integer, moment timestamptz,
   request jsonb
 ) returns void language sql as $$
@@ -357,7 +357,7 @@ declare
   reset item_grades;
   quizzed record;
 begin
-  select points_of_item(type.name, the_item.data_json), max_points_of_item(type.name, the_item.data_json)
+  select points_of_item(type.name, the_item.data_json), highest_score_of_item(type.name, the_item.data_json)
   into points, most from content_types as type where type.id = the_item.content_type_id;
   if the_item.content_type_id <> former_type then
     -- Taken shared by writes that depend on the item's type (quiz-attempts.sql).
@@ -402,13 +402,13 @@ begin
       update lab_submissions
       set score_obtained = round(work.score_obtained / work.max_score * case when rescales then points else was end, 2),
           max_score = points,
-          rubric = case when rescales and was > 0 then scaled_levels(work.rubric, points / was) else work.rubric end
+          rubric = case when rescales and was > 0 then scale_rubric_levels(work.rubric, points / was) else work.rubric end
       where id = work.id returning * into regraded;
-      perform record_grade_of_submission('points_changed', work, regraded, null, changer, moment, request);
+      perform record_submission_grade_change('points_changed', work, regraded, null, changer, moment, request);
     end loop;
     if rescales and was > 0 then
       update submission_marks as one
-      set score = round(one.score * points / was, 2), rubric = scaled_levels(one.rubric, points / was)
+      set score = round(one.score * points / was, 2), rubric = scale_rubric_levels(one.rubric, points / was)
       from lab_submissions as marked where marked.id = one.submission_id and marked.content_item_id = the_item.id;
     end if;
     perform from quiz_attempts where content_item_id = the_item.id and score_obtained is not null order by id for update;
@@ -487,7 +487,7 @@ end $$;
 
 -- Shows or hides grades of these items, or of all; returns the number changed. Raises while marks are not agreed
 -- (second-marks.sql). Notifies each learner once.
-create or replace function release_grades(
+create or replace function set_grades_released(
   offering integer, items integer[], shows boolean, releaser integer, moment timestamptz, request jsonb
 ) returns integer language plpgsql as $$
 declare

@@ -6,7 +6,7 @@
 -- with attempts in other offerings counted together. The next attempt takes the number of returned work. `state` is
 -- 'open', 'submitted', 'graded' or 'returned'. An expired quiz has no score until it is closed; the score of work
 -- includes the late deduction. Planned once for all calls (see dates.sql).
-create or replace function item_attempts(offering integer, person integer, moment timestamptz)
+create or replace function newest_item_attempts(offering integer, person integer, moment timestamptz)
 returns table (item_id integer, number integer, most integer, score numeric, passed boolean, state text)
 language sql stable set plan_cache_mode = force_generic_plan as $$
   select tried.item_id, attempts_taken(person, tried.item_id, offering), rules.most_attempts,
@@ -29,7 +29,7 @@ language sql stable set plan_cache_mode = force_generic_plan as $$
     from lab_submissions as one where one.user_id = person and one.course_offering_id = offering
     order by one.content_item_id, one.attempt_number desc
   ) as tried
-  cross join lateral work_rules(tried.item_id, offering, person) as rules
+  cross join lateral submission_rules(tried.item_id, offering, person) as rules
 $$;
 
 -- Can continue an open attempt, or start or submit another: the item is not closed, an attempt is left, and no
@@ -51,6 +51,6 @@ returns boolean language sql stable as $$
         where one.user_id = any (accounts_of_person(person)) and one.course_offering_id = offering and one.content_item_id = item
           and one.status <> 'returned'
       ), true)
-    from work_rules(item, offering, person) as rules
+    from submission_rules(item, offering, person) as rules
   ), true)
 $$;

@@ -110,7 +110,7 @@ language sql stable as $$
   where here.id = offering and (run.id = here.id or is_same_term(here, run) and is_quiz_graded(item, here.id))
 $$;
 
-create or replace function no_attempt_because(
+create or replace function refusal_to_attempt(
   taken integer, most integer, closes_at timestamptz, pool integer, moment timestamptz
 ) returns text language sql stable as $$
   select case
@@ -274,7 +274,7 @@ create or replace trigger apply_deadline_to_open_attempts after update of ends_a
   for each row when (new.ends_at is distinct from old.ends_at) execute function apply_deadline_to_open_attempts();
 
 -- Starts a person's next attempt or returns the open one. Concurrent starts in all offerings wait for each other.
--- `refusal`: one of `item_access` (outline.sql), 'not enrolled', 'closed', 'no attempt left' or 'no questions'.
+-- `refusal`: one of `item_access_refusal` (outline.sql), 'not enrolled', 'closed', 'no attempt left' or 'no questions'.
 create or replace function start_quiz_attempt(
   person integer, offering integer, item integer, moment timestamptz, today date
 ) returns table (refusal text, is_new boolean, attempt jsonb) language plpgsql as $$
@@ -289,7 +289,7 @@ begin
   perform pg_advisory_xact_lock_shared(hashtextextended('type of an item', item));
   perform lock_grades_shared(offering);
   perform pg_advisory_xact_lock(hashtextextended('attempts of ' || person || ' at a quiz', item));
-  gate := item_access(item, person, moment, offering => offering);
+  gate := item_access_refusal(item, person, moment, offering => offering);
   select * into rules from quiz_rules(item, offering, person, moment);
   refusal := case
     when not found then 'hidden'
@@ -308,7 +308,7 @@ begin
       return;
     end if;
     perform close_quiz_attempt(mine.id, moment);
-    refusal := no_attempt_because(
+    refusal := refusal_to_attempt(
       attempts_taken(person, item, offering), rules.most_attempts, rules.closes_at, rules.question_pool_id, moment);
   end if;
   if refusal is not null then
@@ -431,7 +431,7 @@ begin
             where out.course_offering_id = mine.course_offering_id and out.content_item_id = mine.content_item_id
               and out.question_id = drawn.question_id))
     ) then continue; end if;
-    former := lock_counted_score(mine.course_offering_id, mine.user_id, mine.content_item_id);
+    former := lock_final_grade_score(mine.course_offering_id, mine.user_id, mine.content_item_id);
     update quiz_attempt_questions as drawn set points_earned = one.points
     from jsonb_to_recordset(grade.questions) as one (question_id integer, points numeric)
     where drawn.quiz_attempt_id = grade.attempt_id and drawn.question_id = one.question_id;
@@ -482,7 +482,7 @@ begin
   set due_at = case when latter is null or former is null then latter
     when latter < former then mine.due_at - (former - latter) else greatest(mine.due_at, latter) end
   where mine.id = attempt.id and latter is distinct from former;
-  perform apply_later_dates(the_offering, array[the_item], person, moment);
+  perform apply_extended_dates_to_work(the_offering, array[the_item], person, moment);
 end $$;
 
 create or replace function quiz_attempts_after_write() returns trigger language plpgsql as $$

@@ -11,7 +11,7 @@ $$;
 
 -- `{"given", "is_own_given", "shown"}`: the reader's own mark, and both after both are given. Null if it takes none
 -- and has none. Not stable: a marker receives what the same statement wrote.
-create or replace function marks_of(work lab_submissions, reader integer) returns jsonb language plpgsql as $$
+create or replace function visible_marks_of_submission(work lab_submissions, reader integer) returns jsonb language plpgsql as $$
 begin
   return (
     select case when count(mark.id) > 0 or is_marked_twice(work) then jsonb_build_object(

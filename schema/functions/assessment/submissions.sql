@@ -9,7 +9,7 @@
 
 -- The item's rules, overridden by grants. `closes_at`: the item can refuse late work or limit its days. No row: no
 -- such item.
-create or replace function work_rules(the_item integer, the_offering integer, person integer)
+create or replace function submission_rules(the_item integer, the_offering integer, person integer)
 returns table (
   university_id integer, due_at timestamptz, most_attempts integer, takes_late boolean, max_points numeric,
   closes_at timestamptz
@@ -87,7 +87,7 @@ begin
   end loop;
 end $$;
 
--- Repeating ungraded work returns it unchanged. `refusal`: one of `item_access` (outline.sql), 'not enrolled',
+-- Repeating ungraded work returns it unchanged. `refusal`: one of `item_access_refusal` (outline.sql), 'not enrolled',
 -- 'final', 'closed', 'no attempt left', or 'no file' with an id (files.sql). Group items use the only or the named
 -- group: else 'no group' or 'which group'. Returned work is not a counted attempt, and its revision is not closed if it
 -- is not late.
@@ -105,8 +105,8 @@ declare
 begin
   is_new := false;
   perform lock_grades_shared(offering);
-  gate := item_access(item, person, moment, offering => offering);
-  select * into rules from work_rules(item, offering, person);
+  gate := item_access_refusal(item, person, moment, offering => offering);
+  select * into rules from submission_rules(item, offering, person);
   refusal := case
     when not found then 'hidden'
     when gate is not null then gate
@@ -120,7 +120,7 @@ begin
     body text, links text[], data_json jsonb, artifacts_url text, file_ids bigint[], group_id integer);
   if refusal is null then
     if exists (select from content_items as one where one.id = item and one.data_json -> 'group_submission' = 'true') then
-      own_groups := array(select groups_of(offering, person));
+      own_groups := array(select group_ids_of_person(offering, person));
     end if;
     refusal := case when work.group_id is not null and work.group_id <> all (coalesce(own_groups, '{}')) then 'no group'
                     when work.group_id is null and cardinality(own_groups) > 1 then 'which group' end;
@@ -137,7 +137,7 @@ begin
          is not distinct from (work.body, work.links, work.data_json, work.artifacts_url::varchar)
        and submission.group_id is not distinct from for_group
        and coalesce(work.file_ids, '{}') = array(
-         select file_id from file_uses where submission_id in (select shared_submissions(submission.id)) order by place) then
+         select file_id from file_uses where submission_id in (select submissions_sharing_files(submission.id)) order by place) then
       return next;
       return;
     end if;
@@ -223,7 +223,7 @@ begin
 end $$;
 
 -- So they are kept or replaced with this row.
-create or replace function attach_group_feedback_files(the_submission bigint) returns void language sql as $$
+create or replace function move_group_feedback_files(the_submission bigint) returns void language sql as $$
   update file_uses set graded_submission_id = the_submission
   where graded_submission_id in (
     select one.id from lab_submissions as named join lab_submissions as one on one.group_work = named.group_work
@@ -319,16 +319,16 @@ begin
     levels := same.rubric;
     feedback := same.feedback;
   end if;
-  if refusal is null then refusal := 'no file ' || put_files('feedback', former.id, grader, file_ids); end if;
+  if refusal is null then refusal := 'no file ' || replace_attached_files('feedback', former.id, grader, file_ids); end if;
   if refusal is null then
-    counted := lock_counted_score(former.course_offering_id, former.user_id, former.content_item_id);
+    counted := lock_final_grade_score(former.course_offering_id, former.user_id, former.content_item_id);
     update lab_submissions as one
     set status = 'graded', score_obtained = worth, max_score = (bound -> 'points')::numeric,
         rubric = levels,
         instructor_feedback = feedback, grade_source = 'hand', graded_at = moment, graded_by_user_id = grader,
         claimed_by_user_id = null, claimed_until = null
     where one.id = the_submission returning one.* into submission;
-    perform record_grade_of_submission('submission_graded', former, submission, given ->> 'why', grader, moment, request);
+    perform record_submission_grade_change('submission_graded', former, submission, given ->> 'why', grader, moment, request);
     perform mark_final_grade_outdated(former.course_offering_id, former.user_id, former.content_item_id, counted);
   end if;
   return next;
@@ -346,7 +346,7 @@ declare
 begin
   perform lock_submission(the_submission);
   if alone then
-    perform attach_group_feedback_files(min(one.id))
+    perform move_group_feedback_files(min(one.id))
     from lab_submissions as named join lab_submissions as one on one.group_work = named.group_work
     where named.id = the_submission and one.id <> named.id and not one.graded_alone having count(*) > 0;
     given := given || jsonb_build_object('file_ids', array(
@@ -354,11 +354,11 @@ begin
       from jsonb_array_elements_text(nullif(given -> 'file_ids', 'null')) with ordinality as listed (id, place)
       where not exists (
         select from file_uses as used
-        where used.file_id = listed.id::bigint and used.graded_submission_id in (select shared_submissions(the_submission))
+        where used.file_id = listed.id::bigint and used.graded_submission_id in (select submissions_sharing_files(the_submission))
           and used.graded_submission_id <> the_submission)
       order by place));
   else
-    perform attach_group_feedback_files(the_submission);
+    perform move_group_feedback_files(the_submission);
   end if;
   select * into done
   from grade_one_submission(the_submission, grader, given, moment, request);
@@ -390,7 +390,7 @@ declare
   why text;
 begin
   if former.id is null then return; end if;
-  perform attach_group_feedback_files(the_submission);
+  perform move_group_feedback_files(the_submission);
   for former in
     select one.* from lab_submissions as one
     where one.id = the_submission or one.group_work = former.group_work and one.status <> 'returned'
@@ -401,7 +401,7 @@ begin
       nullif(refusal_to_grade(former, grader, moment), 'returned'),
       case when is_grade_final(former.course_offering_id, former.user_id) then 'final' end);
     if why is null and former.status <> 'returned' then
-      why := 'no file ' || put_files('feedback', former.id, grader, case when former.id = the_submission then file_ids end);
+      why := 'no file ' || replace_attached_files('feedback', former.id, grader, case when former.id = the_submission then file_ids end);
     end if;
     if why is null and former.status <> 'returned' then
       update lab_submissions as one
@@ -409,7 +409,7 @@ begin
           score_obtained = null, max_score = null, grade_source = null, graded_at = null, graded_by_user_id = grader,
           claimed_by_user_id = null, claimed_until = null
       where one.id = former.id returning one.* into returned;
-      perform record_grade_of_submission('submission_returned', former, returned, null, grader, moment, request);
+      perform record_submission_grade_change('submission_returned', former, returned, null, grader, moment, request);
     end if;
     if former.id = the_submission then
       refusal := why;
@@ -421,7 +421,7 @@ begin
 end $$;
 
 -- Waits for results being stored with the former secret; later ones are rejected. Deletes the list of its readers.
-create or replace function renew_auto_grader(
+create or replace function renew_auto_grader_secret(
   offering integer, item integer, renewer integer, moment timestamptz, request jsonb
 ) returns integer language plpgsql as $$
 declare
@@ -484,12 +484,12 @@ begin
       update lab_submissions as one set auto_grade_json = details, auto_graded_at = signed_at
       where one.id = former.id;
       if verdict = 'graded' then
-        counted := lock_counted_score(former.course_offering_id, former.user_id, former.content_item_id);
+        counted := lock_final_grade_score(former.course_offering_id, former.user_id, former.content_item_id);
         update lab_submissions as one
         set status = 'graded', score_obtained = points, max_score = (bound -> 'points')::numeric, grade_source = 'auto',
             graded_at = moment
         where one.id = former.id returning one.* into graded;
-        perform record_grade_of_submission('submission_graded', former, graded, null, null, moment, request);
+        perform record_submission_grade_change('submission_graded', former, graded, null, null, moment, request);
         perform mark_final_grade_outdated(former.course_offering_id, former.user_id, former.content_item_id, counted);
       end if;
     end if;

@@ -43,7 +43,7 @@ begin
     perform notify(array_agg(reader.id), 'discussion_reply', 'post:' || post.id, post.created_at,
                    offering => thread.course_offering_id, about => post.id)
     from (select unnest(array[answered.user_id, thread.created_by_user_id, thread.learner_user_id])) as reader (id)
-    where reader.id <> post.user_id and is_thread_open_to(reader.id, the_thread)
+    where reader.id <> post.user_id and can_read_thread(reader.id, the_thread)
     having count(*) > 0;
   end if;
   return next;
@@ -67,7 +67,7 @@ begin
     when post.is_deleted then 'deleted'
     when thread.is_locked then 'locked'
     when file_ids is not null then
-      'no file ' || put_files('post', the_post, post.user_id, file_ids)
+      'no file ' || replace_attached_files('post', the_post, post.user_id, file_ids)
   end;
   if refusal is null then
     update discussion_posts set body = words, updated_at = moment where id = the_post returning * into post;

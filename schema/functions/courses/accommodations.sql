@@ -25,7 +25,7 @@ language sql stable as $$
   ), moment)
 $$;
 
-create or replace function enrollments_key(person integer, university integer) returns bigint language sql immutable as $$
+create or replace function enrollments_lock_key(person integer, university integer) returns bigint language sql immutable as $$
   select hashtextextended('enrollments of ' || person || ' at a university', university)
 $$;
 
@@ -42,7 +42,7 @@ create or replace function grant_accommodation(
 ) returns setof accommodations language plpgsql as $$
 begin
   perform lock_grades_of(person, university);
-  perform pg_advisory_xact_lock(enrollments_key(person, university));
+  perform pg_advisory_xact_lock(enrollments_lock_key(person, university));
   perform lock_grades_of(person, university);
   return query
     insert into accommodations as one (university_id, user_id, time_factor, extra_days, valid_until, updated_at)
@@ -56,7 +56,7 @@ begin
     returning one.*;
   if not found then return; end if;
   perform audit('accommodation.granted', actor, person, university, granted, request);
-  perform apply_later_dates(course_offering_id, null, person, moment) from (
+  perform apply_extended_dates_to_work(course_offering_id, null, person, moment) from (
     select course_offering_id from enrollments where user_id = person and university_id = university order by 1 offset 0
   ) as held;
 end $$;

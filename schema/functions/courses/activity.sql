@@ -1,6 +1,6 @@
 -- The id of the writing transaction. The feed reads up to the lowest open transaction
 -- (lib/integrations/event-feed/cursor.ts) and misses nothing: later transactions have greater ids.
-create or replace function change_number() returns bigint language sql volatile as $$
+create or replace function current_transaction_number() returns bigint language sql volatile as $$
   select pg_current_xact_id()::text::bigint
 $$;
 

@@ -20,7 +20,7 @@ language sql stable as $$
 $$;
 
 -- Two small statements, by the offerings taken and by university, since most people teach nothing.
-create or replace function unread_announcements(person integer, moment timestamptz) returns integer
+create or replace function count_unread_announcements(person integer, moment timestamptz) returns integer
 language plpgsql stable as $$
 declare
   of_offerings integer;

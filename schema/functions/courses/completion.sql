@@ -5,7 +5,7 @@
 
 -- The first passed quiz or graded work, an excuse, or a score set by staff, which must pass a quiz. Only this and
 -- `complete_item_by_result` depend on assessments.
-create or replace function result_completed_at(offering integer, person integer, item integer) returns timestamptz
+create or replace function item_completed_by_result_at(offering integer, person integer, item integer) returns timestamptz
 language sql stable as $$
   select min(submitted_at) from (
     select submitted_at from quiz_attempts
@@ -26,7 +26,7 @@ $$;
 -- Leaves anonymous work alone until its release (anonymous-work.sql).
 create or replace function complete_item_by_result(offering integer, person integer, item integer) returns void language plpgsql as $$
 declare
-  moment timestamptz := result_completed_at(offering, person, item);
+  moment timestamptz := item_completed_by_result_at(offering, person, item);
 begin
   if not (
     select type.takes_result from content_items as one join content_types as type on type.id = one.content_type_id
@@ -50,7 +50,7 @@ end $$;
 
 -- With grades or a grading scheme, it also needs a final passing grade. If the last two items complete
 -- concurrently, the second waits and sees the first.
-create or replace function complete_enrollment(offering integer, person integer, moment timestamptz) returns void
+create or replace function complete_enrollment_if_done(offering integer, person integer, moment timestamptz) returns void
 language plpgsql as $$
 declare
   former text;
@@ -81,13 +81,13 @@ begin
   if not found then return; end if;
   update enrollments set status = 'completed', completion_source = 'result', completed_at = moment
   where course_offering_id = offering and user_id = person;
-  if former = 'active' then perform free_seat(offering, person, moment); end if;
+  if former = 'active' then perform fill_freed_seat(offering, person, moment); end if;
 end $$;
 
 create or replace function course_grades_after_write() returns trigger language plpgsql as $$
 begin
   if new.passed and new.graded_at is not null then
-    perform complete_enrollment(new.course_offering_id, new.user_id, new.graded_at);
+    perform complete_enrollment_if_done(new.course_offering_id, new.user_id, new.graded_at);
   end if;
   if tg_op = 'INSERT' or new.final_score is distinct from old.final_score then
     perform enqueue_lti_score(new.course_offering_id, new.user_id, null);

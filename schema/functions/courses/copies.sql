@@ -21,7 +21,7 @@ begin
 end $$;
 
 -- `{"shift_days"}`, or enough to move the first date to `{"starts_on"}`. Without one, that of the course, if given.
-create or replace function days_to_move(
+create or replace function days_to_shift_dates(
   first timestamptz, wanted jsonb, zone text, the_course integer default null
 ) returns integer language plpgsql stable as $$
 begin
@@ -181,7 +181,7 @@ declare
 begin
   select * into original from courses where id = source for no key update;
   select time_zone into zone from universities where id = original.university_id;
-  days := coalesce(moved_by, days_to_move(null, wanted, zone, source));
+  days := coalesce(moved_by, days_to_shift_dates(null, wanted, zone, source));
   free_code := original.code;
   while exists (select from courses as one where one.university_id = original.university_id and one.code = free_code) loop
     number := number + 1;
@@ -246,7 +246,7 @@ declare
 begin
   select run.* into original from course_offerings as run where run.id = source;
   select time_zone into zone from universities where id = original.university_id;
-  days := days_to_move(
+  days := days_to_shift_dates(
     coalesce(original.starts_at, original.ends_at, original.enrollment_start, original.enrollment_end), wanted, zone,
     original.course_id);
   target := original.course_id;
@@ -267,7 +267,7 @@ begin
     'created_at', service_now(), 'updated_at', service_now())) as made
   returning * into copied;
   if exists (select from course_offering_instructors where course_offering_id = source) then
-    perform ensure_active(copied.university_id);
+    perform ensure_university_active(copied.university_id);
   end if;
   insert into course_offering_instructors (course_offering_id, user_id)
   select copied.id, user_id from course_offering_instructors where course_offering_id = source order by id;
@@ -300,11 +300,11 @@ begin
   -- so its run states only what the original stated.
   with stated as (
     select one.*, row_number() over (partition by content_item_id is null order by content_item_id, module_id) as place
-    from stored_dates(original.id) as one
+    from offering_and_course_dates(original.id) as one
   ), twin as (
     select content_item_id is null as is_module, coalesce(content_item_id, module_id) as id,
            row_number() over (partition by content_item_id is null order by content_item_id, module_id) as place
-    from stored_dates(copied.id)
+    from offering_and_course_dates(copied.id)
   ), said as (
     select twin.*,
            coalesce(opens_at, case when moves then course_opens_at end) as opens_at,

@@ -35,7 +35,7 @@ begin
         and least(new.completed_at, old.completed_at) < now() - interval '1 hour' end, false)
   then
     reached := lock_counted_facts();
-    perform add_to_facts(fact.measure, run.course_id, fact.month, fact.since, fact.amount)
+    perform add_to_monthly_facts(fact.measure, run.course_id, fact.month, fact.since, fact.amount)
     from (
       select row.course_offering_id, counted.measure, month_of(counted.moment) as month, month_of(counted.since) as since,
              sum(row.sign) as amount
@@ -69,7 +69,7 @@ begin
     select from enrollment_progress
     where user_id = new.user_id and course_offering_id = new.course_offering_id and progress_percent = 100
   ) then
-    perform complete_enrollment(new.course_offering_id, new.user_id, greatest(new.last_interacted_at, (
+    perform complete_enrollment_if_done(new.course_offering_id, new.user_id, greatest(new.last_interacted_at, (
       select max(graded_at) from lab_submissions
       where user_id = new.user_id and course_offering_id = new.course_offering_id
         and content_item_id = new.content_item_id and status = 'graded'), (

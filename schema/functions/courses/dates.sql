@@ -13,7 +13,7 @@
 -- Locks: of a change the grades of the offering, then attempts and submissions that are extended or no longer
 -- late, and the final grades that late ones are part of (final-grades.sql).
 
-create or replace function groups_of(offering integer, person integer, the_groups integer[] default null)
+create or replace function group_ids_of_person(offering integer, person integer, the_groups integer[] default null)
 returns setof integer language sql stable as $$
   select unnest(the_groups)
   union all
@@ -39,7 +39,7 @@ language sql stable set plan_cache_mode = force_generic_plan as $$
     where node.available_from is not null or node.due_at is not null
     union all
     select node.item_id, node.step, 1, own.group_id, own.available_from, own.due_at
-    from groups_of(offering, person, the_groups) as mine (id)
+    from group_ids_of_person(offering, person, the_groups) as mine (id)
     join offering_group_dates as own on own.group_id = mine.id
     join node on own.content_item_id = node.in_item or own.module_id = node.in_module
     union all
@@ -79,7 +79,7 @@ $$;
 
 -- Returns the dates of the offering and the course; for the offering, null is unset and infinity is no date. With a
 -- group: its dates instead of the offering's, and the dates without it instead of the course's.
-create or replace function stored_dates(offering integer, of_group integer default null)
+create or replace function offering_and_course_dates(offering integer, of_group integer default null)
 returns table (
   module_id integer, content_item_id integer, opens_at timestamptz, due_at timestamptz,
   course_opens_at timestamptz, course_due_at timestamptz
@@ -109,7 +109,7 @@ returns table (module_id integer, opens_at timestamptz, due_at timestamptz)
 language sql stable set plan_cache_mode = force_generic_plan as $$
   with grouped as materialized (
     select own.module_id, min(own.available_from) as available_from, max(own.due_at) as due_at
-    from groups_of(offering, person, the_groups) as mine (id)
+    from group_ids_of_person(offering, person, the_groups) as mine (id)
     join offering_group_dates as own on own.group_id = mine.id
     where own.module_id is not null group by own.module_id
   ), given as materialized (
@@ -134,13 +134,13 @@ $$;
 
 -- Lists in tree order, a module's items before its submodules, with stated dates and the resulting ones without
 -- personal dates. Returns `{"total", "lines"}` with at most `most` lines from `first`, or all with null.
-create or replace function offering_calendar(
+create or replace function offering_dates_json(
   offering integer, first integer default 0, most integer default null, of_group integer default null
 ) returns jsonb language sql stable as $$
   -- Materialized from the course down: the planner's estimate of a tree would read all modules of the
   -- platform.
   with recursive stated as materialized (
-    select * from stored_dates(offering, of_group)
+    select * from offering_and_course_dates(offering, of_group)
   ), course as materialized (
     select course_id as id from course_offerings where id = offering
   ), node (id, place, depth) as (
@@ -188,7 +188,7 @@ $$;
 -- For a person who does not enter through an offering: the earliest among the offerings with a seat, or the date in
 -- `offering`. `stated` is the course's date, used without a seat. A null item means the module; a null result any
 -- time.
-create or replace function opening_date_for(
+create or replace function opening_date_for_person(
   person integer, the_course integer, offering integer, the_module integer, the_item integer, stated timestamptz
 ) returns timestamptz language sql stable as $$
   with recursive seat as (
@@ -217,7 +217,7 @@ create or replace function opening_date_for(
         select granted.available_from from quiz_overrides as granted
         where granted.course_offering_id = seat.id and granted.content_item_id = node.in_item and granted.user_id = person
       ), (
-        select min(dated.available_from) from groups_of(seat.id, person) as mine (id)
+        select min(dated.available_from) from group_ids_of_person(seat.id, person) as mine (id)
         join offering_group_dates as dated on dated.group_id = mine.id
         where dated.content_item_id = node.in_item or dated.module_id = node.in_module
       ), own.available_from, node.available_from)), '-infinity') as moment
@@ -229,7 +229,7 @@ $$;
 
 -- Updates open attempts and submitted work of these items and this person, or all with null. A final grade is
 -- outdated if a late deduction in it decreases.
-create or replace function apply_later_dates(
+create or replace function apply_extended_dates_to_work(
   the_offering integer, items integer[], person integer, moment timestamptz
 ) returns void language plpgsql as $$
 declare
@@ -257,7 +257,7 @@ begin
       and (dates.due_at is null or dates.due_at > one.due_at) and is_grade_final(the_offering, one.user_id)
     order by one.id for update of one
   loop
-    counted := lock_counted_score(the_offering, graded.user_id, graded.content_item_id);
+    counted := lock_final_grade_score(the_offering, graded.user_id, graded.content_item_id);
     update lab_submissions as work
     set due_at = graded.due_at, is_late = work.is_late and coalesce(counted_submission_time(
           work.user_id, work.course_offering_id, work.content_item_id, work.attempt_number, work.submitted_at,
@@ -279,7 +279,7 @@ begin
   where work.id = later.id and (later.due_at is null or later.due_at > work.due_at);
 end $$;
 
-create or replace function exam_opened_early(the_group integer) returns integer language sql stable as $$
+create or replace function exam_opening_early_for_group(the_group integer) returns integer language sql stable as $$
   with here as (
     select one.course_offering_id as offering, array(
       select exam.id from content_items as exam
@@ -303,7 +303,7 @@ begin
   if exists (
     select from offering_groups as one
     where one.course_offering_id = the_offering and one.id = coalesce(of_group, one.id) and one.self_enrollment
-      and exam_opened_early(one.id) is not null
+      and exam_opening_early_for_group(one.id) is not null
   ) then
     raise exception 'a group that learners may join would open an exam earlier'
       using errcode = 'check_violation', table = 'offering_groups', constraint = 'group_opens_exam_early';
@@ -358,7 +358,7 @@ begin
     where said ?| '{available_from,due_at}';
   end if;
   perform ensure_no_early_exam(the_offering, of_group);
-  perform apply_later_dates(the_offering, array(
+  perform apply_extended_dates_to_work(the_offering, array(
     with recursive inside (id) as (
       select (said ->> 'module_id')::integer from jsonb_array_elements(lines) as line (said)
       union
@@ -368,7 +368,7 @@ begin
     union
     select one.id from inside join content_items as one on one.module_id = inside.id
   ), null, moment);
-  calendar := offering_calendar(the_offering, of_group => of_group);
+  calendar := offering_dates_json(the_offering, of_group => of_group);
 end $$;
 
 -- Shifts the calendar, or `module_ids` with everything below and `content_item_ids`, by days or to `starts_on` (as
@@ -392,7 +392,7 @@ begin
   ), moved as materialized (
     select stated.module_id, stated.content_item_id, coalesce(stated.opens_at, course_opens_at) as opens_at,
            coalesce(stated.due_at, course_due_at) as due_at
-    from stored_dates(the_offering) as stated
+    from offering_and_course_dates(the_offering) as stated
     where num_nonnulls(stated.opens_at, course_opens_at, stated.due_at, course_due_at) > 0 and (
       not wanted ?| '{module_ids,content_item_ids}'
       or stated.module_id in (select id from inside)
@@ -401,7 +401,7 @@ begin
         union all
         select one.id from inside join content_items as one on one.module_id = inside.id))
   ), later as materialized (
-    select days_to_move((
+    select days_to_shift_dates((
       select min(one) filter (where isfinite(one)) from moved, unnest(array[opens_at, due_at]) as one), wanted, zone) as days
   )
   select run.course_id, run.id, moved.content_item_id, moved.module_id,
@@ -411,6 +411,6 @@ begin
   on conflict on constraint offering_dates_unique do update
     set available_from = excluded.available_from, due_at = excluded.due_at, updated_at = excluded.updated_at;
   perform ensure_no_early_exam(the_offering);
-  perform apply_later_dates(the_offering, null, null, moment);
-  return offering_calendar(the_offering);
+  perform apply_extended_dates_to_work(the_offering, null, null, moment);
+  return offering_dates_json(the_offering);
 end $$;

@@ -46,7 +46,7 @@ returns boolean language sql stable as $$
 $$;
 
 -- Null without a capacity, which skips the costly count. Erased accounts free their seats.
-create or replace function free_seats(offering course_offerings) returns bigint language sql stable as $$
+create or replace function count_free_seats(offering course_offerings) returns bigint language sql stable as $$
   select case when offering.capacity is not null then offering.capacity - least(offering.capacity, (
     select count(*) from enrollments join users on users.id = user_id
     where course_offering_id = offering.id and status = 'active' and users.erased_at is null)) end
@@ -66,7 +66,7 @@ $$;
 
 -- Promotes from the waitlist in order, except `passed_over`, who has just returned to it. People who are inactive
 -- or have a seat elsewhere in the course and term keep their position.
-create or replace function fill_seats(offering integer, moment timestamptz, passed_over integer default null)
+create or replace function fill_seats_from_waitlist(offering integer, moment timestamptz, passed_over integer default null)
 returns void language sql as $$
   with placed as (
     update enrollments set status = 'active' where id in (
@@ -76,7 +76,7 @@ returns void language sql as $$
         and refusal_of_inactive(waiting.university_id, waiting.user_id) is null
         and not has_seat_elsewhere(run, waiting.user_id, moment)
       order by waiting.enrolled_at, waiting.id
-      limit (select free_seats(run) from course_offerings as run where run.id = offering)
+      limit (select count_free_seats(run) from course_offerings as run where run.id = offering)
     )
     returning user_id
   )
@@ -87,11 +87,11 @@ $$;
 
 -- The seat goes to the next in line, except `passed_over`. Then fills the lists of this course on which the person
 -- waits.
-create or replace function free_seat(offering integer, person integer, moment timestamptz, passed_over integer default null)
+create or replace function fill_freed_seat(offering integer, person integer, moment timestamptz, passed_over integer default null)
 returns void language plpgsql as $$
 begin
-  perform fill_seats(offering, moment, passed_over);
-  perform fill_seats(one.id, moment) from (
+  perform fill_seats_from_waitlist(offering, moment, passed_over);
+  perform fill_seats_from_waitlist(one.id, moment) from (
     select other.id
     from course_offerings as here join course_offerings as other on other.course_id = here.course_id
     join enrollments as waiting on waiting.course_offering_id = other.id
@@ -101,7 +101,7 @@ begin
 end $$;
 
 -- Later than all waiting entries, even with clock skew between callers.
-create or replace function end_of_waiting_list(offering integer, moment timestamptz) returns timestamptz
+create or replace function next_waitlist_timestamp(offering integer, moment timestamptz) returns timestamptz
 language sql as $$
   select greatest(moment, max(enrolled_at) + interval '1 millisecond') from enrollments
   where course_offering_id = offering and status = 'waitlisted'
@@ -158,7 +158,7 @@ declare
 begin
   insert into enrollments as placed (user_id, course_offering_id, status, enrolled_at)
   values (person, run.id, case when waits then 'waitlisted' else 'active' end,
-          case when waits then end_of_waiting_list(run.id, moment) else moment end)
+          case when waits then next_waitlist_timestamp(run.id, moment) else moment end)
   on conflict (user_id, course_offering_id) do update
     set status = excluded.status, enrolled_at = excluded.enrolled_at, is_dropped_by_staff = false
   returning placed.* into enrollment;
@@ -218,7 +218,7 @@ begin
     end if;
     refusal := coalesce(by_mode, refusal);
   end if;
-  waits := coalesce(free_seats(run) = 0, false);
+  waits := coalesce(count_free_seats(run) = 0, false);
   if refusal is null and waits and is_waitlist_closed(run, moment) then refusal := 'full'; end if;
   if overrides then
     passed := coalesce(refusal, case when waits then 'full' end);
@@ -280,7 +280,7 @@ begin
         when run.enrollment_mode = 'staff' then 'by_staff'
         when run.enrollment_mode = 'key' and run.enrollment_key is not null then 'wrong_key' end, refusal);
     end if;
-    if refusal is null and wanted = 'active' and free_seats(run) = 0 then refusal := 'full'; end if;
+    if refusal is null and wanted = 'active' and count_free_seats(run) = 0 then refusal := 'full'; end if;
   end if;
   is_double := wanted = 'active' and former <> 'active' and has_seat_elsewhere(run, enrollment.user_id, moment);
   if is_double and by_owner then refusal := coalesce(refusal, 'enrolled_in_course'); end if;
@@ -293,10 +293,10 @@ begin
       is_dropped_by_staff = wanted = 'dropped' and not coalesce(by_owner, true),
       completed_at = case when wanted = 'completed' then coalesce(completed_at, moment) end,
       completion_source = case when wanted = 'completed' then case when by_owner then 'self' else 'staff' end end,
-      enrolled_at = case when wanted = 'waitlisted' then end_of_waiting_list(run.id, moment)
+      enrolled_at = case when wanted = 'waitlisted' then next_waitlist_timestamp(run.id, moment)
                            else enrolled_at end
     where id = moved returning enrollments.* into enrollment;
-    if former = 'active' then perform free_seat(run.id, enrollment.user_id, moment, moved); end if;
+    if former = 'active' then perform fill_freed_seat(run.id, enrollment.user_id, moment, moved); end if;
     if is_double then
       perform audit('enrollment.changed', staff, enrollment.user_id, run.university_id, jsonb_build_object(
         'course_offering_id', run.id, 'status', wanted, 'passed', 'enrolled_in_course'), request);
@@ -314,7 +314,7 @@ declare
     order by 1);
 begin
   perform lock_offerings(offerings);
-  perform fill_seats(offering, service_now()) from unnest(offerings) as offering;
+  perform fill_seats_from_waitlist(offering, service_now()) from unnest(offerings) as offering;
 end $$;
 
 -- A seat or a completion from one. LMS staff of an offering may enter too, to read their learners' work.
@@ -371,7 +371,7 @@ begin
   end if;
   if tg_op = 'INSERT' then
     -- A grant of accommodations waits for this lock (accommodations.sql), and then sees the enrollment.
-    perform pg_advisory_xact_lock_shared(enrollments_key(new.user_id, new.university_id));
+    perform pg_advisory_xact_lock_shared(enrollments_lock_key(new.user_id, new.university_id));
     if new.status = 'dropped' then new.dropped_at := coalesce(new.dropped_at, service_now()); end if;
   elsif new.status = 'dropped' and old.status <> 'dropped' and new.dropped_at is not distinct from old.dropped_at then
     new.dropped_at := service_now();

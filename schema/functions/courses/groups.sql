@@ -51,7 +51,7 @@ begin
     when here.id is null then 'missing'
     when by_owner and not here.self_enrollment then 'closed'
     -- Dates of the course may have changed since.
-    when by_owner and exam_opened_early(here.id) is not null then 'early_exam'
+    when by_owner and exam_opening_early_for_group(here.id) is not null then 'early_exam'
     when wanted = 'staff' and not is_staff_of_offering(person, here.course_offering_id) then 'not_staff'
     when wanted = 'member' and not exists (
       select from enrollments
@@ -66,7 +66,7 @@ begin
   if not found then return null; end if;
   perform audit('group.member_added', actor, person, (select university_id from course_offerings where id = here.course_offering_id),
     jsonb_build_object('group_id', here.id, 'role', upper(wanted)), request);
-  if not by_owner then perform apply_later_dates(here.course_offering_id, null, person, moment); end if;
+  if not by_owner then perform apply_extended_dates_to_work(here.course_offering_id, null, person, moment); end if;
   return null;
 end $$;
 
@@ -84,7 +84,7 @@ begin
   if not found then return 'not_in_it'; end if;
   perform audit('group.member_removed', actor, person,
     (select university_id from course_offerings where id = here.course_offering_id), jsonb_build_object('group_id', here.id), request);
-  if not by_owner then perform apply_later_dates(here.course_offering_id, null, person, moment); end if;
+  if not by_owner then perform apply_extended_dates_to_work(here.course_offering_id, null, person, moment); end if;
   return null;
 end $$;
 
@@ -97,6 +97,6 @@ begin
   if not found then return null; end if;
   perform audit('group.deleted', actor, null, (select university_id from course_offerings where id = here.course_offering_id),
     jsonb_build_object('group_id', here.id), request);
-  perform apply_later_dates(here.course_offering_id, null, null, moment);
+  perform apply_extended_dates_to_work(here.course_offering_id, null, null, moment);
   return here.id;
 end $$;

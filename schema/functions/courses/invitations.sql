@@ -6,7 +6,7 @@
 -- person.
 
 -- Same as the caller's actions `role:grant…`, for use if only the database knows the inviter.
-create or replace function may_grant(person integer, the_role text, university integer, department integer)
+create or replace function can_grant_role(person integer, the_role text, university integer, department integer)
 returns boolean language sql stable as $$
   select exists (
     select from users join user_university_roles as held on held.user_id = users.id
@@ -19,7 +19,7 @@ returns boolean language sql stable as $$
 $$;
 
 -- Raises: an inactive university gives no new access.
-create or replace function ensure_active(university integer) returns void language plpgsql as $$
+create or replace function ensure_university_active(university integer) returns void language plpgsql as $$
 begin
   if exists (select from universities where id = university and not is_active) then
     raise exception 'university % is inactive', university
@@ -35,7 +35,7 @@ create or replace function invite(
   out invitation invitations, out is_new boolean
 ) language plpgsql as $$
 declare
-  moment timestamptz := sent_at(request);
+  moment timestamptz := request_time(request);
   given record;
   offered record;
 begin
@@ -44,7 +44,7 @@ begin
     role text, department_id integer, offering_id integer, teaches boolean, overrides boolean, sourced_id text,
     excused_from jsonb, token_hash text)
   left join lateral jsonb_to_record(one.excused_from) as excused (course_id integer, prerequisite_course_id integer) on true;
-  perform ensure_active(university);
+  perform ensure_university_active(university);
   insert into invitations as one
     (university_id, email, role, department_id, course_offering_id, teaches, invited_by_user_id, created_at,
      expires_at, overrides, source, sourced_id, course_id, prerequisite_course_id)
@@ -113,7 +113,7 @@ declare
 begin
   perform lock_invited_scopes(array[the_invitation]);
   select * into offer from invitations
-  where id = the_invitation and accepted_at is null and revoked_at is null and expires_at > sent_at(request)
+  where id = the_invitation and accepted_at is null and revoked_at is null and expires_at > request_time(request)
   for update;
   if offer.id is null or not exists (
     select from users where id = person and is_active and email = offer.email
@@ -132,7 +132,7 @@ begin
   elsif offer.source <> 'installation' and (
       not exists (select from users where id = offer.invited_by_user_id and is_active)
       or offer.role is not null
-        and not may_grant(offer.invited_by_user_id, offer.role, offer.university_id, offer.department_id)
+        and not can_grant_role(offer.invited_by_user_id, offer.role, offer.university_id, offer.department_id)
       or offer.course_offering_id is not null and not exists (
         select from course_offerings as run
         where run.id = offer.course_offering_id
@@ -146,7 +146,7 @@ begin
   ) then
     -- University records may place a person in two offerings of a course.
     select placed.refusal, placed.missing into refusal, missing
-    from enroll(offer.course_offering_id, person, sent_at(request), null, offer.invited_by_user_id, offer.overrides,
+    from enroll(offer.course_offering_id, person, request_time(request), null, offer.invited_by_user_id, offer.overrides,
                 request, offer.source = 'import') as placed;
   end if;
   if refusal is not null then return; end if;
@@ -176,16 +176,16 @@ begin
   end if;
   insert into sourced_people (university_id, sourced_id, user_id)
   select offer.university_id, offer.sourced_id, person where offer.sourced_id is not null on conflict do nothing;
-  update invitations set accepted_at = sent_at(request), accepted_by_user_id = person where id = offer.id;
-  perform link_scim_user_of(offer.university_id, offer.email, person, offer.invited_by_user_id, request);
+  update invitations set accepted_at = request_time(request), accepted_by_user_id = person where id = offer.id;
+  perform link_scim_user_by_address(offer.university_id, offer.email, person, offer.invited_by_user_id, request);
   if by_link then
-    update users set email_verified_at = sent_at(request) where id = person and email_verified_at is null;
+    update users set email_verified_at = request_time(request) where id = person and email_verified_at is null;
   end if;
 end $$;
 
 -- The account is created only if acceptance succeeds. Takes over an unverified account, since its creator may have
 -- typed any address. `registered`: a verified account exists and must sign in.
-create or replace function accept_invitation_anew(
+create or replace function accept_invitation_with_new_account(
   hash text, name text, wanted text, request jsonb,
   out person integer, out version integer, out refusal text, out missing text
 ) language plpgsql as $$
@@ -197,7 +197,7 @@ begin
   perform lock_invited_scopes(array[offer.id]);
   begin
     insert into users (email, full_name, password_hash, email_verified_at)
-    select offer.email, name, wanted, sent_at(request) where offer.id is not null
+    select offer.email, name, wanted, request_time(request) where offer.id is not null
     on conflict (email) do nothing returning users.* into account;
     if account.id is null and offer.id is not null then
       select * into account from users where email = offer.email for update;
@@ -206,7 +206,7 @@ begin
         return;
       end if;
       account.token_version := revoke_tokens(account.id);
-      update users set full_name = name, password_hash = wanted, email_verified_at = sent_at(request)
+      update users set full_name = name, password_hash = wanted, email_verified_at = request_time(request)
       where id = account.id;
       perform audit('account.taken_over', account.id, account.id, null,
                     jsonb_build_object('invitation_id', offer.id), request);
@@ -221,13 +221,13 @@ begin
 end $$;
 
 -- Accepts those of a university, or of all. Exemptions are accepted before the seats that need them.
-create or replace function accept_invitations_of(person integer, request jsonb, only_of integer default null)
+create or replace function accept_invitations_of_person(person integer, request jsonb, only_of integer default null)
 returns integer language plpgsql as $$
 declare
   invited integer[] := array(
     select one.id from users join invitations as one on one.email = users.email
     where users.id = person and users.email_verified_at is not null and users.is_active
-      and one.accepted_at is null and one.revoked_at is null and one.expires_at > sent_at(request)
+      and one.accepted_at is null and one.revoked_at is null and one.expires_at > request_time(request)
       and one.university_id = coalesce(only_of, one.university_id)
     order by one.course_id is null, one.id);
 begin

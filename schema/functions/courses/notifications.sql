@@ -18,7 +18,7 @@ create or replace view notification_settings as
   left join notification_preferences as own on own.user_id = person.id and own.kind = standard.kind;
 
 -- Daily mail at 7:00 local time, or UTC in an unknown time zone. Null if the address is unverified.
-create or replace function mail_moment(reader users, wish text, moment timestamptz) returns timestamptz
+create or replace function notification_mail_time(reader users, wish text, moment timestamptz) returns timestamptz
 language plpgsql stable as $$
 declare
   zone text;
@@ -52,7 +52,7 @@ create or replace function notify(
            case when due <= mail.moment then notify.moment else mail.moment end
     from users as reader
     join notification_settings as wish on wish.user_id = reader.id and wish.kind = the_kind
-    cross join lateral (select mail_moment(reader, wish.mail, notify.moment)) as mail (moment)
+    cross join lateral (select notification_mail_time(reader, wish.mail, notify.moment)) as mail (moment)
     where reader.id = any (people) and reader.is_active and not exists (
       select from notifications as known
       where known.user_id = reader.id and known.kind = the_kind and known.cause = the_cause)
@@ -63,7 +63,7 @@ create or replace function notify(
   select count(*)::integer from told
 $$;
 
-create or replace function is_thread_open_to(person integer, the_thread integer) returns boolean
+create or replace function can_read_thread(person integer, the_thread integer) returns boolean
 language sql stable as $$
   select is_staff_of_offering(person, run.id) or exists (
     -- Staff by LMS (their rights are in lib/identity/rbac/policy.ts).
@@ -109,14 +109,14 @@ returns table (
     when 'announcement' then said.published_at <= moment
       and (said.course_offering_id is null or exists (
         select from participants where user_id = person and course_offering_id = said.course_offering_id))
-    when 'discussion_reply' then not post.is_deleted and not post.is_hidden and is_thread_open_to(person, post.thread_id)
+    when 'discussion_reply' then not post.is_deleted and not post.is_hidden and can_read_thread(person, post.thread_id)
     when 'due_soon' then is_item_public(one.content_item_id)
     when 'tutor_handover' then not post.is_deleted and is_staff_of_offering(person, one.course_offering_id)
     else true
   end
 $$;
 
-create or replace function unread_notifications(person integer, moment timestamptz) returns integer
+create or replace function count_unread_notifications(person integer, moment timestamptz) returns integer
 language sql stable as $$
   select count(*)::integer from (
     select from notifications_of(person, moment) as one
@@ -127,7 +127,7 @@ language sql stable as $$
 $$;
 
 -- Some of a person's, or all up to one. Read ones are not mailed. Returns the number left.
-create or replace function read_notifications(person integer, ids bigint[], up_to bigint, moment timestamptz)
+create or replace function mark_notifications_read(person integer, ids bigint[], up_to bigint, moment timestamptz)
 returns integer language plpgsql as $$
 begin
   with seen as (
@@ -138,11 +138,11 @@ begin
   insert into announcement_reads (announcement_id, user_id, read_at)
   select distinct announcement_id, person, moment from seen where announcement_id is not null
   on conflict do nothing;
-  return unread_notifications(person, moment);
+  return count_unread_notifications(person, moment);
 end $$;
 
 -- `wishes` has kinds with `in_app`, `mail` or both. Queued mail follows them. Returns all settings.
-create or replace function change_notification_wishes(person integer, wishes jsonb, moment timestamptz)
+create or replace function update_notification_preferences(person integer, wishes jsonb, moment timestamptz)
 returns jsonb language plpgsql as $$
 begin
   perform from users where id = person for no key update;
@@ -150,7 +150,7 @@ begin
   select person, now.kind, coalesce((wish.value ->> 'in_app')::boolean, now.in_app), coalesce(wish.value ->> 'mail', now.mail)
   from jsonb_each(wishes) as wish join notification_settings as now on now.user_id = person and now.kind = wish.key
   on conflict (user_id, kind) do update set in_app = excluded.in_app, mail = excluded.mail;
-  update notifications as waiting set mail_due_at = mail_moment(reader, own.mail, moment)
+  update notifications as waiting set mail_due_at = notification_mail_time(reader, own.mail, moment)
   from notification_preferences as own, users as reader
   where waiting.user_id = person and waiting.mail_due_at is not null
     and reader.id = person and own.user_id = person and own.kind = waiting.kind and wishes ? own.kind;
@@ -258,7 +258,7 @@ language sql stable set enable_hashjoin = off set enable_mergejoin = off as $$
 $$;
 
 -- People who have not done up to `most` such items, by `items_to_do`; returns the number of items.
-create or replace function remind_of_due(moment timestamptz, ahead interval, most integer) returns integer
+create or replace function remind_of_due_items(moment timestamptz, ahead interval, most integer) returns integer
 language plpgsql as $$
 declare
   soon record;
@@ -276,7 +276,7 @@ begin
             and done.content_item_id = soon.item and done.completed_at is not null
         ) and not (
           is_grading_anonymous(soon.offering, soon.item)
-          and result_completed_at(soon.offering, taking.user_id, soon.item) is not null
+          and item_completed_by_result_at(soon.offering, taking.user_id, soon.item) is not null
         ) and exists (
           select from item_dates(soon.offering, taking.user_id, array[soon.item]) where due_at = soon.due
         ) and can_attempt_item(soon.item, soon.offering, taking.user_id, moment) and coalesce((

@@ -175,7 +175,7 @@ $$;
 
 -- The person has a seat in the offering. Unpublished modules are ignored. A module without items uses its posted
 -- progress.
-create or replace function unmet_modules(person integer, the_course integer, required integer[]) returns integer[]
+create or replace function unmet_required_modules(person integer, the_course integer, required integer[]) returns integer[]
 language sql stable as $$
   with done as (
     select computed.module_id, computed.completed_at, posted.completed_at as posted_at
@@ -196,7 +196,7 @@ language sql stable as $$
     and not exists (select from done where module_id = wanted.id and coalesce(completed_at, posted_at) is not null)
 $$;
 
-create or replace function closed_reason(
+create or replace function module_lock_reason(
   lacks_place boolean, starts timestamptz, asked integer[], unmet integer[], moment timestamptz
 ) returns text language sql immutable as $$
   select case when lacks_place then 'enrollment_required'
@@ -206,7 +206,7 @@ $$;
 
 -- 'hidden', 'enrollment required', 'not available yet', or null. Course staff always may, except `as_learner`. A
 -- null person is not signed in. `the_item` applies the dates of their offerings, or of `offering` (dates.sql).
-create or replace function module_access(
+create or replace function module_access_refusal(
   the_module integer, person integer, moment timestamptz, is_active boolean default true,
   item_available_from timestamptz default null, as_learner boolean default false, the_item integer default null,
   offering integer default null
@@ -239,16 +239,16 @@ begin
     required := required || step.requires_module_ids;
   end loop;
   if step.has_own_openings then
-    starts := opening_date_for(person, step.course_id, offering, the_module, the_item, starts);
+    starts := opening_date_for_person(person, step.course_id, offering, the_module, the_item, starts);
   end if;
   is_shown := is_shown and step.is_course_published;
   return case
     -- Most content is open to everyone, and then nothing else is read.
-    when is_shown and closed_reason(step.access <> 'open', starts, required, required, moment) is null then null
+    when is_shown and module_lock_reason(step.access <> 'open', starts, required, required, moment) is null then null
     when not as_learner and is_staff_of_course(person, step.course_id) then null
     when not is_shown then 'hidden'
-    else case closed_reason(step.access <> 'open' and not is_admitted_to_course(person, step.course_id), starts, required,
-        unmet_modules(person, step.course_id, required), moment)
+    else case module_lock_reason(step.access <> 'open' and not is_admitted_to_course(person, step.course_id), starts, required,
+        unmet_required_modules(person, step.course_id, required), moment)
       when 'enrollment_required' then 'enrollment required'
       when 'not_available_yet' then 'not available yet'
       when 'modules_incomplete' then 'not available yet' end
@@ -256,10 +256,10 @@ begin
 end $$;
 
 -- With an offering, its dates apply to each taker, including staff who learn there.
-create or replace function item_access(
+create or replace function item_access_refusal(
   item integer, person integer, moment timestamptz, as_learner boolean default false, offering integer default null
 ) returns text language sql stable as $$
-  select module_access(one.module_id, person, moment, one.is_active, one.available_from,
+  select module_access_refusal(one.module_id, person, moment, one.is_active, one.available_from,
     case when offering is null then as_learner else not is_staff_of_offering(person, offering) end, one.id, offering)
   from content_items as one where one.id = item
 $$;

@@ -128,7 +128,7 @@ begin
   ) then
     new.completed_at := case
       when is_grading_anonymous(new.course_offering_id, new.content_item_id) then old.completed_at
-      else result_completed_at(new.course_offering_id, new.user_id, new.content_item_id) end;
+      else item_completed_by_result_at(new.course_offering_id, new.user_id, new.content_item_id) end;
   end if;
   return new;
 end $$;

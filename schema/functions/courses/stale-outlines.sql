@@ -62,7 +62,7 @@ create or replace trigger queue_deleted_outlines after delete on content_items
 
 -- The next `most` people; returns whether more are left. The longest waiting round is next. Edits during a round
 -- are handled in the next one.
-create or replace function recompute_stale_course(most integer) returns boolean language plpgsql as $$
+create or replace function recompute_stale_course_progress(most integer) returns boolean language plpgsql as $$
 declare
   round stale_outlines;
   run integer;

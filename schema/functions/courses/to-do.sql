@@ -27,7 +27,7 @@ returns table (
           select from lab_submissions as newer
           where newer.user_id = person and newer.course_offering_id = run.id and newer.content_item_id = item.id
             and newer.attempt_number > work.attempt_number)
-    ) and not (is_grading_anonymous(run.id, item.id) and result_completed_at(run.id, person, item.id) is not null)
+    ) and not (is_grading_anonymous(run.id, item.id) and item_completed_by_result_at(run.id, person, item.id) is not null)
       and (not type.takes_result or can_attempt_item(item.id, run.id, person, moment))
   ), way (module_id, parent_module_id, place, required) as (
     select m.id, m.parent_module_id, array[m.sequence_index], m.requires_module_ids
@@ -44,11 +44,11 @@ returns table (
     select * from way where way.parent_module_id is null
   ), asked (course_id, unmet) as materialized (
     select run.course_id, case when exists (select from whole where whole.required <> '{}')
-      then unmet_modules(person, run.course_id, array(select distinct unnest(whole.required) from whole)) else '{}' end
+      then unmet_required_modules(person, run.course_id, array(select distinct unnest(whole.required) from whole)) else '{}' end
     from course_offerings as run where run.id = offering
   )
   select left_over.id, left_over.module_id, whole.place || left_over.sequence_index,
-         dates.due_at, closed_reason(false, dates.opens_at, whole.required, asked.unmet, moment) is null,
+         dates.due_at, module_lock_reason(false, dates.opens_at, whole.required, asked.unmet, moment) is null,
          left_over.is_ungraded_practice
   from left_over join whole on whole.module_id = left_over.module_id cross join asked
   join item_dates(offering, person, array(select left_over.id from left_over)) as dates on dates.item_id = left_over.id

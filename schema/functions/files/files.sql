@@ -62,7 +62,7 @@ create or replace function discard_upload(the_key text, bytes bigint, parts text
   on conflict (key) do nothing
 $$;
 
-create or replace function follow_file_use() returns trigger language plpgsql as $$
+create or replace function flag_unused_files() returns trigger language plpgsql as $$
 begin
   if tg_op = 'INSERT' then
     update files set loose_since = null where id = new.file_id and loose_since is not null;
@@ -75,8 +75,8 @@ begin
   return null;
 end $$;
 
-create or replace trigger follow_file_use after insert or update or delete on file_uses
-  for each row execute function follow_file_use();
+create or replace trigger flag_unused_files after insert or update or delete on file_uses
+  for each row execute function flag_unused_files();
 
 -- `limits` has the bytes of a university, and a user's files and bytes in a day; `refusal` is the exceeded one:
 -- 'university', 'files' or 'bytes'. No row: the account was erased.
@@ -154,12 +154,12 @@ begin
       completed_at = moment, upload_key = null, multipart_id = null
     where id = the_file returning * into file;
   end if;
-  if file.object_id is distinct from object then perform delete_object(object, moment); end if;
-  if file.state = 'ready' then perform request_file_text(file); end if;
+  if file.object_id is distinct from object then perform schedule_object_deletion(object, moment); end if;
+  if file.state = 'ready' then perform queue_file_text_extraction(file); end if;
   return file;
 end $$;
 
-create or replace function delete_object(object bigint, moment timestamptz) returns void language sql as $$
+create or replace function schedule_object_deletion(object bigint, moment timestamptz) returns void language sql as $$
   update stored_objects set unused_since = coalesce(unused_since, moment), going_at = moment
   where id = object and not exists (select from files where object_id = object)
 $$;
@@ -177,13 +177,13 @@ begin
     state = case when why is null then 'ready' else 'refused' end, refusal = why, sha256 = hash, leased_until = null,
     object_id = case when why is null then deduplicate_object(own, hash, moment) end
   where id = the_file returning * into file;
-  if file.object_id is distinct from own then perform delete_object(own, moment); end if;
-  if file.state = 'ready' then perform request_file_text(file); end if;
+  if file.object_id is distinct from own then perform schedule_object_deletion(own, moment); end if;
+  if file.state = 'ready' then perform queue_file_text_extraction(file); end if;
   return file;
 end $$;
 
 -- Does nothing unless learners see the file and the tutor can read its type.
-create or replace function request_file_text(file files) returns void language sql as $$
+create or replace function queue_file_text_extraction(file files) returns void language sql as $$
   insert into file_texts (object_id)
   select file.object_id
   where file.object_id is not null and file.state = 'ready'
@@ -233,10 +233,10 @@ create or replace view file_summaries as
   from files;
 
 -- Volatile, to read files that the same statement has put.
-create or replace function files_on(place text, the_id bigint) returns jsonb language plpgsql as $$
+create or replace function files_attached_to(place text, the_id bigint) returns jsonb language plpgsql as $$
 declare
-  handed_in bigint[] := case place when 'submission' then array(select shared_submissions(the_id)) end;
-  graded bigint[] := case place when 'feedback' then array(select shared_submissions(the_id, true)) end;
+  handed_in bigint[] := case place when 'submission' then array(select submissions_sharing_files(the_id)) end;
+  graded bigint[] := case place when 'feedback' then array(select submissions_sharing_files(the_id, true)) end;
   post bigint := case place when 'post' then the_id end;
 begin
   return (
@@ -247,7 +247,7 @@ end $$;
 
 -- Keeps the given order. Returns the first file that may not be there, and then changes nothing. Null `ids` keep
 -- the files.
-create or replace function put_files(place text, the_id bigint, person integer, ids bigint[]) returns bigint language plpgsql as $$
+create or replace function replace_attached_files(place text, the_id bigint, person integer, ids bigint[]) returns bigint language plpgsql as $$
 declare
   post bigint := case place when 'post' then the_id end;
   graded bigint := case place when 'feedback' then the_id end;
@@ -274,7 +274,7 @@ begin
   return null;
 end $$;
 
-create or replace function refuse_file(the_file bigint) returns void language plpgsql as $$
+create or replace function raise_no_such_file(the_file bigint) returns void language plpgsql as $$
 begin
   raise exception 'no such file' using errcode = 'check_violation', constraint = 'file_exists', detail = the_file::text;
 end $$;
@@ -300,7 +300,7 @@ begin
     select from files where id = (one ->> 'file_id')::bigint and state in ('checking', 'ready') and erased_at is null)
   limit 1;
   if gone is not null then
-    perform refuse_file(gone);
+    perform raise_no_such_file(gone);
   end if;
   insert into file_uses (file_id, content_item_id, asset_id, is_for_staff, place)
   select (one ->> 'file_id')::bigint, item.id, null, (one ->> 'is_for_staff')::boolean, number + 1000000
@@ -309,12 +309,12 @@ begin
   select file_id, item.id, id, false, 1000000 from assets where id = any (asset_ids) and file_id is not null;
   delete from file_uses where content_item_id = item.id and place < 1000000;
   update file_uses set place = place - 1000000 where content_item_id = item.id;
-  perform request_file_text(file) from files as file
+  perform queue_file_text_extraction(file) from files as file
   where file.id in (select file_id from file_uses where content_item_id = item.id);
 end $$;
 
 -- Null removes the picture. `is_usable`: the writer may put it there. A file that is no picture counts as missing.
-create or replace function put_picture_of_course(the_course integer, the_file bigint, is_usable boolean) returns bigint
+create or replace function set_course_picture(the_course integer, the_file bigint, is_usable boolean) returns bigint
 language plpgsql as $$
 begin
   if exists (select from file_uses where course_id = the_course and file_id = the_file) then return the_file; end if;
@@ -323,14 +323,14 @@ begin
     select from files where id = the_file and state in ('checking', 'ready') and erased_at is null
       and media_type in ('image/png', 'image/jpeg', 'image/webp', 'image/gif', 'image/avif'))
   ) then
-    perform refuse_file(the_file);
+    perform raise_no_such_file(the_file);
   end if;
   delete from file_uses where course_id = the_course;
   insert into file_uses (file_id, course_id) select the_file, the_course where the_file is not null;
   return the_file;
 end $$;
 
-create or replace function assets_put_file() returns trigger language plpgsql as $$
+create or replace function assets_put_file_use() returns trigger language plpgsql as $$
 declare
   file files;
 begin
@@ -340,7 +340,7 @@ begin
     file.id is null or new.file_name is null or file.purpose <> 'asset' or file.state not in ('checking', 'ready') or file.erased_at is not null
     or file.university_id is distinct from new.university_id
   ) then
-    perform refuse_file(new.file_id);
+    perform raise_no_such_file(new.file_id);
   end if;
   insert into file_uses (file_id, content_item_id, asset_id, place)
   select new.file_id, item.id, new.id, 0
@@ -354,12 +354,12 @@ begin
   if tg_op = 'UPDATE' then
     delete from file_uses where asset_id = new.id and file_id = old.file_id;
   end if;
-  perform request_file_text(file) where file.id is not null;
+  perform queue_file_text_extraction(file) where file.id is not null;
   return null;
 end $$;
 
-create or replace trigger assets_put_file after insert or update of file_id on assets
-  for each row execute function assets_put_file();
+create or replace trigger assets_put_file_use after insert or update of file_id on assets
+  for each row execute function assets_put_file_use();
 
 -- A new picture gets a new address: `shown` is the token to read it. `misplaced` is a file that may not be used.
 create or replace function put_picture(university integer, person integer, the_file bigint, token text, moment timestamptz)
@@ -410,7 +410,7 @@ begin
 end $$;
 
 -- Incomplete or unused for a day, except assets.
-create or replace function delete_loose_files(moment timestamptz, most integer) returns integer language plpgsql as $$
+create or replace function delete_unused_files(moment timestamptz, most integer) returns integer language plpgsql as $$
 declare
   doomed bigint[] := array(
     select one.id from files as one
@@ -426,7 +426,7 @@ begin
 end $$;
 
 -- Without a file for seven days; no file can take them from then on.
-create or replace function mark_unused_objects(moment timestamptz, most integer) returns integer language plpgsql as $$
+create or replace function mark_objects_for_deletion(moment timestamptz, most integer) returns integer language plpgsql as $$
 declare
   unused bigint[] := array(
     select id from stored_objects
@@ -439,7 +439,7 @@ begin
 end $$;
 
 -- Submissions of a group share files. With `of_feedback`, those not graded separately.
-create or replace function shared_submissions(the_submission bigint, of_feedback boolean default false) returns setof bigint
+create or replace function submissions_sharing_files(the_submission bigint, of_feedback boolean default false) returns setof bigint
 language sql stable as $$
   select the_submission
   union
@@ -448,7 +448,7 @@ language sql stable as $$
 $$;
 
 -- Graded work keeps size and hash. Files of group work and its feedback go to another member.
-create or replace function erase_files(person integer, moment timestamptz) returns void language plpgsql as $$
+create or replace function erase_files_of_person(person integer, moment timestamptz) returns void language plpgsql as $$
 declare
   kept bigint[];
 begin

@@ -4,7 +4,7 @@
 -- Locks: the address to reset a password for, then the limit of the caller's network (rate-limits.sql); that
 -- limit, the person, then their mail and one-time tokens, or the offerings where they wait (enrollments.sql).
 
-create or replace function sent_at(request jsonb) returns timestamptz language sql immutable as $$
+create or replace function request_time(request jsonb) returns timestamptz language sql immutable as $$
   select (request ->> 'at')::timestamptz
 $$;
 
@@ -31,7 +31,7 @@ begin
   update users set password_hash = wanted
   where id = person and erased_at is null and password_hash is not distinct from former returning email into own_address;
   if not found then return null; end if;
-  perform send_mail('password_changed', own_address, person, request);
+  perform queue_mail('password_changed', own_address, person, request);
   perform audit('password.changed', person, person, null, '{}', request);
   return revoke_tokens(person);
 end $$;
@@ -42,7 +42,7 @@ end $$;
 create or replace function ask_for_password_reset(asked text, most_of_network integer, request jsonb) returns void
 language plpgsql as $$
 declare
-  moment timestamptz := sent_at(request);
+  moment timestamptz := request_time(request);
   is_known boolean;
   is_due boolean;
   sent_on timestamptz;
@@ -50,7 +50,7 @@ begin
   perform pg_advisory_xact_lock(hashtextextended('password reset of an address', hashtextextended(asked, 0)));
   is_known := exists (select from users where email = asked and is_active);
   is_due := next_allowed_mail_at('password_reset', asked, null, moment) <= moment;
-  sent_on := account_mail_due(most_of_network, request);
+  sent_on := account_mail_due_at(most_of_network, request);
   insert into mail_outbox (kind, address, created_at, due_at, from_network, from_person)
   select 'password_reset', asked, moment, sent_on, request ->> 'network', (request ->> 'person')::int
   where is_known and is_due
@@ -59,19 +59,19 @@ begin
 end $$;
 
 -- Deletes queued mail to the person's other addresses unless it was tried; then it counts for the time of the next.
--- Above the limit of the caller's network, the mail waits (`account_mail_due`).
-create or replace function mail_confirmation(
+-- Above the limit of the caller's network, the mail waits (`account_mail_due_at`).
+create or replace function queue_confirmation_mail(
   the_kind text, to_address text, person integer, most_of_network integer, request jsonb
 ) returns void language plpgsql as $$
 declare
-  moment timestamptz := sent_at(request);
+  moment timestamptz := request_time(request);
 begin
   perform from users where id = person for no key update;
   delete from mail_outbox
   where user_id = person and kind = the_kind and address <> to_address and ended_at is null and tries = 0;
   insert into mail_outbox (kind, address, user_id, created_at, due_at, from_address, from_network, from_person)
   values (the_kind, to_address, person, moment,
-          greatest(next_allowed_mail_at(the_kind, to_address, person, moment), account_mail_due(most_of_network, request)),
+          greatest(next_allowed_mail_at(the_kind, to_address, person, moment), account_mail_due_at(most_of_network, request)),
           request ->> 'from',
           request ->> 'network', (request ->> 'person')::int)
   on conflict (kind, address) where ended_at is null
@@ -90,14 +90,14 @@ create or replace function reset_password(hash text, wanted text, request jsonb)
 declare
   token one_time_tokens;
 begin
-  select * into token from use_token(hash, '{password_reset}', sent_at(request));
+  select * into token from use_token(hash, '{password_reset}', request_time(request));
   if token.id is null then return false; end if;
   update users
-  set password_hash = wanted, email_verified_at = coalesce(email_verified_at, sent_at(request))
+  set password_hash = wanted, email_verified_at = coalesce(email_verified_at, request_time(request))
   where id = token.user_id and email = token.email and is_active;
   if not found then return false; end if;
   perform revoke_tokens(token.user_id);
-  perform send_mail('password_changed', token.email, token.user_id, request);
+  perform queue_mail('password_changed', token.email, token.user_id, request);
   perform audit('password.reset', null, token.user_id, null, '{}', request);
   return true;
 end $$;
@@ -120,20 +120,20 @@ begin
   ) then
     return false;
   end if;
-  select * into token from use_token(hash, '{verify_email,change_email}', sent_at(request));
+  select * into token from use_token(hash, '{verify_email,change_email}', request_time(request));
   if token.id is null then return false; end if;
   select email into former from users
   where id = token.user_id and is_active and (token.purpose = 'change_email' or email = token.email) for update;
   if not found then return false; end if;
-  update users set email = token.email, email_verified_at = sent_at(request) where id = token.user_id;
+  update users set email = token.email, email_verified_at = request_time(request) where id = token.user_id;
   if wanted is not null and token.purpose = 'verify_email' then
     perform revoke_tokens(token.user_id);
     update users set password_hash = wanted where id = token.user_id;
-    perform send_mail('password_changed', token.email, token.user_id, request);
+    perform queue_mail('password_changed', token.email, token.user_id, request);
     perform audit('account.taken_over', token.user_id, token.user_id, null, '{}', request);
   end if;
   if former <> token.email then
-    perform send_mail('email_changed', former, token.user_id, request);
+    perform queue_mail('email_changed', former, token.user_id, request);
     perform audit('email.changed', token.user_id, token.user_id, null, '{}', request);
     delete from one_time_tokens where user_id = token.user_id and email = former;
   end if;
@@ -151,7 +151,7 @@ declare
   account users;
 begin
   loop
-    insert into users (email, full_name, email_verified_at) values (address, name, sent_at(request))
+    insert into users (email, full_name, email_verified_at) values (address, name, request_time(request))
     on conflict (email) do nothing;
     select * into account from users where email = address for update;
     -- The account was erased while the lock was awaited: the address is free.
@@ -169,7 +169,7 @@ begin
   where i.provider = from_provider and i.subject = the_subject;
   if account.email_verified_at is null and account.email = address then
     perform revoke_tokens(account.id);
-    update users set password_hash = null, email_verified_at = sent_at(request) where users.id = account.id;
+    update users set password_hash = null, email_verified_at = request_time(request) where users.id = account.id;
     perform audit('account.taken_over', account.id, account.id, null, jsonb_build_object('provider', from_provider),
                   request);
   end if;
@@ -179,7 +179,7 @@ end $$;
 -- Counts an attempt before the password is checked, even for unknown accounts: at most `most` per window continue,
 -- also concurrently. Returns the end of a lockout, or null. Also deletes expired counts faster than they arrive,
 -- without blocking others.
-create or replace function begin_sign_in(account text, most integer, wait interval, moment timestamptz)
+create or replace function count_sign_in_attempt(account text, most integer, wait interval, moment timestamptz)
 returns timestamptz language plpgsql as $$
 declare
   refused_until timestamptz;

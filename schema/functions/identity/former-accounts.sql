@@ -8,7 +8,7 @@
 -- Locks: none, rows are only added. Their foreign keys lock the person and the erased accounts.
 
 -- Stored when the account is erased.
-create or replace function identifiers_of(person integer, key bytea)
+create or replace function hashed_identifiers_of_account(person integer, key bytea)
 returns table (university_id integer, identifier text) language sql stable as $$
   select null::integer, encode(sha256(substring(key from 65) || sha256(
     substring(key for 64) || convert_to(known.words, 'UTF8'))), 'hex')
@@ -23,12 +23,12 @@ returns table (university_id integer, identifier text) language sql stable as $$
 $$;
 
 -- Finds and stores a person's erased accounts and their former accounts; returns the person.
-create or replace function find_former_accounts(person integer, key bytea) returns integer language plpgsql as $$
+create or replace function find_and_store_former_accounts(person integer, key bytea) returns integer language plpgsql as $$
 begin
   if exists (select from erased_identifiers) then
     insert into former_accounts (user_id, former_user_id)
     select distinct person, former.id
-    from identifiers_of(person, key) as own
+    from hashed_identifiers_of_account(person, key) as own
     join erased_identifiers as left_behind
       on left_behind.identifier = own.identifier and left_behind.university_id is not distinct from own.university_id
     cross join lateral (

@@ -8,7 +8,7 @@
 -- Signs in the provider's person as a member of its university; the first time by address. Refusals:
 -- `domain`, an address the provider may not assert (null if unverified); `taken`, as in `link_identity`;
 -- `inactive_university`.
-create or replace function sign_in_by_university(
+create or replace function sign_in_by_identity_provider(
   the_provider integer, the_subject text, address text, name text, request jsonb,
   out refusal text, out person integer, out version integer
 ) language plpgsql as $$
@@ -40,7 +40,7 @@ begin
       perform lock_directory_address(trusted.university_id, address);
       perform from scim_users
       where university_id = trusted.university_id and email = address and user_id is null order by id for update;
-      insert into users (email, full_name, email_verified_at) values (address, name, sent_at(request))
+      insert into users (email, full_name, email_verified_at) values (address, name, request_time(request))
       on conflict (email) do nothing;
       person := (select id from users where email = address);
     end if;
@@ -72,7 +72,7 @@ begin
                   jsonb_build_object('role', 'student', 'provider', provider_name), request);
   end if;
   if refusal is null and is_first then
-    perform link_scim_user_of(trusted.university_id, address, person, person, request);
+    perform link_scim_user_by_address(trusted.university_id, address, person, person, request);
   end if;
   if refusal is null then
     perform audit('sign_in', person, person, trusted.university_id, jsonb_build_object('provider', provider_name),

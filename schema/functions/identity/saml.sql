@@ -11,7 +11,7 @@ language sql as $$
     and (seen_attributes is distinct from seen or seen_at < moment - interval '1 hour')
 $$;
 
--- Once: the later of two concurrent uses is refused. Refusals are those of `sign_in_by_university`, and `replayed`.
+-- Once: the later of two concurrent uses is refused. Refusals are those of `sign_in_by_identity_provider`, and `replayed`.
 -- Grants the role, if any, to a person without it.
 create or replace function sign_in_by_assertion(
   the_provider integer, assertion_hash text, the_subject text, address text, name text, the_role text, seen jsonb,
@@ -20,12 +20,12 @@ create or replace function sign_in_by_assertion(
 declare
   university integer;
 begin
-  if not use_once('assertion of identity provider ' || the_provider || ' ' || assertion_hash, sent_at(request)) then
+  if not try_use_once('assertion of identity provider ' || the_provider || ' ' || assertion_hash, request_time(request)) then
     refusal := 'replayed';
     return;
   end if;
   select signed.refusal, signed.person, signed.version into refusal, person, version
-  from sign_in_by_university(the_provider, the_subject, address, name, request) as signed;
+  from sign_in_by_identity_provider(the_provider, the_subject, address, name, request) as signed;
   university := (select university_id from identity_providers where id = the_provider);
   if refusal is null and the_role in ('ta', 'instructor')
     and (select is_active from universities where id = university) then
@@ -36,7 +36,7 @@ begin
                     jsonb_build_object('role', the_role, 'identity_provider_id', the_provider), request);
     end if;
   end if;
-  perform store_saml_attributes(the_provider, seen, sent_at(request));
+  perform store_saml_attributes(the_provider, seen, request_time(request));
 end $$;
 
 -- At most every ten seconds per reason. Signed ones are also audited. Unsigned ones are untrusted and only counted.
@@ -47,7 +47,7 @@ declare
   provider_name text;
 begin
   insert into saml_refusals as one (identity_provider_id, reason, detail, times, last_at)
-  values (the_provider, the_reason, what, 1, sent_at(request))
+  values (the_provider, the_reason, what, 1, request_time(request))
   on conflict (identity_provider_id, reason) do update set
     detail = excluded.detail, times = one.times + 1, last_at = excluded.last_at
   where one.last_at <= excluded.last_at - interval '10 seconds';
@@ -57,6 +57,6 @@ begin
       (select user_id from user_identities where provider = provider_name and subject = the_subject),
       (select university_id from identity_providers where id = the_provider),
       jsonb_build_object('provider', provider_name, 'reason', the_reason), request);
-    if seen is not null then perform store_saml_attributes(the_provider, seen, sent_at(request)); end if;
+    if seen is not null then perform store_saml_attributes(the_provider, seen, request_time(request)); end if;
   end if;
 end $$;

@@ -111,7 +111,7 @@ begin
   return next;
 end $$;
 
-create or replace function rename_member() returns trigger language plpgsql as $$
+create or replace function refresh_member_names() returns trigger language plpgsql as $$
 begin
   update university_members
   set (full_name, email, search_text, created_at) =
@@ -120,7 +120,7 @@ begin
   return null;
 end $$;
 
-create or replace trigger rename_member after update of full_name, email, created_at on users
+create or replace trigger refresh_member_names after update of full_name, email, created_at on users
   for each row
   when ((old.full_name, old.email, old.created_at) is distinct from (new.full_name, new.email, new.created_at))
-  execute function rename_member();
+  execute function refresh_member_names();

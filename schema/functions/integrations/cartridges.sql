@@ -4,7 +4,7 @@
 -- Locks: the import, the course, then what content and files lock (outline.sql, files.sql).
 
 -- Once for each path of an import. `hash` is null if a scanner must check it first.
-create or replace function end_cartridge_file(
+create or replace function store_cartridge_file(
   import integer, the_path text, object bigint, the_name text, kind text, bytes bigint, hash text, moment timestamptz
 ) returns bigint language plpgsql as $$
 declare
@@ -16,7 +16,7 @@ begin
   select * into the_import from cartridge_imports where id = import for no key update;
   select file_id into known from cartridge_files where import_id = import and path = the_path;
   if found then
-    perform delete_object(object, moment);
+    perform schedule_object_deletion(object, moment);
     return known;
   end if;
   if hash is not null then kept := deduplicate_object(object, hash, moment); end if;
@@ -27,7 +27,7 @@ begin
     kept, 'asset', case when hash is null then 'checking' else 'ready' end, the_name, kind, bytes, hash,
     the_import.university_id, the_import.course_id, the_import.created_by_user_id, moment, moment, moment)
   returning * into file;
-  if kept <> object then perform delete_object(object, moment); end if;
+  if kept <> object then perform schedule_object_deletion(object, moment); end if;
   insert into cartridge_files (import_id, path, file_id) values (import, the_path, file.id);
   return file.id;
 end $$;
@@ -36,7 +36,7 @@ end $$;
 -- [{"type", "title", "description", "data_json", "files", "draws"}]}`. A dry run only records the outcome. A pool with a
 -- `bank` is created by the first part that names the bank, and used by the others.
 -- `missing`: the reason for contents of a missing module.
-create or replace function end_cartridge_part(the_part bigint, given jsonb, missing text) returns void
+create or replace function store_cartridge_part_result(the_part bigint, given jsonb, missing text) returns void
 language plpgsql as $$
 declare
   part cartridge_parts;

@@ -9,7 +9,7 @@
 -- The university's own person for each row: by the source's id, else by the address. `is_coming`: an earlier row of
 -- a dry run would have created them. `named_by`: the other source that named the person. `is_renamable`: they
 -- belong to the university alone, and the account has no password or verified address.
-create or replace function import_batch(import imports, batch bigint[]) returns table (
+create or replace function people_of_import_rows(import imports, batch bigint[]) returns table (
   row_id bigint, sourced_id text, email text, is_deletion boolean, details jsonb, person integer,
   is_coming boolean, has_other_address boolean, named_by text, is_renamable boolean
 ) language sql stable as $$
@@ -47,10 +47,10 @@ $$;
 
 -- For a row without a person: the address of the source id's person, the row's own, or that of an offer for the
 -- same id. A row about a person creates an account for a new address.
-create or replace function import_addressees(import imports, batch bigint[]) returns table (row_id bigint, address text)
+create or replace function addresses_of_import_rows(import imports, batch bigint[]) returns table (row_id bigint, address text)
 language sql stable as $$
   select one.row_id, coalesce(owner.email, one.email, earlier.email, offered.email)
-  from import_batch(import, batch) as one
+  from people_of_import_rows(import, batch) as one
   join import_rows as given on given.id = one.row_id
   left join lateral (
     select users.email from sourced_people as known join users on users.id = known.user_id
@@ -86,7 +86,7 @@ begin
     and one.teaches = as_instructor
   order by one.id desc limit 1;
   if known.declined_at is not null then return 'row_offer_declined'; end if;
-  if known.id is null or num_nonnulls(known.accepted_at, known.revoked_at) > 0 or known.expires_at <= sent_at(request) then
+  if known.id is null or num_nonnulls(known.accepted_at, known.revoked_at) > 0 or known.expires_at <= request_time(request) then
     perform invite(import.university_id, address, jsonb_build_object(
       'role', the_role, 'department_id', department, 'offering_id', offering, 'teaches', as_instructor,
       'overrides', import.overrides and not as_instructor, 'sourced_id', the_sourced_id),
@@ -98,7 +98,7 @@ begin
 end $$;
 
 -- Roles, teaching and seats; the account stays. For other people, revokes the offers of an import.
-create or replace function import_departure(import imports, the_row bigint, leaver integer, request jsonb)
+create or replace function remove_person_by_import(import imports, the_row bigint, leaver integer, request jsonb)
 returns table (outcome text, reason text) language plpgsql as $$
 declare
   places integer[];
@@ -106,7 +106,7 @@ declare
 begin
   outcome := 'refused';
   if leaver is null then
-    update invitations as one set revoked_at = sent_at(request) from import_rows as given
+    update invitations as one set revoked_at = request_time(request) from import_rows as given
     where given.id = the_row and one.university_id = import.university_id and one.source = 'import'
       and (one.email = given.email or one.sourced_id = given.sourced_id)
       and one.accepted_at is null and one.revoked_at is null;
@@ -119,7 +119,7 @@ begin
     when exists (
       select from user_university_roles as held
       where held.user_id = leaver and held.university_id = import.university_id
-        and not may_grant(import.created_by_user_id, held.role, held.university_id, held.department_id)
+        and not can_grant_role(import.created_by_user_id, held.role, held.university_id, held.department_id)
     ) then 'row_role_out_of_reach' end;
   if reason is not null then
     return next;
@@ -131,7 +131,7 @@ begin
     -- Active seats are left last, so no seat is freed for the same person's place on a waiting list.
     order by status = 'active', id);
   perform lock_offerings(array(select course_offering_id from enrollments where id = any (places)));
-  perform set_enrollment_status(place, 'dropped', false, sent_at(request)) from unnest(places) as place;
+  perform set_enrollment_status(place, 'dropped', false, request_time(request)) from unnest(places) as place;
   delete from course_offering_instructors as teaching using course_offerings as run
   where teaching.user_id = leaver and run.id = teaching.course_offering_id and run.university_id = import.university_id;
   with gone as (
@@ -159,14 +159,14 @@ declare
   touched integer[];
   offered jsonb;
 begin
-  leaving := array(select one.person from import_batch(import, batch) as one where one.is_deletion);
+  leaving := array(select one.person from people_of_import_rows(import, batch) as one where one.is_deletion);
   perform lock_offerings(array(
     select course_offering_id from enrollments
     where user_id = any (leaving) and university_id = import.university_id
       and status in ('active', 'pending', 'waitlisted')));
   with fresh as (
     insert into users (email, full_name, made_by_university_id)
-    select one.email, one.details ->> 'full_name', import.university_id from import_batch(import, batch) as one
+    select one.email, one.details ->> 'full_name', import.university_id from people_of_import_rows(import, batch) as one
     where one.person is null and not one.is_deletion
       and (select is_active from universities where id = import.university_id)
     order by one.email
@@ -177,11 +177,11 @@ begin
     select jsonb_object_agg(made_offer.row_id, made_offer.refusal) from (
       select one.row_id, coalesce(invite_by_import(
         import, one.address, given.sourced_id, 'student', null, null, false, request), '') as refusal
-      from import_addressees(import, batch) as one join import_rows as given on given.id = one.row_id
+      from addresses_of_import_rows(import, batch) as one join import_rows as given on given.id = one.row_id
       order by one.address, one.row_id) as made_offer);
   -- In one order: new members and renamed people are locked.
   touched := array(
-    select one.person from import_batch(import, batch) as one
+    select one.person from people_of_import_rows(import, batch) as one
     where not one.is_deletion and (
       not exists (
         select from university_members as member
@@ -190,7 +190,7 @@ begin
   perform from users where id = any (touched) order by id for no key update;
   with welcomed as (
     insert into user_university_roles (user_id, university_id, role)
-    select one.person, import.university_id, 'student' from import_batch(import, batch) as one
+    select one.person, import.university_id, 'student' from people_of_import_rows(import, batch) as one
     where one.person is not null and not one.is_deletion and not one.has_other_address
       and (select is_active from universities where id = import.university_id)
       and one.named_by is null
@@ -200,7 +200,7 @@ begin
   select coalesce(array_agg(user_id), '{}') into changed from welcomed;
   -- Second, because people without a university belong to this one by now; a repeated file finds the same state.
   with listed as materialized (
-    select one.* from import_batch(import, batch) as one
+    select one.* from people_of_import_rows(import, batch) as one
     where one.person is not null and not one.is_deletion and not one.has_other_address
       and one.named_by is null
   ), named as (
@@ -243,15 +243,15 @@ begin
          when judged.comes_too_late then 'university_inactive'
          else nullif(offered ->> one.row_id::text, '') end,
     one.person
-  from import_batch(import, batch) as one
+  from people_of_import_rows(import, batch) as one
   cross join lateral (
     select not (select is_active from universities where id = import.university_id)
         and not exists (select from known_people as known where known.user_id = one.person and known.university_id = import.university_id) as comes_too_late) as judged
   where not one.is_deletion;
   return query
   select gone.row_id, parted.outcome, parted.reason, gone.person
-  from (select one.* from import_batch(import, batch) as one where one.is_deletion order by one.row_id) as gone
-  cross join lateral import_departure(import, gone.row_id, gone.person, request) as parted;
+  from (select one.* from people_of_import_rows(import, batch) as one where one.is_deletion order by one.row_id) as gone
+  cross join lateral remove_person_by_import(import, gone.row_id, gone.person, request) as parted;
 end $$;
 
 -- Acts in the importer's name, within the importer's rights.
@@ -268,10 +268,10 @@ returns table (row_id bigint, outcome text, reason text, person integer) languag
            when one.is_deletion and one.person = import.created_by_user_id then 'row_own_removal'
            when not one.is_deletion and not (select is_active from universities where id = import.university_id)
              then 'university_inactive'
-           when not may_grant(import.created_by_user_id, one.details ->> 'role', import.university_id, department.id)
+           when not can_grant_role(import.created_by_user_id, one.details ->> 'role', import.university_id, department.id)
              then 'row_role_not_yours' end as refusal, addressee.address
-    from import_batch(import, batch) as one
-    left join import_addressees(import, batch) as addressee on addressee.row_id = one.row_id
+    from people_of_import_rows(import, batch) as one
+    left join addresses_of_import_rows(import, batch) as addressee on addressee.row_id = one.row_id
     left join departments as department
       on department.university_id = import.university_id and department.code = one.details ->> 'department_code'
   ), offered as materialized (
@@ -420,7 +420,7 @@ begin
   end loop;
 end $$;
 
--- Finds the offering by its id, else by the source's. `is_coming` as in `import_batch`.
+-- Finds the offering by its id, else by the source's. `is_coming` as in `people_of_import_rows`.
 create or replace function offerings_of_import_rows(import imports, batch bigint[])
 returns table (row_id bigint, offering integer, is_coming boolean) language sql stable as $$
   select one.id, coalesce(run.id, sourced.course_offering_id), import.is_dry_run and exists (
@@ -455,12 +455,12 @@ begin
       select one.row_id, coalesce(invite_by_import(
         import, one.address, given.sourced_id, null, null, place.offering, given.details ->> 'as' = 'teacher', request),
         '') as refusal
-      from import_addressees(import, batch) as one join import_rows as given on given.id = one.row_id
+      from addresses_of_import_rows(import, batch) as one join import_rows as given on given.id = one.row_id
       join offerings_of_import_rows(import, batch) as place on place.row_id = one.row_id where place.offering is not null
       order by one.address, one.row_id) as made_offer);
   -- In one order: new members are locked.
   joining := array(
-    select one.person from import_batch(import, batch) as one
+    select one.person from people_of_import_rows(import, batch) as one
     where not exists (
       select from university_members as member
       where member.university_id = import.university_id and member.user_id = one.person));
@@ -468,8 +468,8 @@ begin
   for asked in
     select one.*, addressee.address, place.offering, place.is_coming as offering_is_coming,
       one.details ->> 'as' = 'teacher' as teaches
-    from import_batch(import, batch) as one join offerings_of_import_rows(import, batch) as place on place.row_id = one.row_id
-    left join import_addressees(import, batch) as addressee on addressee.row_id = one.row_id
+    from people_of_import_rows(import, batch) as one join offerings_of_import_rows(import, batch) as place on place.row_id = one.row_id
+    left join addresses_of_import_rows(import, batch) as addressee on addressee.row_id = one.row_id
     order by one.row_id
   loop
     row_id := asked.row_id;
@@ -507,13 +507,13 @@ begin
       select * into known from enrollments
       where course_offering_id = asked.offering and user_id = asked.person;
       if asked.is_deletion and known.status in ('active', 'pending', 'waitlisted') then
-        perform set_enrollment_status(known.id, 'dropped', false, sent_at(request));
+        perform set_enrollment_status(known.id, 'dropped', false, request_time(request));
         outcome := 'updated';
       elsif asked.is_deletion or known.status <> 'dropped' then
         outcome := 'unchanged';
       else
         select placed.refusal, placed.missing into refusal, missing
-        from enroll(asked.offering, asked.person, sent_at(request), null, import.created_by_user_id, import.overrides,
+        from enroll(asked.offering, asked.person, request_time(request), null, import.created_by_user_id, import.overrides,
                     request, true) as placed;
         if refusal is null then
           outcome := case when known.id is null then 'created' else 'updated' end;
@@ -532,7 +532,7 @@ end $$;
 
 -- Processes up to `most` next rows of one kind. Returns how many are left; null while another worker has an import
 -- of the same university. A dry run is rolled back but keeps its outcomes. `key` is that of former-accounts.sql.
-create or replace function work_import(the_import integer, most integer, request jsonb, key bytea)
+create or replace function process_import_rows(the_import integer, most integer, request jsonb, key bytea)
 returns integer language plpgsql set lock_timeout = '25s' as $$
 declare
   import imports;
@@ -554,7 +554,7 @@ begin
   begin
     if the_kind is null then
       results := '[]';
-    elsif not may_grant(import.created_by_user_id, 'university_admin', import.university_id, null) then
+    elsif not can_grant_role(import.created_by_user_id, 'university_admin', import.university_id, null) then
       results := (
         select jsonb_agg(jsonb_build_object(
           'row_id', id, 'outcome', 'refused', 'reason', 'row_importer_lost_right'))
@@ -590,14 +590,14 @@ begin
     refused = imports.refused + counted.refused
   from counted where imports.id = the_import;
   if the_kind = 'enrollment' and not import.is_dry_run then
-    perform find_former_accounts(enrolled.user_id, key) from (
+    perform find_and_store_former_accounts(enrolled.user_id, key) from (
       select distinct user_id from import_rows where id = any (batch) and user_id is not null order by user_id
     ) as enrolled;
   end if;
   -- There may be fewer rows than before: erasing an account deletes its rows.
   waiting := (select count(*) from import_rows where import_id = the_import and outcome is null);
   if waiting = 0 then
-    update imports set ended_at = sent_at(request) where id = the_import and ended_at is null;
+    update imports set ended_at = request_time(request) where id = the_import and ended_at is null;
   end if;
   return waiting;
 end $$;

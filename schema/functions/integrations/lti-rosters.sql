@@ -23,7 +23,7 @@ begin
     perform lock_course_seats(bound.course_offering_id);
     perform from course_offerings where id = bound.course_offering_id for no key update;
     for told in select value from jsonb_array_elements(members) as one (value) loop
-      select * into met from find_lti_person(bound.platform_id, told, request);
+      select * into met from find_or_create_lti_person(bound.platform_id, told, request);
       refusal := met.refusal;
       if refusal is null and not has_lti_role(bound, met.person, told ->> 'role') then
         refusal := coalesce(grant_lti_role(bound, met.person, told ->> 'role', 'roster', request),

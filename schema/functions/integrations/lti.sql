@@ -26,7 +26,7 @@ declare
   person integer;
 begin
   insert into users (email, full_name, email_verified_at, made_by_university_id)
-  values (address, coalesce(told ->> 'name', 'Learner'), case when address is not null then sent_at(request) end,
+  values (address, coalesce(told ->> 'name', 'Learner'), case when address is not null then request_time(request) end,
           platform.university_id)
   on conflict (email) do nothing returning id into person;
   -- Another account has just taken the address.
@@ -41,7 +41,7 @@ end $$;
 -- `inactive`.
 --
 -- An untrusted address finds only the university's own people: an LMS cannot probe for accounts.
-create or replace function find_lti_person(
+create or replace function find_or_create_lti_person(
   the_platform integer, told jsonb, request jsonb, out known integer, out person integer, out refusal text
 ) language plpgsql as $$
 declare
@@ -98,7 +98,7 @@ begin
           or exists (select from known_people as there where there.user_id = account.id and there.university_id <> platform.university_id)
           or exists (
             select from invitations where email = account.email and accepted_at is null and revoked_at is null
-              and expires_at > sent_at(request))
+              and expires_at > request_time(request))
           or exists (select from lti_people where platform_id = platform.id and user_id = account.id) then
         refusal := 'sign_in';
         return;
@@ -125,7 +125,7 @@ declare
   passed text;
   refusal text;
   given integer;
-  moment timestamptz := sent_at(request);
+  moment timestamptz := request_time(request);
 begin
   perform lock_course_seats(bound.course_offering_id);
   select * into run from course_offerings where id = bound.course_offering_id for no key update;
@@ -167,7 +167,7 @@ begin
     select * into mine from enrollments where course_offering_id = run.id and user_id = person;
     if mine.status = 'dropped' and mine.is_dropped_by_staff then return 'dropped'; end if;
     if mine.id is null or mine.status not in ('active', 'completed') then
-      passed := concat_ws(', ', (refusal_to_enroll(run, person, moment)).refusal, case when free_seats(run) = 0 then 'full' end,
+      passed := concat_ws(', ', (refusal_to_enroll(run, person, moment)).refusal, case when count_free_seats(run) = 0 then 'full' end,
         case when has_seat_elsewhere(run, person, moment) then 'enrolled_in_course' end);
       mine := take_seat(run, person, false, moment);
       insert into lti_enrollments (enrollment_id, context_id, source) values (mine.id, bound.id, the_source)
@@ -186,13 +186,13 @@ end $$;
 
 -- Removes or restores a person on request of the staff; the LMS does not give the role back. Locks the offering
 -- against concurrent launches.
-create or replace function remove_offering_staff(offering integer, staff integer, removes boolean, actor integer, request jsonb)
+create or replace function set_offering_staff_removed(offering integer, staff integer, removes boolean, actor integer, request jsonb)
 returns offering_staff language plpgsql as $$
 declare
   changed offering_staff;
 begin
   perform from course_offerings where id = offering for no key update;
-  update offering_staff set removed_at = case when removes then sent_at(request) end
+  update offering_staff set removed_at = case when removes then request_time(request) end
   where id = staff and course_offering_id = offering and (removed_at is not null) <> removes returning * into changed;
   if changed.id is null then
     select * into changed from offering_staff where id = staff and course_offering_id = offering;
@@ -230,7 +230,7 @@ $$;
 -- Once. Finds the person, gives their role, and stores a code that its page exchanges for a session. `told` is the
 -- output of lib/integrations/lti/launch.ts. Returns `accepted`; `replayed` (the nonce was used); `waiting` (the
 -- deployment awaits approval and is recorded, up to twenty per platform); `gone` (the platform was removed);
--- `no_context`, `unbound`, `no_role`; or a refusal of find_lti_person and grant_lti_role. A refused launch uses its
+-- `no_context`, `unbound`, `no_role`; or a refusal of find_or_create_lti_person and grant_lti_role. A refused launch uses its
 -- nonce.
 create or replace function launch_lti(
   the_platform integer, told jsonb, nonce_hash text, the_code text, the_challenge text, request jsonb
@@ -239,7 +239,7 @@ declare
   bound lti_contexts;
   met record;
   link lti_links;
-  moment timestamptz := sent_at(request);
+  moment timestamptz := request_time(request);
   wanted text := told ->> 'role';
   outcome text;
   is_admitted boolean;
@@ -247,7 +247,7 @@ declare
   module integer;
   column_url text;
 begin
-  if not use_once('launch of LTI platform ' || the_platform || ' ' || nonce_hash, moment) then return 'replayed'; end if;
+  if not try_use_once('launch of LTI platform ' || the_platform || ' ' || nonce_hash, moment) then return 'replayed'; end if;
   select admitted_at is not null into is_admitted from lti_deployments
   where platform_id = the_platform and deployment_id = told ->> 'deployment_id';
   if not found then
@@ -270,7 +270,7 @@ begin
     perform lock_course_seats(bound.course_offering_id);
     perform from course_offerings where id = bound.course_offering_id for no key update;
   end if;
-  select * into met from find_lti_person(the_platform, told, request);
+  select * into met from find_or_create_lti_person(the_platform, told, request);
   if met.refusal is not null then return met.refusal; end if;
   if wanted is null or not has_lti_role(bound, met.person, wanted) then
     outcome := grant_lti_role(bound, met.person, wanted, 'launch', request);
@@ -329,13 +329,13 @@ end $$;
 
 -- Links the person and accepts the university's offers. `gone`: the platform was removed; `taken`: they are linked
 -- to another account.
-create or replace function link_lti_sign_in(the_platform integer, the_subject text, person integer, request jsonb)
+create or replace function link_lti_person_after_sign_in(the_platform integer, the_subject text, person integer, request jsonb)
 returns text language plpgsql as $$
 declare
   met lti_people;
   university integer := (select university_id from lti_platforms where id = the_platform);
 begin
-  perform accept_invitations_of(person, request, university);
+  perform accept_invitations_of_person(person, request, university);
   insert into lti_people (platform_id, subject)
   select the_platform, the_subject from lti_platforms where id = the_platform on conflict do nothing;
   select * into met from lti_people where platform_id = the_platform and subject = the_subject for update;
@@ -368,7 +368,7 @@ begin
   select * into met from lti_people where id = known and platform_id = the_platform for update;
   former := met.user_id;
   if former is null then return null; end if;
-  update lti_people set user_id = null, linked_by = null, unlinked_at = sent_at(request) where id = known;
+  update lti_people set user_id = null, linked_by = null, unlinked_at = request_time(request) where id = known;
   delete from lti_launch_codes where user_id = former;
   perform revoke_tokens(former);
   perform audit('lti_person.unlinked', actor, former, platform.university_id,

@@ -55,7 +55,7 @@ begin
   ) as changed cross join lateral audit(
     changed.action, actor, changed.user_id, university, jsonb_build_object('role', changed.role, 'directory', true),
     request);
-  if given_roles > 0 then perform ensure_active(university); end if;
+  if given_roles > 0 then perform ensure_university_active(university); end if;
 end $$;
 
 -- The person's names, unless from another source, and id. Also the name and address of an account that the
@@ -100,8 +100,8 @@ begin
   end if;
 end $$;
 
-create or replace function revoke_scim_offer(record scim_users, request jsonb) returns void language sql as $$
-  update invitations set revoked_at = sent_at(request)
+create or replace function revoke_scim_invitation(record scim_users, request jsonb) returns void language sql as $$
+  update invitations set revoked_at = request_time(request)
   where university_id = record.university_id and email = record.email and source = 'directory'
     and accepted_at is null and revoked_at is null
 $$;
@@ -132,7 +132,7 @@ declare
   was_made boolean := false;
 begin
   if the_record is null then
-    perform ensure_active(university);
+    perform ensure_university_active(university);
     if said.email is not null then perform lock_directory_address(university, said.email); end if;
     insert into scim_users (university_id, user_name, external_id, email, full_name, is_active, attributes)
     values (university, said.user_name, said.external_id, said.email, said.full_name, said.is_active, said.attributes)
@@ -146,7 +146,7 @@ begin
       return next;
       return;
     end if;
-    if former.email is distinct from said.email then perform revoke_scim_offer(former, request); end if;
+    if former.email is distinct from said.email then perform revoke_scim_invitation(former, request); end if;
     update scim_users as one set user_name = said.user_name, external_id = said.external_id, email = said.email,
       full_name = said.full_name, is_active = said.is_active, attributes = said.attributes,
       version = one.version + 1, updated_at = service_now()
@@ -180,7 +180,7 @@ begin
     if person is not null then
       perform link_scim_user(record.id, person);
     elsif not record.is_active then
-      perform revoke_scim_offer(record, request);
+      perform revoke_scim_invitation(record, request);
     elsif record.email is not null and not exists (
       select from invitations as one
       where one.university_id = record.university_id and one.email = record.email and one.role = 'student'
@@ -218,7 +218,7 @@ begin
   if refusal is not null then return refusal; end if;
   update scim_groups set version = version + 1, updated_at = service_now()
   where id in (select group_id from scim_group_members where scim_user_id = the_record);
-  perform revoke_scim_offer(former, request);
+  perform revoke_scim_invitation(former, request);
   with gone as (
     delete from user_university_roles as held
     where held.user_id = former.user_id and held.university_id = university and held.by_directory
@@ -310,7 +310,7 @@ begin
 end $$;
 
 -- No row without the group.
-create or replace function map_scim_group(university integer, the_group integer, wanted text, actor integer, request jsonb)
+create or replace function map_scim_group_to_role(university integer, the_group integer, wanted text, actor integer, request jsonb)
 returns setof scim_groups language plpgsql as $$
 declare
   mapped scim_groups;
@@ -325,7 +325,7 @@ begin
   return next mapped;
 end $$;
 
-create or replace function link_scim_user_of(university integer, address text, person integer, actor integer, request jsonb)
+create or replace function link_scim_user_by_address(university integer, address text, person integer, actor integer, request jsonb)
 returns void language plpgsql as $$
 declare
   the_record integer;

@@ -61,7 +61,7 @@ begin
   where one.id = the_request returning one.* into decided;
   perform audit(case when approve then 'data_request.approved' else 'data_request.rejected' end, actor, decided.user_id,
     university, jsonb_build_object('request_id', the_request, 'kind', decided.kind), request);
-  perform send_mail('data_request', email, id, request) from users
+  perform queue_mail('data_request', email, id, request) from users
   where id = decided.user_id and email is not null;
   select one.* into member from university_members as one
   where one.university_id = university and one.user_id = decided.user_id;
@@ -75,7 +75,7 @@ language sql stable as $$
 $$;
 
 -- Moves the person's means of access to a number, which it closes.
-create or replace function detach_person_access(university integer, person integer, number integer, moment timestamptz, key bytea)
+create or replace function move_access_to_erased_id(university integer, person integer, number integer, moment timestamptz, key bytea)
 returns void language plpgsql as $$
 declare
   held_offerings integer[] := array(
@@ -96,7 +96,7 @@ begin
   perform from users where id = person for update;
 
   insert into erased_identifiers (user_id, university_id, identifier)
-  select number, own.university_id, own.identifier from identifiers_of(person, key) as own
+  select number, own.university_id, own.identifier from hashed_identifiers_of_account(person, key) as own
   where own.university_id is null or own.university_id = university;
   -- With their roles, offices and accommodations.
   delete from university_members where university_id = university and user_id = person;
@@ -118,14 +118,14 @@ begin
   delete from sourced_people where user_id = person and university_id = university;
   delete from scim_users where user_id = person and university_id = university;
 
-  perform end_open_attempts(number, moment);
-  perform fill_seats(offering, moment) from unnest(held_offerings) as offering;
+  perform submit_or_delete_open_attempts(number, moment);
+  perform fill_seats_from_waitlist(offering, moment) from unnest(held_offerings) as offering;
 end $$;
 
 -- Moves up to `most` rows of a person in an offering, or in all that they left at the university. Codes move before
 -- the work that uses them. First deletes late duplicates: a request that began before the seats were moved wrote a
 -- row that the number already has.
-create or replace function move_results_to_record(university integer, person integer, number integer, offering integer, most integer)
+create or replace function move_results_to_erased_id(university integer, person integer, number integer, offering integer, most integer)
 returns integer language plpgsql as $$
 declare
   moved integer;
@@ -221,7 +221,7 @@ begin
   select erased_user_id into number from data_requests
   where user_id = new.user_id and university_id = run and erased_user_id is not null;
   if not found then return new; end if;
-  if move_results_to_record(run, new.user_id, number, new.course_offering_id, most) = most then
+  if move_results_to_erased_id(run, new.user_id, number, new.course_offering_id, most) = most then
     raise exception 'person % is being erased from offering %', new.user_id, new.course_offering_id
       using errcode = 'lock_not_available';
   end if;
@@ -321,7 +321,7 @@ end $$;
 
 -- Moves up to `most` other rows from before `until` to the number, and erases the rest there. Without any, moves up
 -- to `most` of each further kind. Returns whether there were any.
-create or replace function detach_belongings(university integer, person integer, number integer, until timestamptz, most integer)
+create or replace function move_other_rows_to_erased_id(university integer, person integer, number integer, until timestamptz, most integer)
 returns boolean language plpgsql as $$
 declare
   moved integer;
@@ -378,7 +378,7 @@ begin
     done := done + moved;
   end if;
   if done > 0 then
-    perform erase_keeping_statistics(number, most);
+    perform erase_learning_data_keeping_statistics(number, most);
     return true;
   end if;
   talks := array(
@@ -423,7 +423,7 @@ end $$;
 
 -- Skips erasures under a hold. Returns whether more may be left. Rows from more than a minute after the first step
 -- stay: no request from before it writes for so long.
-create or replace function erase_at_universities(moment timestamptz, most integer, key bytea) returns boolean
+create or replace function process_university_erasures(moment timestamptz, most integer, key bytea) returns boolean
 language plpgsql as $$
 declare
   next data_requests;
@@ -446,12 +446,12 @@ begin
       if is_person_under_hold(next.university_id, next.user_id, moment) then return true; end if;
       insert into users (full_name, is_active, erased_at, created_at) values ('', false, moment, service_now())
       returning id into number;
-      perform detach_person_access(next.university_id, next.user_id, number, moment, key);
+      perform move_access_to_erased_id(next.university_id, next.user_id, number, moment, key);
       update data_requests set erased_user_id = number where id = next.id;
       return true;
     end if;
     select erased_at, created_at + interval '1 minute' into begun_at, until from users where id = number;
-    moved := move_results_to_record(next.university_id, next.user_id, number, null, most);
+    moved := move_results_to_erased_id(next.university_id, next.user_id, number, null, most);
     -- With all of the record on the number, erases up to `most` rows there that are no exam record.
     if moved < most and (
       moved > 0 or exists (select from lab_submissions where user_id = number and status <> 'graded')
@@ -460,14 +460,14 @@ begin
       or exists (select from lti_score_marks where user_id = number)
       or exists (select from certificates where user_id = number)
     ) then
-      perform erase_keeping_statistics(number, most);
+      perform erase_learning_data_keeping_statistics(number, most);
       return true;
     end if;
     if moved > 0 or detach_staff_work(next.university_id, next.user_id, most)
-      or detach_belongings(next.university_id, next.user_id, number, until, most) then return true; end if;
+      or move_other_rows_to_erased_id(next.university_id, next.user_id, number, until, most) then return true; end if;
     continue when moment < begun_at + interval '1 hour';
-    perform erase_keeping_statistics(number, most);
-    perform end_open_attempts(number, moment);
+    perform erase_learning_data_keeping_statistics(number, most);
+    perform submit_or_delete_open_attempts(number, moment);
     -- Conversations are erased like those of any erased account.
     insert into erasures (user_id, begun_at) values (number, moment);
     update data_requests set state = 'done', done_at = moment, erased_user_id = null where id = next.id;

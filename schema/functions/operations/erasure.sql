@@ -15,7 +15,7 @@
 
 -- Looks in one item or in all. Every visit of a node is counted, so another user's visit shows. A fresh answer that
 -- only they wait for has no visit yet. Looks nodes up one by one: the tree is much larger than one user's messages.
-create or replace function nodes_of_own_words(person integer, item integer default null) returns setof bigint
+create or replace function nodes_only_visited_by_person(person integer, item integer default null) returns setof bigint
 language sql stable set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $$
   with visited as (
     select node_id, sum(visits) as times from (
@@ -40,7 +40,7 @@ $$;
 
 -- Generations of a class that may hold this user's words: built on deleted nodes, or for a message that only they
 -- wait for.
-create or replace function generations_with_words_of(person integer, doomed bigint[], item integer default null)
+create or replace function generations_containing_words_of_person(person integer, doomed bigint[], item integer default null)
 returns setof bigint language sql stable as $$
   select id from generations where node_id = any (doomed) or parent_id = any (doomed)
   union
@@ -59,19 +59,19 @@ returns setof bigint language sql stable as $$
 $$;
 
 -- Locks subtrees and the user's sessions too; of one item or of all. Returns those nodes.
-create or replace function lock_own_words(person integer, item integer default null) returns bigint[]
+create or replace function lock_nodes_only_visited_by_person(person integer, item integer default null) returns bigint[]
 language plpgsql set enable_seqscan = off as $$
 declare
-  doomed bigint[] := array(select nodes_of_own_words(person, item));
+  doomed bigint[] := array(select nodes_only_visited_by_person(person, item));
 begin
   perform from cache_nodes
   where id = any (doomed || array(select nodes_below(one) from unnest(doomed) as one)) order by id for update;
-  perform from generations where id in (select generations_with_words_of(person, doomed, item)) order by id for update;
+  perform from generations where id in (select generations_containing_words_of_person(person, doomed, item)) order by id for update;
   perform from chat_sessions
   where user_id = person and (item is null or content_item_id = item) order by id for update;
   -- Reads again behind the session locks. A node that another user just reached is no longer theirs alone.
   return array(
-    select id from cache_nodes where id = any (array(select nodes_of_own_words(person, item)))
+    select id from cache_nodes where id = any (array(select nodes_only_visited_by_person(person, item)))
     for update skip locked);
 end $$;
 
@@ -136,7 +136,7 @@ end $$;
 
 -- If attempts are limited, submits them as saved: deleting them would allow a second try at a known exam. Otherwise
 -- deletes them.
-create or replace function end_open_attempts(person integer, moment timestamptz) returns void language plpgsql as $$
+create or replace function submit_or_delete_open_attempts(person integer, moment timestamptz) returns void language plpgsql as $$
 begin
   delete from quiz_attempts as one
   where one.user_id = person and one.submitted_at is null and not exists (
@@ -202,14 +202,14 @@ begin
         select from jsonb_array_elements(removed) as gone where gone ->> 'message' = any (own));
       return true;
     end if;
-    doomed := lock_own_words(next.user_id, next.content_item_id);
+    doomed := lock_nodes_only_visited_by_person(next.user_id, next.content_item_id);
     -- A locked node was skipped; after its turn it is shared or this user's, so run once more.
     if exists (
-      select from nodes_of_own_words(next.user_id, next.content_item_id) as own (id) where id <> all (doomed)
+      select from nodes_only_visited_by_person(next.user_id, next.content_item_id) as own (id) where id <> all (doomed)
     ) then return true; end if;
     -- A pin was just written. Pins are locked before sessions, so run once more.
     if own_messages_on_paths(next.user_id, array(select copies_of_item(next.content_item_id))) <> '{}' then return true; end if;
-    delete from generations where id in (select generations_with_words_of(next.user_id, doomed, next.content_item_id));
+    delete from generations where id in (select generations_containing_words_of_person(next.user_id, doomed, next.content_item_id));
     delete from cache_nodes where id = any (doomed);
     delete from chat_sessions where id in (
       select id from chat_sessions
@@ -218,7 +218,7 @@ begin
       order by aside_of_id is null, id limit most);
     return true;
   end if;
-  if count_deleted_steps(array(
+  if delete_steps_keeping_counts(array(
     select step.id from erasures join tutor_steps as step on step.user_id = erasures.user_id
     order by step.id limit most for update of step skip locked)) > 0
   then return true; end if;
@@ -226,7 +226,7 @@ begin
   where exists (select from lab_submissions as work where work.user_id = erasures.user_id and work.status <> 'graded')
   order by begun_at, user_id limit 1;
   if found then
-    perform erase_keeping_statistics(next.user_id, most);
+    perform erase_learning_data_keeping_statistics(next.user_id, most);
     return true;
   end if;
   for ended in
@@ -297,12 +297,12 @@ begin
   if keep_certificates then update certificates set user_id = null, metadata_json = null where user_id = person; end if;
 
   insert into erased_identifiers (user_id, university_id, identifier)
-  select person, known.university_id, known.identifier from identifiers_of(person, key) as known;
+  select person, known.university_id, known.identifier from hashed_identifiers_of_account(person, key) as known;
   insert into erasures (user_id, begun_at) values (person, moment);
   delete from message_feedback where message_id in (
     select said.id from chat_sessions as talk join chat_messages as said on said.session_id = talk.id
     where talk.user_id = person);
-  perform erase_keeping_statistics(person);
+  perform erase_learning_data_keeping_statistics(person);
   perform anonymize_staff_work(person);
   delete from mail_outbox where address = own.email;
   delete from invitations where email = own.email;
@@ -325,8 +325,8 @@ begin
   update users set email = null, full_name = '', password_hash = null, email_verified_at = null, is_active = false,
     locale = default, time_zone = default, tutor_sees_results = default, avatar_token = null, made_by_university_id = null, token_version = token_version + 1, erased_at = moment, updated_at = moment
   where id = person;
-  perform end_open_attempts(person, moment);
-  perform fill_seats(offering, moment) from unnest(held_offerings) as offering;
+  perform submit_or_delete_open_attempts(person, moment);
+  perform fill_seats_from_waitlist(offering, moment) from unnest(held_offerings) as offering;
   perform audit('account.erased', null, null, null, '{}', request - 'from');
   return true;
 end $$;

@@ -17,7 +17,7 @@ create or replace view tutor_call_facts as
   from llm_calls where purpose <> 'trial';
 
 -- Counts by opening time: conversations with their first message, and added duration.
-create or replace function conversation_parts(first timestamptz, past timestamptz)
+create or replace function conversation_totals_between(first timestamptz, past timestamptz)
 returns table (measure text, course_id integer, opened_at timestamptz, amount numeric)
 language sql stable parallel safe set enable_seqscan = off as $$
   select counted.measure, topic.course_id, talk.created_at, counted.amount
@@ -54,7 +54,7 @@ language sql stable set enable_seqscan = off as $$
             select from llm_calls where started_at >= first and started_at < last limit most + 1) as call)::int
 $$;
 
-create or replace function add_to_facts(
+create or replace function add_to_monthly_facts(
   the_measure text, course integer, the_month date, the_since date, the_amount numeric
 ) returns void language sql as $$
   insert into fact_months as kept (measure, course_id, month, since, amount)
@@ -83,7 +83,7 @@ returns table (
   group by 1, 2, 3
 $$;
 
-create or replace function add_tutor_sums(counted tutor_report_days[], courses integer[]) returns void language plpgsql as $$
+create or replace function add_tutor_sums_to_months(counted tutor_report_days[], courses integer[]) returns void language plpgsql as $$
 begin
   insert into tutor_report_months as kept
   select coalesce(one.university_id, 0), coalesce(one.course_id, 0), date_trunc('month', one.day)::date,
@@ -116,7 +116,7 @@ begin
 end $$;
 
 -- Counts `most` more rows of complete months. Returns whether more is left.
-create or replace function count_facts(most integer) returns boolean
+create or replace function aggregate_monthly_facts(most integer) returns boolean
 language plpgsql set enable_seqscan = off as $$
 declare
   state counted_facts;
@@ -132,7 +132,7 @@ begin
   perform from scheduled_tasks where name = 'count' for update;
   insert into counted_facts select '1970-01-01', null where not exists (select from counted_facts);
   select * into state from counted_facts;
-  days_until := utc_day(counted_until_midnight());
+  days_until := utc_day(activity_counted_until());
   -- Days are recounted, and with them everything since.
   if days_until < state.until then
     update counted_facts set until = '1970-01-01', reached_at = null;
@@ -158,7 +158,7 @@ begin
   end if;
   past := utc_midnight((state.until + interval '1 month')::date);
   if past > utc_midnight(days_until) then return false; end if;
-  reached := next_counting_step(state.reached_at, past, most, true);
+  reached := end_of_next_counting_step(state.reached_at, past, most, true);
   insert into fact_months as kept (measure, course_id, month, since, amount)
   select measure, coalesce(course_id, 0), month, since, sum(amount) from (
     select 'topics_started' as measure, run.course_id, month_of(state.reached_at) as month, month_of(state.reached_at) as since, 1::numeric as amount
@@ -169,7 +169,7 @@ begin
     from user_content_progress as mine join course_offerings as run on run.id = mine.course_offering_id
     where mine.completed_at >= state.reached_at and mine.completed_at < reached
     union all
-    select measure, course_id, month_of(opened_at), month_of(opened_at), amount from conversation_parts(state.reached_at, reached)
+    select measure, course_id, month_of(opened_at), month_of(opened_at), amount from conversation_totals_between(state.reached_at, reached)
   ) as fact
   group by 1, 2, 3, 4
   on conflict (measure, course_id, month, since) do update set amount = kept.amount + excluded.amount;
@@ -178,7 +178,7 @@ begin
                     one.cost_micros)::tutor_report_days),
          array_agg(one.course_id)
   into counted, courses from tutor_sums_between(state.reached_at, reached) as one;
-  perform add_tutor_sums(counted, courses);
+  perform add_tutor_sums_to_months(counted, courses);
   update counted_facts set until = month_of(reached), reached_at = reached;
   return true;
 end $$;
@@ -206,8 +206,8 @@ begin
   if began_at is null then return; end if;
   select created_at into ended_at from chat_messages
   where session_id = talk.id and created_at < reached and (last_id is null or id <= last_id) order by id desc limit 1;
-  perform add_to_facts('conversations', course, month, month, sign);
-  perform add_to_facts('conversation_milliseconds', course, month, month,
+  perform add_to_monthly_facts('conversations', course, month, month, sign);
+  perform add_to_monthly_facts('conversation_milliseconds', course, month, month,
                        sign * extract(epoch from ended_at - began_at) * 1000);
 end $$;
 
@@ -216,7 +216,7 @@ declare
   reached timestamptz := lock_counted_facts();
 begin
   if reached is null or new.started_at >= reached then return null; end if;
-  perform add_tutor_sums(array[(
+  perform add_tutor_sums_to_months(array[(
             coalesce(new.university_id, 0), utc_day(new.started_at),
             case tg_op when 'INSERT' then fact.calls else 0 end,
             fact.priced_calls - case when tg_op = 'UPDATE' and old.cost_micros is not null then fact.calls else 0 end,
@@ -228,6 +228,6 @@ begin
   return null;
 end $$;
 
-create or replace trigger count_late_row
+create or replace trigger count_day_of_late_row_again
   after insert or update of input_tokens, output_tokens, cache_read_tokens, cache_write_tokens, cost_micros on llm_calls
   for each row when (new.started_at < now() - interval '1 hour') execute function count_late_call();

@@ -7,7 +7,7 @@
 -- counted rows and late inserts take it shared. A late insert also locks the counts of its user.
 
 -- The clock may be set back.
-create or replace function counted_until_midnight() returns timestamptz language sql stable parallel safe as $$
+create or replace function activity_counted_until() returns timestamptz language sql stable parallel safe as $$
   select least(begun_at, utc_midnight(utc_day(service_now()))) from scheduled_tasks where name = 'count'
 $$;
 
@@ -23,12 +23,12 @@ $$;
 create or replace function has_activity_backlog(course integer) returns boolean
 language sql stable parallel safe set enable_seqscan = off as $$
   select case when course is null then
-    exists (select from activity_events where occurred_at >= (select counted_until_midnight()) offset 100000)
+    exists (select from activity_events where occurred_at >= (select activity_counted_until()) offset 100000)
     or exists (select from stale_trees offset 5000)
     or exists (select distinct course_offering_id, user_id from stale_trees offset 500)
   else exists (
     select from activity_events
-    where university_id = (select university_id from courses where id = course) and occurred_at >= (select counted_until_midnight())
+    where university_id = (select university_id from courses where id = course) and occurred_at >= (select activity_counted_until())
     offset 100000
   ) or exists (select from stale_course_trees where course_id = course offset 5000)
     or exists (
@@ -38,10 +38,10 @@ $$;
 create or replace function has_answer_backlog(university integer) returns boolean
 language sql stable parallel safe set enable_seqscan = off as $$
   select case when university is null then
-    exists (select from chat_messages where created_at >= (select counted_until_midnight()) offset 100000)
+    exists (select from chat_messages where created_at >= (select activity_counted_until()) offset 100000)
   else exists (
     select from activity_events
-    where university_id = university and verb = 'asked' and occurred_at >= (select counted_until_midnight()) offset 100000
+    where university_id = university and verb = 'asked' and occurred_at >= (select activity_counted_until()) offset 100000
   ) end
 $$;
 
@@ -50,15 +50,15 @@ $$;
 create or replace function uncounted_answers(university integer) returns setof answer_facts
 language sql stable parallel safe set enable_seqscan = off as $$
   select * from answer_facts
-  where university is null and moment >= (select counted_until_midnight()) and not (select has_answer_backlog(null))
+  where university is null and moment >= (select activity_counted_until()) and not (select has_answer_backlog(null))
   union all
   select fact.* from (
     select distinct talk.id from activity_events as event
     join chat_sessions as talk on talk.user_id = event.user_id and talk.content_item_id = event.content_item_id
     where event.university_id = university and event.verb = 'asked'
-      and event.occurred_at >= (select counted_until_midnight()) - interval '1 day' and not (select has_answer_backlog(university))
+      and event.occurred_at >= (select activity_counted_until()) - interval '1 day' and not (select has_answer_backlog(university))
   ) as asked join answer_facts as fact on fact.session_id = asked.id
-  where fact.moment >= (select counted_until_midnight())
+  where fact.moment >= (select activity_counted_until())
 $$;
 
 -- Groups by day, user, topic and course, at one university or anywhere. Time on a topic is the gap between two
@@ -102,18 +102,18 @@ $$;
 create or replace function uncounted_activity(course integer) returns setof activity_days
 language sql stable parallel safe as $$
   select * from activity_between(
-    (select counted_until_midnight()), 'infinity', (select university_id from courses where id = course))
+    (select activity_counted_until()), 'infinity', (select university_id from courses where id = course))
   where (course is null or course_id = course) and not (select has_activity_backlog(course))
 $$;
 
 -- All activity. User ids below zero are erased accounts.
 create or replace view activity as
-  select * from activity_days where day < utc_day((select counted_until_midnight())) or user_id < 0
+  select * from activity_days where day < utc_day((select activity_counted_until())) or user_id < 0
   union all
   select * from uncounted_activity(null);
 
 -- Stops slightly above `most` of each. Uses the BRIN indexes: no other index is in the order of moments.
-create or replace function count_between(first timestamptz, last timestamptz, most integer) returns integer
+create or replace function count_events_and_messages_between(first timestamptz, last timestamptz, most integer) returns integer
 language sql stable set enable_seqscan = off set enable_indexscan = off set enable_indexonlyscan = off as $$
   select (select count(*) from (
             select from activity_events where occurred_at >= first and occurred_at < last limit most + 1) as event)::int
@@ -123,7 +123,7 @@ $$;
 
 -- The latest moment with at most `most` rows, of monthly facts (fact-months.sql) or of events and messages. One
 -- moment is never divided.
-create or replace function next_counting_step(first timestamptz, past timestamptz, most integer, of_facts boolean) returns timestamptz
+create or replace function end_of_next_counting_step(first timestamptz, past timestamptz, most integer, of_facts boolean) returns timestamptz
 language plpgsql stable as $$
 declare
   span interval := '1 minute';
@@ -132,7 +132,7 @@ declare
 begin
   loop
     counted := case when of_facts then count_facts_between(first, least(first + span, past), most)
-                    else count_between(first, least(first + span, past), most) end;
+                    else count_events_and_messages_between(first, least(first + span, past), most) end;
     if is_growing and first + span < past and counted <= most / 2 then
       span := span * 2;
     else
@@ -146,7 +146,7 @@ end $$;
 
 -- Returns whether more is left. A day is counted three hours after its end: all its rows are committed by then.
 -- Only the first day of a step may be partly counted.
-create or replace function count_days(most integer) returns boolean language plpgsql set enable_seqscan = off as $$
+create or replace function aggregate_daily_reports(most integer) returns boolean language plpgsql set enable_seqscan = off as $$
 declare
   past timestamptz := utc_midnight(utc_day(service_now() - interval '3 hours'));
   counting scheduled_tasks;
@@ -179,7 +179,7 @@ begin
     return true;
   end if;
   if first = past then return false; end if;
-  last := next_counting_step(first, past, most, false);
+  last := end_of_next_counting_step(first, past, most, false);
   update scheduled_tasks set begun_at = utc_midnight(utc_day(last)), reached_at = last where name = 'count';
   with fresh as materialized (
     select done.*, case when done.day = utc_day(first) then (
@@ -218,7 +218,7 @@ end $$;
 
 -- Applies if their moment is already counted: the user's whole day, and the effect on an answer. Each insert
 -- prepares the condition, so it calls no function.
-create or replace function count_late_row() returns trigger language plpgsql set enable_seqscan = off as $$
+create or replace function count_day_of_late_row_again() returns trigger language plpgsql set enable_seqscan = off as $$
 declare
   counting scheduled_tasks;
   counted timestamptz;
@@ -244,7 +244,7 @@ begin
       -- Later rows of the same statement are already visible.
       perform add_conversation_to_months(talk, -1, new.id - 1);
       perform add_conversation_to_months(talk, 1, new.id);
-      perform add_tutor_sums(array[(
+      perform add_tutor_sums_to_months(array[(
                 courses.university_id, utc_day(told), 0, 0, (fact.measure = 'hits')::int,
                 (fact.measure = 'joined')::int, 0, 0, 0, 0, 0)::tutor_report_days], array[courses.id])
       from answer_facts as fact join courses on courses.id = fact.course_id
@@ -281,12 +281,12 @@ begin
 end $$;
 
 create or replace trigger count_again after insert on activity_events
-  for each row when (new.occurred_at < now() - interval '1 hour') execute function count_late_row('occurred_at');
+  for each row when (new.occurred_at < now() - interval '1 hour') execute function count_day_of_late_row_again('occurred_at');
 create or replace trigger count_again after insert on chat_messages
-  for each row when (new.created_at < now() - interval '1 hour') execute function count_late_row('created_at');
+  for each row when (new.created_at < now() - interval '1 hour') execute function count_day_of_late_row_again('created_at');
 
 -- Keeps the counts. The conversation's part of a day goes when that day is recounted.
-create or replace function add_to_report_totals() returns trigger language plpgsql as $$
+create or replace function add_deleted_conversation_to_totals() returns trigger language plpgsql as $$
 declare
   counting scheduled_tasks;
 begin
@@ -309,7 +309,7 @@ begin
   return old;
 end $$;
 
-create or replace trigger add_to_report_totals before delete on chat_sessions for each row execute function add_to_report_totals();
+create or replace trigger add_deleted_conversation_to_totals before delete on chat_sessions for each row execute function add_deleted_conversation_to_totals();
 
 -- The totals of each user's rows that an erasure deletes, and of others: rows that stay cancel out before and after.
 create or replace view personal_totals as
@@ -332,7 +332,7 @@ create or replace view personal_totals as
 
 -- Except conversations, with at most `most` ungraded submissions. Empties rows that stay for statistics; posts and
 -- threads keep their positions.
-create or replace function erase_keeping_statistics(person integer, most integer default 1000) returns void language plpgsql as $$
+create or replace function erase_learning_data_keeping_statistics(person integer, most integer default 1000) returns void language plpgsql as $$
 declare
   former report_totals[] := array(
     select (measure, course_id, day, since, amount, true, course_offering_id, local_day)::report_totals
@@ -355,7 +355,7 @@ begin
   where thread_id in (select id from discussion_threads where learner_user_id = person);
   update discussion_threads set title = null, learner_user_id = null where learner_user_id = person;
   delete from tutor_handovers where user_id = person;
-  perform erase_files(person, service_now());
+  perform erase_files_of_person(person, service_now());
   delete from lab_submissions where user_id = person and id = any (array(
     select id from lab_submissions where user_id = person and status <> 'graded' limit most));
   delete from certificates where user_id = person;

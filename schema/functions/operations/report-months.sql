@@ -16,9 +16,9 @@ returns setof activity_days language sql stable parallel safe as $$
   select done.* from activity_days as done join courses on courses.id = done.course_id
   where courses.university_id = university and done.day between first_day - 1 and last_day + 1
     and coalesce(done.local_day, done.day) between first_day and last_day
-    and (done.day < utc_day((select counted_until_midnight())) or done.user_id < 0)
+    and (done.day < utc_day((select activity_counted_until())) or done.user_id < 0)
   union all
-  select * from activity_between((select counted_until_midnight()), 'infinity', university)
+  select * from activity_between((select activity_counted_until()), 'infinity', university)
   where coalesce(local_day, day) between first_day and last_day and course_id is not null
 $$;
 
@@ -112,7 +112,7 @@ $$;
 
 -- Counts `most` more users of the first incomplete month. Returns whether more is left. User ids below zero were
 -- erased before rows stayed as numbers.
-create or replace function count_months(most integer) returns boolean
+create or replace function aggregate_monthly_reports(most integer) returns boolean
 language plpgsql set enable_seqscan = off as $$
 declare
   nobody constant integer := -2147483648;
@@ -127,7 +127,7 @@ begin
   perform from scheduled_tasks where name = 'count' for update;
   insert into counted_months select '1970-01-01', nobody where not exists (select from counted_months);
   select * into state from counted_months;
-  days_until := utc_day(counted_until_midnight());
+  days_until := utc_day(activity_counted_until());
   past := state.until + interval '1 month';
   -- Recounts days from here.
   if days_until < state.until then

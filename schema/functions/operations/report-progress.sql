@@ -73,7 +73,7 @@ create or replace view trees as
   where not (select has_activity_backlog(null));
 
 -- Days on which a tree is completed, becomes interrupted, or resumes: the sum up to a day is its state then.
-create or replace function tree_changes(tree course_trees) returns table (day date, completed integer, interrupted integer)
+create or replace function course_completion_changes(tree course_trees) returns table (day date, completed integer, interrupted integer)
 language sql immutable as $$
   select tree.completed_on, 1, 0 where tree.completed_on is not null
   union all
@@ -104,7 +104,7 @@ begin
       union all
       select come, 1 from unnest(present) as come
     ) as one
-    cross join lateral tree_changes(one.tree) as change
+    cross join lateral course_completion_changes(one.tree) as change
     cross join lateral (values (false, change.day), (true, date_trunc('month', change.day)::date)) as total (is_month, day)
     group by 1, 2, 3 having sum(one.sign * change.completed) <> 0 or sum(one.sign * change.interrupted) <> 0
     order by 1, 2, 3

@@ -3,10 +3,10 @@
 -- Locks: none.
 
 -- One queued mail per address is enough. `request` (audit.sql) gives the requester's fair turn.
-create or replace function send_mail(the_kind text, to_address text, person integer, request jsonb)
+create or replace function queue_mail(the_kind text, to_address text, person integer, request jsonb)
 returns void language sql as $$
   insert into mail_outbox (kind, address, user_id, created_at, due_at, from_network, from_person)
-  values (the_kind, to_address, person, sent_at(request), sent_at(request), request ->> 'network',
+  values (the_kind, to_address, person, request_time(request), request_time(request), request ->> 'network',
           (request ->> 'person')::int)
   on conflict (kind, address) where ended_at is null do update set user_id = excluded.user_id
 $$;

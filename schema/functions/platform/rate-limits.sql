@@ -5,7 +5,7 @@
 -- without holding rows that other counters there wait for.
 
 -- Faster than they arrive, without blocking others.
-create or replace function prune_limits(moment timestamptz) returns void language sql as $$
+create or replace function prune_rate_limits(moment timestamptz) returns void language sql as $$
   delete from rate_limits where name in (
     select name from rate_limits where ends_at <= moment order by ends_at limit 3 for update skip locked)
 $$;
@@ -24,19 +24,19 @@ begin
     ends_at = case when one.ends_at <= moment then excluded.ends_at else one.ends_at end
   where one.ends_at <= moment or one.used < most;
   is_within := found;
-  perform prune_limits(moment);
+  perform prune_rate_limits(moment);
   return is_within;
 end $$;
 
 -- Valid for an hour. The later of two concurrent callers gets false.
-create or replace function use_once(the_name text, moment timestamptz) returns boolean language plpgsql as $$
+create or replace function try_use_once(the_name text, moment timestamptz) returns boolean language plpgsql as $$
 declare
   is_first boolean;
 begin
   insert into rate_limits (name, used, ends_at) values (the_name, 1, moment + interval '1 hour')
   on conflict (name) do nothing;
   is_first := found;
-  perform prune_limits(moment);
+  perform prune_rate_limits(moment);
   return is_first;
 end $$;
 
@@ -51,9 +51,9 @@ end $$;
 
 -- Links to set a password and confirm an address, counted by the caller's network if known. Returns now, or the
 -- first hour with fewer than `most`. The row counts the last of these hours, ending at `ends_at`.
-create or replace function account_mail_due(most integer, request jsonb) returns timestamptz language plpgsql as $$
+create or replace function account_mail_due_at(most integer, request jsonb) returns timestamptz language plpgsql as $$
 declare
-  moment timestamptz := sent_at(request);
+  moment timestamptz := request_time(request);
   due timestamptz;
 begin
   if most = 0 or request ->> 'network' is null then return moment; end if;
@@ -64,6 +64,6 @@ begin
     ends_at = case when one.ends_at <= moment then excluded.ends_at
                    when one.used >= most then one.ends_at + interval '1 hour' else one.ends_at end
   returning greatest(moment, ends_at - interval '1 hour') into due;
-  perform prune_limits(moment);
+  perform prune_rate_limits(moment);
   return due;
 end $$;

@@ -1,7 +1,7 @@
 -- Keys of stored answers, and the identity of questions. Nothing here reads a table.
 
 -- Includes the item's surroundings if the prompt refers to them.
-create or replace function answer_key(item text, surroundings text, uses_surroundings boolean)
+create or replace function effective_content_fingerprint(item text, surroundings text, uses_surroundings boolean)
 returns text language sql immutable as $$
   select case when uses_surroundings then sha256_hex(item || surroundings) else item end
 $$;

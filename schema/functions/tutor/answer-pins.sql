@@ -29,7 +29,7 @@ create or replace function path_of_node(the_node bigint) returns jsonb language 
   select coalesce(jsonb_agg(message order by height desc), '[]') from above
 $$;
 
-create or replace function pin_below(the_item integer, the_parent bigint, the_message text) returns setof answer_pins
+create or replace function pinned_answer_below(the_item integer, the_parent bigint, the_message text) returns setof answer_pins
 language plpgsql stable as $$
 begin
   -- Most topics have no pins and skip the walk up.
@@ -44,7 +44,7 @@ end $$;
 
 -- Updates the pin to the question that the answer above asks now, and to the text of the answer in its place.
 -- Returns false if the pin or the answers are gone, or do not lead to each other.
-create or replace function confirm_pin(the_pin bigint, above bigint, here bigint, editor integer, request jsonb)
+create or replace function update_pin_to_current_question(the_pin bigint, above bigint, here bigint, editor integer, request jsonb)
 returns boolean language plpgsql as $$
 declare
   pin answer_pins;

@@ -64,7 +64,7 @@ declare
   step text;
 begin
   -- Many small statements: each turn runs only those it needs. Assignments avoid the extra statement of `perform`.
-  topic := turn_access(asked);
+  topic := check_turn_access(asked);
   if topic.refusal is not null then return jsonb_build_object('kind', 'refused', 'why', topic.refusal); end if;
 
   if asked ->> 'client_id' is not null then
@@ -100,7 +100,7 @@ begin
       'has_key', coalesce(place.has_key, false), 'is_again', not is_new);
   end if;
   tutor := turn_prompt_version(asked, topic);
-  known := turn_answer(topic, place, tutor);
+  known := find_and_lock_turn_answer(topic, place, tutor);
 
   if is_new then
     last_active := record_activity(
@@ -108,20 +108,20 @@ begin
       topic.offering, (asked ->> 'moment')::timestamptz, (asked ->> 'today')::date, topic.last_activity_date);
     -- A shared message answers the node at the cursor, whose question may have no key.
     if not known.shared or place.has_key is not false then
-      step := record_step(
+      step := record_answer_to_question(
         topic.id, topic.user_id, topic.content_item_id, topic.offering, asked ->> 'message', asked ->> 'loose');
     end if;
     question := nextval('chat_messages_id_seq');
   end if;
-  if known.node is not null then return store_replay(asked, topic.id, question, is_new, place, known, tutor, step); end if;
-  return store_question(asked, topic, question, is_new, place, known, tutor, step);
+  if known.node is not null then return store_replayed_answer(asked, topic.id, question, is_new, place, known, tutor, step); end if;
+  return store_pending_message(asked, topic, question, is_new, place, known, tutor, step);
 end;
 $$;
 
 -- Locks the session and reads it with its user and topic. `refusal`: 'ended token', 'inactive person', 'no such
 -- session', 'not theirs', 'out of reach', 'own provider', 'inactive university', 'under exam', or a refusal of
--- `item_access` (outline.sql).
-create or replace function turn_access(asked jsonb) returns record language plpgsql as $$
+-- `item_access_refusal` (outline.sql).
+create or replace function check_turn_access(asked jsonb) returns record language plpgsql as $$
 declare
   the_session bigint := (asked ->> 'session')::bigint;
   the_person integer := (asked ->> 'person')::integer;
@@ -145,7 +145,7 @@ begin
            when member.is_active is false then 'inactive person'
            when not university.is_active then 'inactive university'
            else coalesce(
-             module_access(item.module_id, the_person, (asked ->> 'moment')::timestamptz, item.is_active,
+             module_access_refusal(item.module_id, the_person, (asked ->> 'moment')::timestamptz, item.is_active,
                            item.available_from, the_item => item.id),
              case when exists (
                select from exams_blocking_tutor(the_person, item.course_id, (asked ->> 'moment')::timestamptz))
@@ -320,7 +320,7 @@ end;
 $$;
 
 -- Its node is locked. An answer that awaits approval is not served: the message is then not `shared`.
-create or replace function turn_answer(
+create or replace function find_and_lock_turn_answer(
   topic record, place record, tutor record
 ) returns record language plpgsql as $$
 declare
@@ -332,7 +332,7 @@ begin
     select null::bigint as node, null::bigint as generation, false as shared into known;
     return known;
   end if;
-  content_key := answer_key(topic.item_fingerprint, topic.surroundings_fingerprint, tutor.uses_surroundings);
+  content_key := effective_content_fingerprint(topic.item_fingerprint, topic.surroundings_fingerprint, tutor.uses_surroundings);
   key := node_key(
     topic.content_item_id, place.parent_id, place.message, tutor.name, tutor.version, tutor.model,
     tutor.plain_fingerprint, content_key);
@@ -347,7 +347,7 @@ begin
     select g.id into known.generation from generations as g
     where g.node_key = key and g.state = 'writing' and g.lease_until > clock_timestamp();
     if not found and tutor.plain_fingerprint is not null then
-      known.node := find_known_answer(answer_at(
+      known.node := find_known_answer(unsaved_cache_node(
         topic.content_item_id, place.parent_id, place.message, tutor.name, tutor.version, tutor.model,
         tutor.plain_fingerprint, content_key), false);
       if known.node is not null then
@@ -357,7 +357,7 @@ begin
       end if;
     end if;
   end if;
-  if topic.tutor_mode = 'reviewed' and known.node is not null and awaits_approval(known.node) then
+  if topic.tutor_mode = 'reviewed' and known.node is not null and is_node_awaiting_approval(known.node) then
     known.node := null;
     known.shared := false;
   end if;
@@ -365,7 +365,7 @@ begin
 end;
 $$;
 
-create or replace function store_replay(
+create or replace function store_replayed_answer(
   asked jsonb, the_session bigint, the_question bigint, is_new boolean, place record, known record, tutor record, step text
 ) returns jsonb language plpgsql as $$
 declare
@@ -400,7 +400,7 @@ end;
 $$;
 
 -- Takes the session's lease. The caller joins the listeners of a generation that has not failed.
-create or replace function store_question(
+create or replace function store_pending_message(
   asked jsonb, topic record, the_question bigint, is_new boolean, place record, known record, tutor record, step text
 ) returns jsonb language plpgsql as $$
 declare
@@ -430,7 +430,7 @@ begin
       answering_message_id = the_question, answering_token = lease, answering_until = now() + listener_lease()
   where s.id = topic.id;
   if known.generation is null and tutor.id is not null then
-    reached := reached_prompts(array[tutor.id], 0, (asked ->> 'deepest')::integer);
+    reached := referenced_prompts_with_links(array[tutor.id], 0, (asked ->> 'deepest')::integer);
     graph := json_build_object(
       'root', tutor.id, 'config', tutor.config, 'prompts', reached.prompts, 'links', reached.links);
   end if;
@@ -485,7 +485,7 @@ begin
   select * into made from generations as g where g.id = the_generation and g.state = 'complete';
   if found then
     -- An answer that awaits approval, or failed a check, is a private answer of those who received it during generation.
-    select n.id, awaits_approval(n.id) into standing, waits
+    select n.id, is_node_awaiting_approval(n.id) into standing, waits
     from cache_nodes as n where n.id = made.node_id and n.chunks = made.chunks;
     if waits then standing := null; end if;
     told := store_answer_in_sessions(

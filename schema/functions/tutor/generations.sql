@@ -30,7 +30,7 @@ $$;
 --   history, in an aside after that of the path). The LLM `call` has begun;
 -- - 'refused': the caller would produce it, but the budget `by` (llm-calls.sql) is used up, for `retry_after`
 --   seconds.
-create or replace function claim_answer(asked jsonb) returns jsonb language plpgsql as $$
+create or replace function claim_answer_generation(asked jsonb) returns jsonb language plpgsql as $$
 declare
   is_shared boolean := (asked ->> 'shared')::boolean;
   the_parent bigint := (asked ->> 'parent')::bigint;
@@ -65,15 +65,15 @@ begin
       return '{"kind": "path gone"}';
     end if;
   end if;
-  wanted := answer_at(
+  wanted := unsaved_cache_node(
     session.content_item_id, the_parent, asked ->> 'message', asked ->> 'prompt', (asked ->> 'prompt_version')::integer,
     asked ->> 'model', asked ->> 'prompt_fingerprint',
-    answer_key(session.item_fingerprint, session.surroundings_fingerprint, (asked ->> 'uses_surroundings')::boolean));
+    effective_content_fingerprint(session.item_fingerprint, session.surroundings_fingerprint, (asked ->> 'uses_surroundings')::boolean));
 
   -- Another transaction may end an answer between two passes; the next pass sees it.
   for look in 1..5 loop
     if is_shared then
-      mine := take_class_answer(wanted, asked);
+      mine := claim_shared_generation(wanted, asked);
       select * into node from cache_nodes as n where n.node_key = wanted.node_key for share;
       if not found and mine.is_maker then
         known := find_known_answer(wanted, true);
@@ -81,10 +81,10 @@ begin
       end if;
       if found then
         if mine.is_maker then delete from generations where id = mine.generation; end if;
-        return store_found_answer(asked, session.id, node);
+        return store_found_answer_in_session(asked, session.id, node);
       end if;
     else
-      mine := take_private_answer(wanted, session.id, session.answering_message_id, asked);
+      mine := claim_private_generation(wanted, session.id, session.answering_message_id, asked);
     end if;
     exit when mine.generation is not null;
     if is_shared then
@@ -119,7 +119,7 @@ $$;
 
 -- Takes the answer if it has no producer or the lease expired. The row starts with its call's number: PostgreSQL
 -- checks all references of a row that its own transaction updates again.
-create or replace function take_class_answer(
+create or replace function claim_shared_generation(
   wanted cache_nodes, asked jsonb, out generation bigint, out attempt integer, out is_maker boolean, out is_stopped boolean
 ) language plpgsql as $$
 declare
@@ -159,7 +159,7 @@ end;
 $$;
 
 -- The caller listens to an ended generation, which is not yet stored.
-create or replace function take_private_answer(
+create or replace function claim_private_generation(
   wanted cache_nodes, the_session bigint, the_question bigint, asked jsonb,
   out generation bigint, out attempt integer, out is_maker boolean, out is_stopped boolean
 ) language plpgsql as $$
@@ -205,14 +205,14 @@ begin
 end;
 $$;
 
-create or replace function store_found_answer(asked jsonb, the_session bigint, node cache_nodes) returns jsonb
+create or replace function store_found_answer_in_session(asked jsonb, the_session bigint, node cache_nodes) returns jsonb
 language plpgsql as $$
 declare
   session record;
   meta jsonb;
   stored record;
 begin
-  if awaits_approval(node.id) then return '{"kind": "path gone"}'; end if;
+  if is_node_awaiting_approval(node.id) then return '{"kind": "path gone"}'; end if;
   -- Another listener of this session may have closed its turn.
   select s.answering_message_id, s.answering_since into session
   from chat_sessions as s where s.id = the_session and s.answering_token = (asked ->> 'token')::uuid for update;
@@ -407,7 +407,7 @@ begin
     if made.question_id is null and the_stop is null and the_checks is null then
       -- If staff pinned an answer there during generation, the pin is the answer.
       perform lock_pins_shared(made.content_item_id, true);
-      select * into pin from pin_below(made.content_item_id, made.parent_id, made.message);
+      select * into pin from pinned_answer_below(made.content_item_id, made.parent_id, made.message);
       insert into cache_nodes as node (
         content_item_id, parent_id, message, prompt_name, prompt_version, model, prompt_fingerprint,
         content_fingerprint, chunks, question, choices, question_key, input_tokens, output_tokens, edited_by, edited_at,
@@ -496,7 +496,7 @@ begin
     returning * into again;
     update generations set call_id = again.id where id = the_generation;
     insert into tutor_months as used (university_id, month, tokens)
-    select again.university_id, tutor_month(), again.reserved_tokens where again.university_id is not null
+    select again.university_id, current_budget_month(), again.reserved_tokens where again.university_id is not null
     on conflict (university_id, month) do update set tokens = used.tokens + excluded.tokens;
   end if;
   return query

@@ -4,7 +4,7 @@
 -- Locks: see "cache-tree.sql". A caller that holds a session never waits here: a locked row counts as a cache miss.
 
 -- An unsaved `cache_nodes` row that has only its address.
-create or replace function answer_at(
+create or replace function unsaved_cache_node(
   the_item integer, the_parent bigint, the_message text, the_prompt text, the_version integer, the_model text,
   the_prompt_fingerprint text, the_content_fingerprint text
 ) returns cache_nodes language plpgsql immutable as $$
@@ -25,7 +25,7 @@ begin
   return wanted;
 end $$;
 
-create or replace function copy_sources_of(the_item integer) returns table (id integer, as_of timestamptz, copies integer)
+create or replace function origins_of_copied_item(the_item integer) returns table (id integer, as_of timestamptz, copies integer)
 language sql stable as $$
   with recursive origin (id, as_of, copies) as (
     select origin_item_id, created_at, 1 from content_items where content_items.id = the_item
@@ -60,7 +60,7 @@ begin
       if not found then return null; end if;
     end if;
     if not lock_pins_shared(wanted.content_item_id, waits) then return null; end if;
-    select * into pin from pin_below(wanted.content_item_id, wanted.parent_id, wanted.message);
+    select * into pin from pinned_answer_below(wanted.content_item_id, wanted.parent_id, wanted.message);
     -- The original item's answer as of the copy. Below the root it must be an offered answer, and its parent must be a
     -- taken-over node with the text of its original.
     if exists (select from content_items where id = wanted.content_item_id and origin_item_id is not null)
@@ -75,7 +75,7 @@ begin
         where above.copies < 10
       )
       select one.* into original
-      from copy_sources_of(wanted.content_item_id) as origin
+      from origins_of_copied_item(wanted.content_item_id) as origin
       left join above on above.content_item_id = origin.id
       join cache_nodes as one on one.node_key = node_key(
         origin.id, above.id, wanted.message, wanted.prompt_name, wanted.prompt_version, wanted.model,

@@ -14,7 +14,7 @@ returns table (turns_per_day bigint, turns_at_once bigint, tokens_per_month bigi
                budget.own_tokens_per_month)
 $$;
 
-create or replace function tutor_month() returns date language sql stable as $$
+create or replace function current_budget_month() returns date language sql stable as $$
   select date_trunc('month', service_now() at time zone 'UTC')::date
 $$;
 
@@ -23,7 +23,7 @@ create or replace function reserve_tokens(the_university integer, reserve bigint
 language plpgsql as $$
 begin
   if reserve > most then return false; end if;
-  insert into tutor_months as used (university_id, month, tokens) values (the_university, tutor_month(), reserve)
+  insert into tutor_months as used (university_id, month, tokens) values (the_university, current_budget_month(), reserve)
   on conflict (university_id, month) do update set tokens = used.tokens + excluded.tokens
     where used.tokens + excluded.tokens <= coalesce(most, used.tokens + excluded.tokens);
   return found;
@@ -88,7 +88,7 @@ begin
   if not reserve_tokens(asked.university_id, reserve, asked.tokens_per_month) then
     refused_by := 'tokens_per_month';
     retry_after := greatest(1, ceil(extract(epoch from
-      utc_midnight((tutor_month() + interval '1 month')::date) - service_clock())));
+      utc_midnight((current_budget_month() + interval '1 month')::date) - service_clock())));
     return;
   end if;
 

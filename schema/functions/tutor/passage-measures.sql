@@ -21,7 +21,7 @@ $$;
 
 -- At most `most` courses, once a day. Starts a measure if the texts, the questions or the model changed, or the
 -- last measure is a month old. Returns whether there may be more.
-create or replace function start_due_measures(moment timestamptz, most integer, the_model text default null) returns boolean
+create or replace function start_due_retrieval_measurements(moment timestamptz, most integer, the_model text default null) returns boolean
 language plpgsql as $$
 declare
   looked integer;
@@ -60,7 +60,7 @@ end $$;
 
 -- Measures by at most `most` of the questions, and by vectors where `meanings` has them by question id. Returns
 -- whether there may be more to do. The former measure applies until all questions are done.
-create or replace function measure_passages(
+create or replace function measure_passage_retrieval(
   moment timestamptz, most integer, the_model text default null, meanings jsonb default '{}'
 ) returns boolean language plpgsql as $$
 declare

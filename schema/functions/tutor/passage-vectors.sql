@@ -6,7 +6,7 @@
 -- Locks: passages, shared; then their vectors; then how far the model has come.
 
 -- Without regard to access. Empty if there is no vector to compare.
-create or replace function rank_by_meaning(the_course integer, the_model text, asked real[], most integer)
+create or replace function rank_passages_by_vector(the_course integer, the_model text, asked real[], most integer)
 returns table (id bigint, content_item_id integer, distance float8) rows 100 language plpgsql stable as $$
 #variable_conflict use_column
 begin

@@ -167,7 +167,7 @@ begin
     select * from by_words
     union all
     select id, content_item_id, row_number() over (order by distance, id)
-    from rank_by_meaning(the_course, the_model, asked, 100)
+    from rank_passages_by_vector(the_course, the_model, asked, 100)
   ) as listed
   group by listed.id, listed.content_item_id order by score desc, listed.id limit most;
 end $$;
@@ -175,7 +175,7 @@ end $$;
 -- The best passages that the user may open, stored for reading the answer's citations. A message keeps its first
 -- offer. They are only `perhaps` helpful if under 60 % of the course's measured questions find a right passage
 -- among five, or there are under 20 questions.
-create or replace function offer_passages(
+create or replace function select_passages_for_question(
   the_question bigint, the_course integer, person integer, moment timestamptz, words text, most integer,
   the_model text default null, asked real[] default null
 ) returns table (number integer, title text, place jsonb, body text, perhaps boolean) language sql as $$
@@ -183,7 +183,7 @@ create or replace function offer_passages(
     select * from find_passages(the_course, words, the_model, asked, 100)
   ), open as materialized (
     select hit.id from (select distinct content_item_id as id from ranked) as hit
-    where item_access(hit.id, person, moment) is null
+    where item_access_refusal(hit.id, person, moment) is null
   ), found as (
     select row_number() over (order by ranked.score desc, ranked.id)::integer as number, item.id as content_item_id,
            item.title::text, passage.place, passage.body, not exists (

@@ -22,7 +22,7 @@ language sql stable as $$
 $$;
 
 -- Directly or indirectly.
-create or replace function prompts_reaching(named text, moving text[]) returns setof integer language sql stable as $$
+create or replace function prompts_depending_on(named text, moving text[]) returns setof integer language sql stable as $$
   with recursive above as (
     select prompt_id from prompt_dependencies where child_name = named and child_label = any (moving)
     union
@@ -37,7 +37,7 @@ $$;
 
 -- Counts characters, `deepest` levels deep. Builds no text: a prompt has its own characters without tags, plus
 -- those of each referenced prompt times its occurrences.
-create or replace function resolved_lengths(roots integer[], deepest integer)
+create or replace function resolved_prompt_lengths(roots integer[], deepest integer)
 returns table (prompt integer, characters numeric) language plpgsql stable as $$
 declare
   ids integer[];
@@ -74,11 +74,11 @@ begin
 end $$;
 
 -- The prompts resolve completely, to at most `longest` characters. They must still resolve after the labels moved.
-create or replace function resolvable_prompts_reaching(named text, moving text[], deepest integer, longest integer)
+create or replace function resolvable_prompts_depending_on(named text, moving text[], deepest integer, longest integer)
 returns integer[] language sql stable as $$
   select coalesce(array_agg(prompt order by prompt), '{}')
-  from resolved_lengths(
-    array(select id from prompts_reaching(named, moving) as above (id) where is_prompt_resolvable(id, deepest)), deepest)
+  from resolved_prompt_lengths(
+    array(select id from prompts_depending_on(named, moving) as above (id) where is_prompt_resolvable(id, deepest)), deepest)
   where characters <= longest
 $$;
 
@@ -91,7 +91,7 @@ declare
 begin
   if guarded = '{}' then return; end if;
   select string_agg(name || ' (version ' || version || ')', ', ' order by name, version) into followers
-  from prompts_reaching(named, moving) as above (id) join prompts on prompts.id = above.id
+  from prompts_depending_on(named, moving) as above (id) join prompts on prompts.id = above.id
   where exists (select from prompt_labels where prompt_id = above.id and label = any (guarded))
      or exists (select from prompt_rollouts where candidate_id = above.id and state = 'running');
   if followers is not null then perform refuse_prompt_change('prompt_labels_followed', followers); end if;
@@ -111,7 +111,7 @@ begin
   where not is_prompt_resolvable(one.id, deepest) order by rank limit 1;
   if not found then
     select array[name]::text[] into chain
-    from resolved_lengths(checked, deepest) as one join prompts on prompts.id = one.prompt
+    from resolved_prompt_lengths(checked, deepest) as one join prompts on prompts.id = one.prompt
     where one.characters > longest order by array_position(checked, one.prompt) limit 1;
     if found then
       perform refuse_prompt_change(
@@ -136,7 +136,7 @@ end $$;
 
 -- Includes `roots`, with the target of each reference. One level beyond `deepest` is read, to distinguish "too
 -- deep" from "missing".
-create or replace function reached_prompts(
+create or replace function referenced_prompts_with_links(
   roots integer[], depth integer, deepest integer, out prompts json, out links json
 ) language plpgsql stable as $$
 begin

@@ -42,7 +42,7 @@ begin
 end $$;
 
 -- Locked until the writer is done; no name without one of the expected versions.
-create or replace function prompt_name_at(named text, expected integer[]) returns text language plpgsql as $$
+create or replace function lock_prompt_name_at_version(named text, expected integer[]) returns text language plpgsql as $$
 begin
   perform lock_prompts();
   if not exists (select from prompt_names where name = named and version = any (expected)) then
@@ -53,7 +53,7 @@ end $$;
 
 -- Puts labels on a version, or removes them if the version is null. Reads the clock after the lock: the recorded
 -- moments are then in the order of the changes.
-create or replace function put_prompt_labels(named text, placed text[], target integer, person integer)
+create or replace function move_prompt_labels(named text, placed text[], target integer, person integer)
 returns void language plpgsql as $$
 declare
   moved text[] := array(
@@ -113,8 +113,8 @@ begin
   ) with ordinality
     as one (child_name, child_version, child_label, occurrences, tag_characters, position);
   perform refuse_label_move(named, placed, guarded);
-  checked := made || resolvable_prompts_reaching(named, placed, deepest, longest);
-  perform put_prompt_labels(named, placed, made, person);
+  checked := made || resolvable_prompts_depending_on(named, placed, deepest, longest);
+  perform move_prompt_labels(named, placed, made, person);
   perform refuse_broken_prompts(checked, deepest, longest);
   return query select * from prompt_versions where id = made;
 end $$;
@@ -166,9 +166,9 @@ begin
   if 'latest' = any (added) then perform refuse_prompt_change('prompt_labels_latest'); end if;
   if (added || removed) && guarded then perform refuse_prompt_change('prompt_labels_protected'); end if;
   perform refuse_label_move(named, added || removed, guarded);
-  checked := resolvable_prompts_reaching(named, added || removed, deepest, longest);
-  perform put_prompt_labels(named, added, target, person);
-  perform put_prompt_labels(named, removed, null, person);
+  checked := resolvable_prompts_depending_on(named, added || removed, deepest, longest);
+  perform move_prompt_labels(named, added, target, person);
+  perform move_prompt_labels(named, removed, null, person);
   perform refuse_broken_prompts(checked, deepest, longest);
   return query select * from prompt_versions where id = target;
 end $$;
@@ -213,12 +213,12 @@ begin
     where child_name = named
       and (heir is null or child_version = number or child_label = any (lost)));
   if dependents is not null then perform refuse_prompt_change('prompt_dependents', dependents); end if;
-  perform put_prompt_labels(named, lost, null, person);
+  perform move_prompt_labels(named, lost, null, person);
   if heir is null then
     delete from prompt_names where name = named;
   else
-    checked := resolvable_prompts_reaching(named, '{latest}', deepest, longest);
-    perform put_prompt_labels(named, '{latest}', heir, person);
+    checked := resolvable_prompts_depending_on(named, '{latest}', deepest, longest);
+    perform move_prompt_labels(named, '{latest}', heir, person);
     delete from prompts where id = any (doomed);
     update prompt_names set version = version + 1 where name = named;
     perform refuse_broken_prompts(checked, deepest, longest);

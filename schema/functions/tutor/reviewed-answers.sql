@@ -3,7 +3,7 @@
 --
 -- Locks: see "cache-tree.sql".
 
-create or replace function awaits_approval(the_node bigint) returns boolean language plpgsql stable as $$
+create or replace function is_node_awaiting_approval(the_node bigint) returns boolean language plpgsql stable as $$
 begin
   return exists (
     select from cache_nodes as node join content_items as item on item.id = node.content_item_id

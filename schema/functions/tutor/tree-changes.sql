@@ -37,7 +37,7 @@ begin
   keeps_all := is_same_question(node.question, said.question) and keep_children is distinct from false;
   if not keeps_all then perform lock_subtree(the_node); end if;
   perform lock_pins(node.content_item_id);
-  kept := answers_kept(node, said, keep_children);
+  kept := child_answers_to_keep(node, said, keep_children);
   doomed := array(select id from cache_nodes where parent_id = node.id and message <> all (kept) order by id);
   perform record_tree_change('replaced', node, doomed, the_answer, editor, request);
   -- The same question keeps its key.
@@ -78,7 +78,7 @@ end $$;
 
 -- Null keeps all, the default with the same question. With another, `keep_children` keeps answers whose option has
 -- the same id and text in both questions.
-create or replace function answers_kept(node cache_nodes, said cache_nodes, keep_children boolean) returns text[]
+create or replace function child_answers_to_keep(node cache_nodes, said cache_nodes, keep_children boolean) returns text[]
 language plpgsql immutable as $$
 begin
   if is_same_question(node.question, said.question) and keep_children is distinct from false then return null; end if;
@@ -114,7 +114,7 @@ begin
     node.content_item_id, the_action, node.id, path_of_node(node.id),
     question_identity((select question from cache_nodes where id = node.parent_id)),
     to_jsonb(node) - '{answer,node_key}'::text[], the_answer,
-    (select to_jsonb(pin) from pin_below(node.content_item_id, node.parent_id, node.message) as pin), removed,
+    (select to_jsonb(pin) from pinned_answer_below(node.content_item_id, node.parent_id, node.message) as pin), removed,
     jsonb_array_length(removed), editor);
   perform audit_tree_change('tutor_answer.' || the_action, node.content_item_id, node.id, editor, request);
 end $$;
@@ -127,7 +127,7 @@ create or replace function audit_tree_change(
   from content_items as item where item.id = the_item and request is not null
 $$;
 
--- The node is locked. `kept` is as in `answers_kept`; the other children are `doomed`.
+-- The node is locked. `kept` is as in `child_answers_to_keep`; the other children are `doomed`.
 create or replace function rewrite_node(
   node cache_nodes, said cache_nodes, kept text[], doomed bigint[], keeps boolean
 ) returns void language plpgsql as $$
@@ -172,7 +172,7 @@ begin
   node := held.node;
   perform lock_pins(node.content_item_id);
   perform record_tree_change('purged', node, array[the_node], null, editor, request);
-  delete from answer_pins where id in (select id from pin_below(node.content_item_id, node.parent_id, node.message));
+  delete from answer_pins where id in (select id from pinned_answer_below(node.content_item_id, node.parent_id, node.message));
   perform move_sessions_off_nodes(array[the_node], the_node, false);
   delete from cache_nodes where id = the_node;
   return null;
@@ -221,12 +221,12 @@ begin
   if refusal is not null then return refusal; end if;
 
   if change.action = 'replaced' then
-    kept := answers_kept(node, former, true);
+    kept := child_answers_to_keep(node, former, true);
     -- An answer that was not approved before awaits approval again.
     perform rewrite_node(node, former, kept, array(
       select id from cache_nodes where parent_id = node.id and message <> all (kept) order by id), true);
   elsif change.action = 'keyed' then
-    perform rekey_node(node, former.question_key, former.choices, array(
+    perform apply_question_key(node, former.question_key, former.choices, array(
       select id from cache_nodes where parent_id = node.id and changes_right_option(node.question_key, former.question_key)
       order by id));
   else
@@ -275,9 +275,9 @@ begin
   doomed := case when changes_right_option(node.question_key, the_key)
                  then array(select id from cache_nodes where parent_id = node.id order by id) else '{}' end;
   perform record_tree_change('keyed', node, doomed, node.answer, editor, request);
-  perform rekey_node(node, the_key, the_choices, doomed);
+  perform apply_question_key(node, the_key, the_choices, doomed);
   update answer_pins set question_key = the_key, choices = the_choices
-  where id in (select id from pin_below(node.content_item_id, node.parent_id, node.message)) and answer = node.answer;
+  where id in (select id from pinned_answer_below(node.content_item_id, node.parent_id, node.message)) and answer = node.answer;
   return null;
 end $$;
 
@@ -287,7 +287,7 @@ $$;
 
 -- The node is locked. If the right option changes, deletes generations and the `doomed` children, and grades
 -- answers below that repeated its question with the former key.
-create or replace function rekey_node(node cache_nodes, the_key jsonb, the_choices jsonb, doomed bigint[]) returns void
+create or replace function apply_question_key(node cache_nodes, the_key jsonb, the_choices jsonb, doomed bigint[]) returns void
 language plpgsql as $$
 begin
   if changes_right_option(node.question_key, the_key) then

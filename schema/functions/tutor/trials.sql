@@ -89,7 +89,7 @@ begin
     refused_by := 'budget';
   else
     insert into tutor_months as used (university_id, month, tokens, trial_tokens)
-    values (university, tutor_month(), 0, reserve)
+    values (university, current_budget_month(), 0, reserve)
     on conflict (university_id, month) do update set trial_tokens = used.trial_tokens + excluded.trial_tokens
       where used.trial_tokens + excluded.trial_tokens <= coalesce(most, used.trial_tokens + excluded.trial_tokens);
     if not found then refused_by := 'budget'; end if;

@@ -35,7 +35,7 @@ create or replace trigger cache_nodes_hand_question_on after update of question,
   execute function pass_question_to_children();
 
 -- Counts hints since the node's question was first asked, including the node.
-create or replace function hints_on_path(the_node bigint) returns integer language sql stable as $$
+create or replace function count_hints_on_path(the_node bigint) returns integer language sql stable as $$
   with recursive above (parent_id, message, question) as (
     select parent_id, message, question from cache_nodes where id = the_node
     union all
@@ -80,7 +80,7 @@ begin
       case when the_move = '@my_words' and '@simpler' in (
         offers ->> replace(the_message, the_move, '@simpler'), offers ->> replace(the_loose_message, the_move, '@simpler'))
       then the_move end);
-    if message = '@hint' and offers ->> '@example' = '@example' and hints_on_path(the_node) >= 3 then
+    if message = '@hint' and offers ->> '@example' = '@example' and count_hints_on_path(the_node) >= 3 then
       message := '@example';
     end if;
     if message is not null then

@@ -34,7 +34,7 @@ begin
   if begun.id is null then return null; end if;
   with recursive source as (
     select root.id
-    from (select the_item as id, 0 as copies union all select id, copies from copy_sources_of(the_item)) as item
+    from (select the_item as id, 0 as copies union all select id, copies from origins_of_copied_item(the_item)) as item
     join cache_nodes as root on root.content_item_id = item.id and root.parent_id is null
     where (select visits from node_visits where node_id = root.id) >= 3
       and (item.copies > 0 or (root.prompt_name, root.prompt_version, root.model, root.prompt_fingerprint,
@@ -173,7 +173,7 @@ begin
     end if;
   end if;
 
-  wanted := answer_at(
+  wanted := unsaved_cache_node(
     job.content_item_id, parent, said, job.prompt_name, job.prompt_version, job.model, job.prompt_fingerprint,
     job.content_fingerprint);
   insert into generations as made (
@@ -280,7 +280,7 @@ begin
         select from cache_nodes as above, jsonb_each_text(above.choices) as choice
         where above.id = parent and choice.value = said);
     end if;
-    wanted := answer_at(
+    wanted := unsaved_cache_node(
       job.content_item_id, parent, said, job.prompt_name, job.prompt_version, job.model, job.prompt_fingerprint,
       job.content_fingerprint);
     continue when exists (select from cache_nodes where node_key = wanted.node_key)

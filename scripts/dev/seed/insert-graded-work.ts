@@ -39,7 +39,7 @@ export async function insertGradedWork(db: Db, now: Date): Promise<void> {
     select grade_submission(
       ${submission}, ${assistant}, ${JSON.stringify({ points: 17.5, feedback })}::jsonb, ${at}, ${request}::jsonb)`);
   await db.execute(sql`
-    select release_grades(${lab.offering_id}, array[${lab.id}::int], true, ${instructor}, ${at}, ${request}::jsonb)`);
+    select set_grades_released(${lab.offering_id}, array[${lab.id}::int], true, ${instructor}, ${at}, ${request}::jsonb)`);
   await handIn(db, await itemCalled(db, "A spectrum of your own"), student, handedIn.assignment, at);
 }
 

@@ -86,7 +86,7 @@ async function manifestOf(client: pg.Client, university: Leaving, folder: string
     return former;
   }
   const { rows } = await client.query<{ counted: string | null }>(
-    "select counted_until_midnight() as counted",
+    "select activity_counted_until() as counted",
   );
   return {
     format: 1,

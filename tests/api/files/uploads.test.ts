@@ -272,7 +272,7 @@ it("an account that is erased during an upload leaves nothing of it", async () =
   const picture = { ...promise, purpose: "AVATAR", name: "a.png", media_type: "image/png", size: png.length };
   const { body: file } = await person.post("/files/", picture);
   await putBytes(world.deps, file.upload.url, png);
-  await world.deps.db.execute(sql`select erase_files(${made.id}, now())`);
+  await world.deps.db.execute(sql`select erase_files_of_person(${made.id}, now())`);
   expect((await person.post(`/files/${file.id}/complete`, {})).status).toBe(404);
   const { rows } = await world.deps.db.execute(sql`select from files where uploaded_by_user_id = ${made.id}`);
   expect(rows).toEqual([]);

@@ -236,7 +236,7 @@ it("of graded work size and hash stay when its owner's account is erased, and of
   const [graded, loose] = [await at.send(leaver, "SUBMISSION"), await at.send(leaver, "POST")];
   const { body: work } = await leaver.post(at.work, { file_ids: [graded] });
   await at.teacher.put(`/assessments/submissions/${work.id}/grade`, { score_obtained: 10 });
-  await world.deps.db.execute(sql`select erase_files(${person.id}, now())`);
+  await world.deps.db.execute(sql`select erase_files_of_person(${person.id}, now())`);
   const { body } = await at.teacher.get(`/assessments/submissions/${work.id}`);
   expect(body.files).toEqual([
     expect.objectContaining({

@@ -86,7 +86,8 @@ const differing = `
 
 const recountProgress = async () => {
   let isMore: unknown = true;
-  while (isMore) isMore = (await database.run("select recompute_stale_course(2) as is_more"))[0]?.["is_more"];
+  while (isMore)
+    isMore = (await database.run("select recompute_stale_course_progress(2) as is_more"))[0]?.["is_more"];
 };
 
 it("the stored progress equals the rows after each write, and after the job for an edit", async () => {

@@ -46,7 +46,7 @@ it("a page of a class of thousands reads no one else's results", async () => {
   const chosen = sql`${offeringId}, ${sql.raw(`array[${people}]`)}`;
   const read = await world.deps.db.transaction(async (tx) => {
     await tx.execute(sql`select * from grade_cells(${chosen})`);
-    await tx.execute(sql`select * from grade_totals(${chosen}, false, false)`);
+    await tx.execute(sql`select * from course_grade_percents(${chosen}, false, false)`);
     const { rows } = await tx.execute<{ table: string; rows: number }>(sql`
       select relname as table, (seq_tup_read + idx_tup_fetch)::int as rows from pg_stat_xact_user_tables
       where relname in ('item_grades', 'lab_submissions', 'quiz_attempts') order by 1`);

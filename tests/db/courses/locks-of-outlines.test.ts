@@ -13,7 +13,7 @@ import type { World } from "../../support/world.ts";
 
 /*
  * An outline finds an item's locks on the way down the tree, a single item on the way up. Both end in
- * `closed_reason` and must agree.
+ * `module_lock_reason` and must agree.
  */
 
 let clone: TestDatabase;
@@ -86,7 +86,7 @@ test.each([1, 2, 3, 4, 5, 6])("tree %i is locked by its closed modules", async (
   const gates = await rowsOf(
     database.db,
     Gates,
-    sql`select id, item_access(id, ${learner.id}, ${now.toISOString()}) as gate from content_items
+    sql`select id, item_access_refusal(id, ${learner.id}, ${now.toISOString()}) as gate from content_items
         where course_id = ${course.id} order by id`,
   );
   const locks = shown.map(({ id, lock }) => ({ id, gate: lock && lockOf[lock.reason] }));

@@ -45,7 +45,7 @@ const edit = `
   insert into content_items (module_id, course_id, university_id, content_type_id, title, data_json, sequence_index)
   select 2, 1, 1, content_type_id, 'More', '{}', (select max(sequence_index) + 1 from content_items)
   from content_items where id = 1`;
-const job = "select recompute_stale_course(10)";
+const job = "select recompute_stale_course_progress(10)";
 
 it.each([
   ["a post and a result", post(), pass],

@@ -83,11 +83,11 @@ it.each(rounds)(
     // A request authorized before the erasure runs to its end.
     const [, completed] = await atOnce(
       round,
-      () => world.deps.db.execute(sql`select erase_files(${learner.id}, now())`),
+      () => world.deps.db.execute(sql`select erase_files_of_person(${learner.id}, now())`),
       () => client.post(`/files/${file.id}/complete`, {}),
     );
     expect([200, 404]).toContain(completed.status);
-    await world.deps.db.execute(sql`select erase_files(${learner.id}, now())`);
+    await world.deps.db.execute(sql`select erase_files_of_person(${learner.id}, now())`);
     expect(await leftOf(learner.id)).toEqual(nothing);
   },
 );

@@ -59,7 +59,7 @@ const arrivals = {
      from sign_in_by_assertion(1, 'hash ${++nonce}', 's', '${address}', 'Ada', null, '{}', ${request})`,
   "a sign-in by the university's provider": () =>
     `select coalesce(refusal, 'accepted') as outcome
-     from sign_in_by_university(1, 's', '${address}', 'Ada', ${request})`,
+     from sign_in_by_identity_provider(1, 's', '${address}', 'Ada', ${request})`,
   "a sign-in by a provider of everybody": () =>
     `select case when count(*) = 1 then 'accepted' end as outcome from link_identity('google', 's', '${address}', 'Ada', ${request})`,
   "its directory": () =>
@@ -134,7 +134,7 @@ it("an erasure waits for a launch before it locks the person, whom the launch is
 });
 
 describe("the erasure of a university's part of a person", () => {
-  const step = `select erase_at_universities('${at}', 500, null)`;
+  const step = `select process_university_erasures('${at}', 500, null)`;
   beforeEach(() =>
     database.run(`
       insert into data_requests (university_id, user_id, kind, state, received_on, made_by_user_id, made_at, decided_by_user_id, decided_at)

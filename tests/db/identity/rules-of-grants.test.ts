@@ -49,7 +49,7 @@ it.each(roles)(
         Said,
         sql`
         select one.role, one.department_id,
-          coalesce(may_grant(${holder.id}::int, one.role, one.university_id, one.department_id), false) as database,
+          coalesce(can_grant_role(${holder.id}::int, one.role, one.university_id, one.department_id), false) as database,
           coalesce(${grantableBy(actor) ?? sql`true`}, false) as revokes,
           coalesce(${canManageInvitation(actor)}, false) as invites
         from (values ${granted}) as user_university_roles (university_id, role, department_id)

@@ -143,7 +143,11 @@ const holds = async () => {
 };
 
 const count = async (): Promise<void> => {
-  for (const step of [sql`count_days(50)`, sql`count_months(200)`, sql`count_facts(50)`])
+  for (const step of [
+    sql`aggregate_daily_reports(50)`,
+    sql`aggregate_monthly_reports(200)`,
+    sql`aggregate_monthly_facts(50)`,
+  ])
     await repeatInSteps(database.db, { rows: 50, signal: undefined }, () => step);
 };
 

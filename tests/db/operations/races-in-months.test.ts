@@ -148,9 +148,9 @@ async function byTheDay() {
 }
 
 const count = async (rows: number) => {
-  await repeatInSteps(database.schedule, { rows }, (most) => sql`count_days(${most}::int)`);
-  await repeatInSteps(database.schedule, { rows }, (most) => sql`count_facts(${most}::int)`);
-  return repeatInSteps(database.schedule, { rows }, (most) => sql`count_months(${most}::int)`);
+  await repeatInSteps(database.schedule, { rows }, (most) => sql`aggregate_daily_reports(${most}::int)`);
+  await repeatInSteps(database.schedule, { rows }, (most) => sql`aggregate_monthly_facts(${most}::int)`);
+  return repeatInSteps(database.schedule, { rows }, (most) => sql`aggregate_monthly_reports(${most}::int)`);
 };
 
 const countedMonths = () =>
@@ -193,7 +193,7 @@ it("a recount of days recounts their months", async () => {
   await cloned.run(
     "update scheduled_tasks set begun_at = '2025-06-10Z', reached_at = null where name = 'count'",
   );
-  await database.db.execute(sql`select count_days(1)`);
+  await database.db.execute(sql`select aggregate_daily_reports(1)`);
   expect(await reportsOf(database.db)).toEqual(await byTheDay());
   await cloned.run(drawEvents(20));
   await count(1000);

@@ -29,7 +29,7 @@ beforeEach(async () => {
   };
 });
 
-const count = "select count_days(100)";
+const count = "select aggregate_daily_reports(100)";
 
 const atOnce = (first: string, second: string) => meet({ database, one, other }, first, second);
 

@@ -109,7 +109,11 @@ const readHits = async () => {
 it("deletions, erasures and late events during the count of days leave correct totals", async () => {
   expect([await readActivity(), await readHits()]).toEqual([expectedActivity(told), expectedHits(answered)]);
   const steps = { rows: 60 };
-  const rollUp = repeatInSteps(database.schedule, steps, (rows) => sql`count_days(${rows}::int)`);
+  const rollUp = repeatInSteps(
+    database.schedule,
+    steps,
+    (rows) => sql`aggregate_daily_reports(${rows}::int)`,
+  );
   const alongside = async (statements: string[]) => {
     for (const statement of statements) await database.db.execute(sql.raw(statement));
   };
@@ -145,6 +149,6 @@ it("deletions, erasures and late events during the count of days leave correct t
   expect(seen).toEqual(seen.toSorted((one, other) => one - other));
   const done = [expectedActivity([...told, ...lateEvents]), expectedHits([...answered, ...lateAnswers])];
   expect([await readActivity(), await readHits()]).toEqual(done);
-  await repeatInSteps(database.schedule, steps, (rows) => sql`count_days(${rows}::int)`);
+  await repeatInSteps(database.schedule, steps, (rows) => sql`aggregate_daily_reports(${rows}::int)`);
   expect([await readActivity(), await readHits()]).toEqual(done);
 });

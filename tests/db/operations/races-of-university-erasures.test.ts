@@ -67,7 +67,7 @@ describe("the erasure of a university's part of a person", () => {
       select ${of.user}, ${university.id}::int, 'progressed', 'content_item', ${of.item}, ${of.run}, now()
       from generate_series(1, ${size}::int)`);
     const moment = world.deps.now().toISOString();
-    const step = sql`select erase_at_universities(${moment}, ${most}, null) as is_more`;
+    const step = sql`select process_university_erasures(${moment}, ${most}, null) as is_more`;
     const killed = new Error("killed");
     let steps = 0;
     for (let isMore = true; isMore; ) {
@@ -112,7 +112,9 @@ describe("the erasure of a university's part of a person", () => {
       const { person, offering, enroll, progress, count } = await erasing();
       await progress(40);
       const before = world.deps.now();
-      await world.deps.db.execute(sql`select erase_at_universities(${before.toISOString()}, ${most}, null)`);
+      await world.deps.db.execute(
+        sql`select process_university_erasures(${before.toISOString()}, ${most}, null)`,
+      );
       const [, { status }] = await atOnce(round, work, enroll);
       expect(status).toBe(201);
       expect((await world.as(person).get("/users/me")).status).toBe(200);

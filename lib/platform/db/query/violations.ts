@@ -68,7 +68,7 @@ export function violationAnswer(error: unknown): HttpError | undefined {
     case "23001":
       return inUse(refusal);
     default:
-      // From `ensure_active` (invitations.sql).
+      // From `ensure_university_active` (invitations.sql).
       if (refusal.constraint === "university_is_active") return badRequest("university_inactive");
       return badRequest("breaks_rule", { resource, rule: refusal.constraint });
   }

@@ -115,6 +115,6 @@ it("a logo stays when its uploader's account is erased", async () => {
   const leaver = await make.holder("university_admin", university);
   const client = world.as(leaver);
   const { body } = await client.put(`/universities/${university}/logo`, { file_id: await sendLogo(client) });
-  await world.deps.db.execute(`select erase_files(${leaver.id}, now())`);
+  await world.deps.db.execute(`select erase_files_of_person(${leaver.id}, now())`);
   expect((await nobody.get(path(body.logo_url))).status).toBe(302);
 });

@@ -103,7 +103,7 @@ describe("a subscriber of an answer whose producer then fell silent", () => {
     const turn = await openTurn(db, person as never, session.id, { content: "Start." }, settings);
     if ("stored" in turn) throw new Error("nothing is stored yet");
     await db.execute(sql`
-      select claim_answer(jsonb_build_object(
+      select claim_answer_generation(jsonb_build_object(
         'session', ${session.id}::int, 'token', ${turn.token}::text, 'shared', true, 'message', 'Start.',
         'prompt', tutor.name, 'prompt_version', tutor.version, 'model', 'model-of-the-tests',
         'prompt_fingerprint', tutor.plain_fingerprint, 'uses_surroundings', false,

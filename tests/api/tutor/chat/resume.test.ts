@@ -67,7 +67,7 @@ describe("resuming the answer in progress", () => {
     const gone = crypto.randomUUID();
     await db.execute(sql`
       with claimed as (
-        select claim_answer(jsonb_build_object(
+        select claim_answer_generation(jsonb_build_object(
           'session', ${session.id}::int, 'token', ${turn.token}::text, 'shared', false,
           'prompt', 'tutor', 'prompt_version', 1, 'model', 'model-of-the-tests', 'prompt_fingerprint', 'any',
           'uses_surroundings', false, 'maker', ${gone}::text, 'seconds', 60,

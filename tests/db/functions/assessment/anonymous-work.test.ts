@@ -104,13 +104,13 @@ it("finalize_grades waits for a release if an anonymous item counts and has work
   await rows(refuses);
 });
 
-it("counted_grade_cells( and grade_totals( omit unreleased anonymous work for named people", async () => {
+it("counted_grade_cells( and course_grade_percents( omit unreleased anonymous work for named people", async () => {
   await rows("insert into enrollments (user_id, course_offering_id) values (1, 1)");
   await handsIn(1);
   await rows("update lab_submissions set status = 'graded', score_obtained = 50, max_score = 100");
   const counted = (named: boolean) =>
     rows(`select (select count(*)::int from counted_grade_cells(1, array[1], false, ${named})) as cells, current_percent::float8 as percent
-      from grade_totals(1, array[1], false, ${named})`);
+      from course_grade_percents(1, array[1], false, ${named})`);
   expect(await counted(false)).toEqual([{ cells: 1, percent: 50 }]);
   expect(await counted(true)).toEqual([{ cells: 0, percent: null }]);
   await releases();

@@ -60,7 +60,7 @@ const outdated = () =>
 
 describe("assign_change_number", () => {
   const numbers = () =>
-    rows(`select university_id is not null as is_listed, change_number = change_number() as is_own
+    rows(`select university_id is not null as is_listed, change_number = current_transaction_number() as is_own
       from course_grades where user_id = 1`);
 
   it("numbers a grade once it is final, and whenever it is reopened or outdated, but not earlier staff scores", async () => {
@@ -251,7 +251,7 @@ describe("mark_final_grade_outdated", () => {
   it("sets it if another score counts than before, and notifies the finalizer, once a day", async () => {
     await quizzed(1, { submitted: true, person: 2 });
     await finalize("null", 3, { grades: "'[]'" });
-    expect(await value("select lock_counted_score(1, 1, 1)::float8")).toBe(0);
+    expect(await value("select lock_final_grade_score(1, 1, 1)::float8")).toBe(0);
     await grade(3);
     expect(await outdated()).toEqual([1, 2]);
     expect(await told()).toEqual([{ user_id: 3, offering: 1 }]);
@@ -263,7 +263,7 @@ describe("mark_final_grade_outdated", () => {
   });
 
   it("leaves it if the same score counts, if staff have set it, and if the grade is open", async () => {
-    expect(await value("select lock_counted_score(1, 1, 1)")).toBeNull();
+    expect(await value("select lock_final_grade_score(1, 1, 1)")).toBeNull();
     await quizzed(2, { submitted: true, score: 4 });
     await finalize();
     await grade(3);

@@ -24,7 +24,7 @@ const cells = (person = 1) =>
 const totals = async (released = false) =>
   (
     await rows(`select current_percent::float8 as current, final_percent::float8 as final
-      from grade_totals(1, array[1], ${released}, false)`)
+      from course_grade_percents(1, array[1], ${released}, false)`)
   )[0];
 const set = (entries: object[], { asShown = false, dry = false, grader = 3 } = {}) =>
   rows(`select refusal, is_changed, former_score::float8 as score, former_state as state from set_item_grades(
@@ -50,9 +50,9 @@ it("points_of_item are the item's, within bounds, or 100", async () => {
   expect(await points("engineering_lab", { grading: { max_points: "many" } })).toBe(100);
 });
 
-it("max_points_of_item adds the extra credit, and score_bounds has both", async () => {
+it("highest_score_of_item adds the extra credit, and score_bounds has both", async () => {
   const most = (type: string, data: object) =>
-    value(`select max_points_of_item('${type}', '${JSON.stringify(data)}')::float8`);
+    value(`select highest_score_of_item('${type}', '${JSON.stringify(data)}')::float8`);
   expect(await most("quiz", { mastery: { points: 10, extra_points: 2.5 } })).toBe(12.5);
   expect(await most("quiz", { extra_points: 5, grading: { extra_points: 9 } })).toBe(105);
   expect(await most("engineering_lab", { grading: { max_points: 20, extra_points: 1 } })).toBe(21);
@@ -212,7 +212,7 @@ it("a staff score is a result, for a quiz only if it passes, and its changes are
   ]);
 });
 
-describe("grade_totals", () => {
+describe("course_grade_percents", () => {
   it("count points, with zero for ungraded work, and without excused work", async () => {
     expect(await totals()).toEqual({ current: null, final: 0 });
     await graded(1, 15, 20);
@@ -236,12 +236,12 @@ describe("grade_totals", () => {
     expect(await totals()).toMatchObject({ current: 100, final: 100 });
   });
 
-  it("count for learners by is_grade_released, after release_grades or immediately", async () => {
+  it("count for learners by is_grade_released, after set_grades_released or immediately", async () => {
     await graded(1, 10, 20);
     await graded(2, 80, 80);
     expect(await totals(true)).toMatchObject({ current: null });
     const release = (items: string, shows: boolean) =>
-      value(`select release_grades(1, ${items}, ${shows}, 3, now(), ${request})`);
+      value(`select set_grades_released(1, ${items}, ${shows}, 3, now(), ${request})`);
     expect([await release("array[1]", true), await release("null", true)]).toEqual([1, 1]);
     expect(await totals(true)).toMatchObject({ current: 90 });
     expect(await release("array[2, 9]", false)).toBe(1);
@@ -357,12 +357,13 @@ it("regrade_late_work and apply_points_change have late cells be others than wer
   expect(await version()).toBe(before + 2);
 });
 
-it("release_grades notifies people with a grade of each release once, and record_grade_change of later grades", async () => {
+it("set_grades_released notifies people with a grade of each release once, and record_grade_change of later grades", async () => {
   const told = () =>
     rows(
       "select user_id, content_item_id as item from notifications where kind = 'grade_released' order by id",
     );
-  const release = (shows: boolean) => value(`select release_grades(1, null, ${shows}, 3, now(), ${request})`);
+  const release = (shows: boolean) =>
+    value(`select set_grades_released(1, null, ${shows}, 3, now(), ${request})`);
   await graded(1, 10, 20);
   expect(await told()).toEqual([]);
   for (const shows of [true, false, true]) await release(shows);

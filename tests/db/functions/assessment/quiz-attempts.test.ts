@@ -320,7 +320,7 @@ it("attempts_taken counts those of the term if the quiz counts, and else those o
   expect([await taken(), await taken(other)]).toEqual([1, 0]);
 });
 
-it("can_attempt_item, item_attempts and the shown answers count attempts elsewhere in the term", async () => {
+it("can_attempt_item, newest_item_attempts and the shown answers count attempts elsewhere in the term", async () => {
   const other = await runAgain();
   await says({ quiz_mode: "exam", time_limit_seconds: 60 });
   const tried = (offering: number, moment = "2026-03-01 12:00:30Z") =>
@@ -337,7 +337,7 @@ it("can_attempt_item, item_attempts and the shown answers count attempts elsewhe
   expect(await stands(other)).toEqual([{ refusal: "no attempt left", open_attempt_id: null, ...counted }]);
   await rows(`select grant_quiz_override(1, ${other}, 1, '{"max_attempts": 2}', '2026-03-01')`);
   await rows(`select start_quiz_attempt(1, ${other}, 1, '2026-03-01 12:00:30Z', '2026-03-01')`);
-  const shown = `select number, most, state from item_attempts(${other}, 1, '2026-03-01 12:00:30Z')`;
+  const shown = `select number, most, state from newest_item_attempts(${other}, 1, '2026-03-01 12:00:30Z')`;
   expect(await rows(shown)).toEqual([{ number: 2, most: 2, state: "open" }]);
 });
 
@@ -395,9 +395,9 @@ describe("are_answers_shown hides what helps another attempt, which", () => {
   });
 });
 
-it("no_attempt_because returns the first reason why none can be started", async () => {
+it("refusal_to_attempt returns the first reason why none can be started", async () => {
   const because = (taken: number, most: string, closes: string, pool = 1) =>
-    value(`select no_attempt_because(${taken}, ${most}, ${closes}, ${pool}, '2026-03-01 12:00Z')`);
+    value(`select refusal_to_attempt(${taken}, ${most}, ${closes}, ${pool}, '2026-03-01 12:00Z')`);
   expect(await because(1, "null", "null")).toBeNull();
   expect(await because(1, "2", "'2026-03-01 12:01Z'")).toBeNull();
   expect(await because(2, "2", "'2026-03-01 12:00Z'")).toBe("closed");

@@ -68,11 +68,11 @@ it("grade_submission keeps chosen levels in the order of the rubric, with their 
   expect(await chosen([["units", "named"]])).toMatchObject({ refusal: "no level 0" });
 });
 
-it("scaled_levels multiply the points, and are null without any", async () => {
-  expect(await value(`select scaled_levels('[{"points": 3, "most": 9, "title": "x"}]', 0.5)`)).toEqual([
+it("scale_rubric_levels multiply the points, and are null without any", async () => {
+  expect(await value(`select scale_rubric_levels('[{"points": 3, "most": 9, "title": "x"}]', 0.5)`)).toEqual([
     { points: 1.5, most: 4.5, title: "x" },
   ]);
-  expect(await value("select scaled_levels(null, 2)")).toBeNull();
+  expect(await value("select scale_rubric_levels(null, 2)")).toBeNull();
 });
 
 it("scaledRubric keeps a rubric in step with the points, unless it was written anew", async () => {

@@ -51,8 +51,9 @@ it("the table rejects two marks of one person, and a third one", async () => {
   expect((await refusal(another(2, 2))).constraint).toBe("submission_marks_grader_unique");
 });
 
-it("marks_of( shows the caller's mark, and both once both exist", async () => {
-  const marks = (reader: number) => value(`select marks_of(one, ${reader}) from lab_submissions as one`);
+it("visible_marks_of_submission( shows the caller's mark, and both once both exist", async () => {
+  const marks = (reader: number) =>
+    value(`select visible_marks_of_submission(one, ${reader}) from lab_submissions as one`);
   const none = { given: 0, is_own_given: false, shown: [] };
   expect(await marks(2)).toEqual(none);
   await mark(2, 5, "Why?");
@@ -121,8 +122,8 @@ it("apply_points_change scales marks with the points", async () => {
   expect(await given()).toEqual([{ place: 1, grader: 2, score: 10 }]);
 });
 
-it("release_grades waits for marks in those items", async () => {
-  const releases = (items: string) => `select release_grades(1, ${items}, true, 3, now(), ${request})`;
+it("set_grades_released waits for marks in those items", async () => {
+  const releases = (items: string) => `select set_grades_released(1, ${items}, true, 3, now(), ${request})`;
   await rows(releases("null"));
   await mark(2, 5);
   await rows(releases("'{2}'"));

@@ -33,10 +33,10 @@ const standing = (id: number) =>
     `select status, score_obtained::float8 as score, grade_source as source from lab_submissions where id = ${id}`,
   );
 
-it("work_rules are the item's, and a person's accommodations override them", async () => {
+it("submission_rules are the item's, and a person's accommodations override them", async () => {
   const rules = () =>
     rows(
-      "select due_at, most_attempts, closes_at, max_points::float8 as points from work_rules(1, 1, 1) as one",
+      "select due_at, most_attempts, closes_at, max_points::float8 as points from submission_rules(1, 1, 1) as one",
     );
   expect(await rules()).toEqual([{ due_at: null, most_attempts: null, closes_at: null, points: 20 }]);
   await says({ max_attempts: 2, accepts_late: false });
@@ -48,7 +48,7 @@ it("work_rules are the item's, and a person's accommodations override them", asy
     `select from grant_quiz_override(1, 1, 1, '{"max_attempts": 3, "due_at": "2026-03-09"}', now())`,
   );
   expect(await rules()).toMatchObject([{ most_attempts: 3, due_at: new Date("2026-03-09T00:00:00Z") }]);
-  expect(await rows("select from work_rules(2, 1, 1)")).toEqual([]);
+  expect(await rows("select from submission_rules(2, 1, 1)")).toEqual([]);
 });
 
 describe("work of a group", () => {
@@ -138,11 +138,11 @@ describe("work of a group", () => {
     expect(await works()).toMatchObject([{ score: 6 }, { score: 5 }]);
   });
 
-  it("keeps its files for the others: shared_submissions, attach_group_feedback_files, erase_files", async () => {
+  it("keeps its files for the others: submissions_sharing_files, move_group_feedback_files, erase_files_of_person", async () => {
     const id = await submitted();
     const mate = id + 1;
     const ids = (ofFeedback: boolean) =>
-      column(`select shared_submissions(${mate}, ${ofFeedback}) as id order by 1`);
+      column(`select submissions_sharing_files(${mate}, ${ofFeedback}) as id order by 1`);
     expect([await ids(false), await ids(true)]).toEqual([
       [id, mate],
       [id, mate],
@@ -158,15 +158,15 @@ describe("work of a group", () => {
     await rows(`insert into file_uses (file_id, graded_submission_id) values (2, ${id})`);
     const uses = () =>
       column("select coalesce(submission_id, graded_submission_id)::int from file_uses order by file_id");
-    await rows(`select attach_group_feedback_files(${mate})`);
+    await rows(`select move_group_feedback_files(${mate})`);
     expect(await uses()).toEqual([id, mate]);
-    await rows(`select attach_group_feedback_files(${id})`);
-    await rows(`select erase_files(1, '${noon}')`);
+    await rows(`select move_group_feedback_files(${id})`);
+    await rows(`select erase_files_of_person(1, '${noon}')`);
     expect(await uses()).toEqual([mate, mate]);
     expect(await column("select uploaded_by_user_id from files order by id")).toEqual([null, 3]);
     await rows("update lab_submissions set graded_alone = true where user_id = 2");
     expect([await ids(false), await ids(true)]).toEqual([[id, mate], [mate]]);
-    await rows(`select attach_group_feedback_files(${id})`);
+    await rows(`select move_group_feedback_files(${id})`);
     expect(await uses()).toEqual([mate, mate]);
   });
 });
@@ -245,12 +245,12 @@ describe("grade_submission", () => {
     expect(await submit("y")).toMatchObject([{ refusal: "final" }]);
   });
 
-  it("lock_submission is null for a deleted one, and record_grade_of_submission records nothing before there is a grade", async () => {
+  it("lock_submission is null for a deleted one, and record_submission_grade_change records nothing before there is a grade", async () => {
     const id = await submitted();
     expect(await value(`select (lock_submission(${id + 1})).id`)).toBeNull();
     expect(
       await value(
-        `select record_grade_of_submission('submission_graded', one, one, null, 3, now(), ${request}) from lab_submissions as one`,
+        `select record_submission_grade_change('submission_graded', one, one, null, 3, now(), ${request}) from lab_submissions as one`,
       ),
     ).toBeNull();
     expect(await value("select count(*)::int from grade_changes")).toBe(0);
@@ -301,7 +301,7 @@ it("auto_grade_submission grades open work after the final grade, and nothing ag
   expect([await auto("12:00"), await auto("12:01")]).toEqual(["graded", "final"]);
 });
 
-it("renew_auto_grader increases the version: signatures of former ones are rejected, and readers are cleared", async () => {
+it("renew_auto_grader_secret increases the version: signatures of former ones are rejected, and readers are cleared", async () => {
   const id = await submitted();
   const version = () =>
     value(sql`select version from (select ${expectedGraderColumns} from lab_submissions) as one`);
@@ -311,8 +311,8 @@ it("renew_auto_grader increases the version: signatures of former ones are rejec
   await rows(`insert into auto_grader_readers (course_offering_id, content_item_id, user_id, secret_version, read_at)
     values (1, 1, 2, 1, '${noon}')`);
   expect(await version()).toBe(1);
-  expect(await value(`select renew_auto_grader(1, 1, 3, '${noon}', ${request})`)).toBe(2);
-  expect(await value(`select renew_auto_grader(1, 1, 3, '${noon}', ${request})`)).toBe(3);
+  expect(await value(`select renew_auto_grader_secret(1, 1, 3, '${noon}', ${request})`)).toBe(2);
+  expect(await value(`select renew_auto_grader_secret(1, 1, 3, '${noon}', ${request})`)).toBe(3);
   expect(await version()).toBe(3);
   expect(await column("select user_id from auto_grader_readers")).toEqual([3]);
   expect([await auto(1), await auto(2), await auto(3)]).toEqual(["renewed", "renewed", "graded"]);

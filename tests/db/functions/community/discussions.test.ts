@@ -93,9 +93,9 @@ it("update_search_text: a post is searched in the language of its course, and no
   expect(await found()).toBe(false);
 });
 
-it("erase_keeping_statistics takes words and marks along, and leaves the places", async () => {
+it("erase_learning_data_keeping_statistics takes words and marks along, and leaves the places", async () => {
   await rows("update discussion_threads set created_by_user_id = 1, answer_post_id = 101 where id = 1");
-  await rows("select erase_keeping_statistics(1)");
+  await rows("select erase_learning_data_keeping_statistics(1)");
   expect(await rows("select user_id, body, is_deleted from discussion_posts where id = 101")).toEqual([
     { user_id: null, body: "", is_deleted: true },
   ]);

@@ -36,7 +36,7 @@ it("lock_grades_of and enrollments_before_write lock a person's offerings", asyn
   expect(await held()).toEqual(["ShareLock 1"]);
   await rows("select lock_grades_of(1, 1)");
   expect(await held()).toEqual(["ExclusiveLock 2", "ShareLock 1"]);
-  expect(await value("select enrollments_key(1, 1) = enrollments_key(1, 2)")).toBe(false);
+  expect(await value("select enrollments_lock_key(1, 1) = enrollments_lock_key(1, 2)")).toBe(false);
 });
 
 it("accommodation_of a person ends after its last day there", async () => {
@@ -74,9 +74,10 @@ it("quiz_deadline adds the time to limit and closing, and item_dates and module_
   expect(await value(closedQuiz(1, 1, "2026-03-28 22:00Z"))).toBe(true);
 });
 
-it("remind_of_due reminds people with extra days by their date", async () => {
+it("remind_of_due_items reminds people with extra days by their date", async () => {
   await give({ extra_days: 3 });
-  const remind = (moment: string) => value(`select remind_of_due('${moment}', interval '24 hours', 10)`);
+  const remind = (moment: string) =>
+    value(`select remind_of_due_items('${moment}', interval '24 hours', 10)`);
   await remind("2026-03-27 12:00Z");
   expect(await value("select count(*)::int from notifications")).toBe(0);
   await remind("2026-03-30 12:00Z");

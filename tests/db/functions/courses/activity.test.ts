@@ -62,6 +62,6 @@ describe("record_activity", () => {
 });
 
 it("change_number is the transaction's own, which is not safe to have been read while it is open", async () => {
-  expect(await value("select change_number() = change_number()")).toBe(true);
-  expect(await value(sql`select (${safeChangeNumber}) <= change_number()`)).toBe(true);
+  expect(await value("select current_transaction_number() = current_transaction_number()")).toBe(true);
+  expect(await value(sql`select (${safeChangeNumber}) <= current_transaction_number()`)).toBe(true);
 });

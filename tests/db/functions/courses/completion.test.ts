@@ -29,10 +29,10 @@ it("user_content_progress_after_write completes an enrollment with the last publ
   expect(await standing(3)).toMatchObject([{ status: "active" }]);
 });
 
-it("complete_enrollment ignores a self-reported completion, and overrides it", async () => {
+it("complete_enrollment_if_done ignores a self-reported completion, and overrides it", async () => {
   await complete(1);
   await rows("update enrollments set status = 'completed', completion_source = 'self' where user_id = 1");
-  await rows("select complete_enrollment(1, 1, '2026-03-06')");
+  await rows("select complete_enrollment_if_done(1, 1, '2026-03-06')");
   expect(await standing()).toMatchObject([{ completion_source: "self" }]);
   await complete(2);
   expect(await standing()).toEqual([earned]);
@@ -41,8 +41,8 @@ it("complete_enrollment ignores a self-reported completion, and overrides it", a
   expect(await standing(2)).toMatchObject([{ status: "dropped" }]);
 });
 
-it("complete_enrollment needs a rule of items, and items", async () => {
-  const tryAgain = () => rows("select complete_enrollment(1, 1, '2026-03-05')");
+it("complete_enrollment_if_done needs a rule of items, and items", async () => {
+  const tryAgain = () => rows("select complete_enrollment_if_done(1, 1, '2026-03-05')");
   await rows("update course_offerings set completion_rule = 'manual'");
   for (const item of [1, 2]) await complete(item);
   expect(await standing()).toMatchObject([{ status: "active" }]);
@@ -74,7 +74,7 @@ describe("an item that takes a result", () => {
     column(
       "select completed_at::date::text from user_content_progress where content_item_id = 2 and user_id = 1",
     );
-  const moment = () => value("select result_completed_at(1, 1, 2)::date::text");
+  const moment = () => value("select item_completed_by_result_at(1, 1, 2)::date::text");
 
   it("user_content_progress_before_write takes what is posted for nothing", async () => {
     await become("quiz");
@@ -127,7 +127,7 @@ describe("an item that takes a result", () => {
   });
 });
 
-it("a score that is set as passed, by result_completed_at, and an attempt by quiz_rules, are passed with the same percent", async () => {
+it("a score that is set as passed, by item_completed_by_result_at, and an attempt by quiz_rules, are passed with the same percent", async () => {
   expect(await value("select passing_percent_of_quiz('{}')::int")).toBe(60);
   const stated = ["null", '"50"', "-5", "0", "33.25", "60", "99.99", "100", "150"];
   for (const data of ["{}", ...stated.map((percent) => `{"passing_percent": ${percent}}`)]) {
@@ -138,7 +138,7 @@ it("a score that is set as passed, by result_completed_at, and an attempt by qui
           insert into item_grades (user_id, course_offering_id, content_item_id, score_override)
           select 1, 1, 1, greatest(rules.passing_percent - ${below}, -1) from quiz_rules(1, 1, 1) as rules
           on conflict on constraint item_grades_person_unique do update set score_override = excluded.score_override
-        ) select 1`).then(() => rows("select result_completed_at(1, 1, 1) is not null as passed"));
+        ) select 1`).then(() => rows("select item_completed_by_result_at(1, 1, 1) is not null as passed"));
     expect([await isPassedWith(0), await isPassedWith(0.01)], data).toEqual([
       [{ passed: true }],
       [{ passed: false }],

@@ -335,16 +335,16 @@ describe("copy_course", () => {
     );
   });
 
-  it("days_later keeps the local time of the day; days_to_move returns the distance", async () => {
+  it("days_later keeps the local time of the day; days_to_shift_dates returns the distance", async () => {
     const later = (moment: string, by: number) =>
       value(`select days_later('${moment}', ${by}, 'Europe/Madrid') = '2027-03-29 09:00+02'`);
     expect(await later("2026-09-28 09:00+02", 182)).toBe(true);
     expect(await later("2027-03-27 09:00+01", 2)).toBe(true);
-    expect(await value(`select days_to_move(null, '{"starts_on": "2026-09-10"}', 'Europe/Madrid', 4)`)).toBe(
-      2,
-    );
+    expect(
+      await value(`select days_to_shift_dates(null, '{"starts_on": "2026-09-10"}', 'Europe/Madrid', 4)`),
+    ).toBe(2);
     const move = (wanted: string) =>
-      value(`select days_to_move('2026-09-08 00:30+02', '${wanted}', 'Europe/Madrid')`);
+      value(`select days_to_shift_dates('2026-09-08 00:30+02', '${wanted}', 'Europe/Madrid')`);
     expect(await move('{"starts_on": "2027-02-01"}')).toBe(146);
     expect(await move('{"shift_days": -3}')).toBe(-3);
     expect(await move("{}")).toBe(0);

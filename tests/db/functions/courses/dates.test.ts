@@ -64,7 +64,7 @@ describe("item_dates", () => {
   });
 });
 
-it("module_dates and stored_dates return the offering's dates instead of the course's, of each alone", async () => {
+it("module_dates and offering_and_course_dates return the offering's dates instead of the course's, of each alone", async () => {
   await rows("update modules set due_at = '2026-03-07', available_from = '2026-03-03' where id = 1");
   await set([{ module_id: 1, due_at: null, available_from: "2026-03-04T00:00:00Z" }]);
   const of = `select opens_at::date::text, due_at::date::text`;
@@ -72,7 +72,7 @@ it("module_dates and stored_dates return the offering's dates instead of the cou
     { opens_at: "2026-03-04", due_at: null },
   ]);
   expect(
-    await rows(`${of}, course_due_at::date::text from stored_dates(1) where module_id = 1 or content_item_id = 1
+    await rows(`${of}, course_due_at::date::text from offering_and_course_dates(1) where module_id = 1 or content_item_id = 1
       order by module_id`),
   ).toEqual([
     { opens_at: "2026-03-04", due_at: "infinity", course_due_at: "2026-03-07" },
@@ -80,14 +80,14 @@ it("module_dates and stored_dates return the offering's dates instead of the cou
   ]);
 });
 
-it("offering_calendar has modules and items in the order of the tree, with dates as in the response", async () => {
+it("offering_dates_json has modules and items in the order of the tree, with dates as in the response", async () => {
   await rows("update modules set due_at = '2026-03-07' where id = 1");
   await set([
     { module_id: 1, due_at: null },
     { content_item_id: 2, available_from: "2026-03-04T00:00:00Z" },
   ]);
   const calendar = (window = "") =>
-    value(`select offering_calendar(1${window})`) as Promise<{ total: number; lines: object[] }>;
+    value(`select offering_dates_json(1${window})`) as Promise<{ total: number; lines: object[] }>;
   const { total, lines } = await calendar();
   expect(lines).toHaveLength(total);
   const own = { available_from: "2026-03-04T00:00:00.000Z" };
@@ -108,9 +108,9 @@ it("offering_calendar has modules and items in the order of the tree, with dates
   expect(await value("select api_timestamp('2026-03-07 01:00+01')")).toBe("2026-03-07T00:00:00.000Z");
 });
 
-it("opening_date_for is the earliest opening among a person's seats, and the course's without a seat", async () => {
+it("opening_date_for_person is the earliest opening among a person's seats, and the course's without a seat", async () => {
   const opens = (person: number | null, offering: string | null = null) =>
-    value(`select opening_date_for(${person}, 1, ${offering}, 2, 1, '2026-01-01')::date::text`);
+    value(`select opening_date_for_person(${person}, 1, ${offering}, 2, 1, '2026-01-01')::date::text`);
   expect(await opens(1)).toBe("2026-01-01");
   await set([{ module_id: 1, available_from: "2026-03-09T00:00:00Z" }]);
   await set([{ content_item_id: 1, available_from: "2026-03-05T00:00:00Z" }], second);
@@ -119,13 +119,13 @@ it("opening_date_for is the earliest opening among a person's seats, and the cou
   expect(await opens(2)).toBe("2026-03-09");
   expect(await opens(3)).toBe("2026-01-01");
   expect(await opens(null)).toBe("2026-01-01");
-  const gates = `select array[item_access(1, 1, m), item_access(1, 2, m), item_access(1, 1, m, offering => 1), item_access(1, null, m)]
+  const gates = `select array[item_access_refusal(1, 1, m), item_access_refusal(1, 2, m), item_access_refusal(1, 1, m, offering => 1), item_access_refusal(1, null, m)]
     from (values ('2026-03-06'::timestamptz)) as v (m)`;
   const early = "not available yet";
   expect(await value(gates)).toEqual([null, early, early, null]);
 });
 
-describe("apply_later_dates", () => {
+describe("apply_extended_dates_to_work", () => {
   const work = () =>
     rows(`select is_late as late, due_at::date::text as due from lab_submissions where user_id = 1`);
   const handIn = (moment: string) =>
@@ -150,7 +150,7 @@ describe("apply_later_dates", () => {
     expect(await work()).toMatchObject([{ late: true }]);
     await rows(`select from grant_quiz_override(1, 1, 1, '{"due_at": "2026-03-09Z"}', '${at}')`);
     expect(await work()).toEqual([{ late: false, due: "2026-03-09" }]);
-    await rows(`select apply_later_dates(1, array[2], null, '${at}')`);
+    await rows(`select apply_extended_dates_to_work(1, array[2], null, '${at}')`);
   });
 
   it("extends an open attempt to a later date, and never shortens it", async () => {
@@ -180,12 +180,12 @@ it("a quiz closes to all not before the offering's end if a person has no due da
   expect([await closed("2026-03-19"), await closed("2026-03-21")]).toEqual([false, true]);
 });
 
-it("opening_date_for a person by their granted date, in that offering and item only", async () => {
+it("opening_date_for_person a person by their granted date, in that offering and item only", async () => {
   await rows("update content_items set available_from = '2026-03-09'");
   await rows(`insert into quiz_overrides (user_id, course_offering_id, content_item_id, available_from)
     values (1, 1, 1, '2026-03-03')`);
   const opens = (person: number, item: number, offering = "null") =>
-    value(`select opening_date_for(${person}, 1, ${offering}, 2, ${item}, '2026-03-09')::date::text`);
+    value(`select opening_date_for_person(${person}, 1, ${offering}, 2, ${item}, '2026-03-09')::date::text`);
   expect([await opens(1, 1), await opens(1, 1, "1"), await opens(1, 1, second)]).toEqual([
     "2026-03-03",
     "2026-03-03",
@@ -196,7 +196,7 @@ it("opening_date_for a person by their granted date, in that offering and item o
     "2026-03-03",
     "2026-03-09",
   ]);
-  const access = (person: number) => value(`select item_access(1, ${person}, '2026-03-04')`);
+  const access = (person: number) => value(`select item_access_refusal(1, ${person}, '2026-03-04')`);
   expect([await access(1), await access(2)]).toEqual([null, "not available yet"]);
 });
 

@@ -23,31 +23,33 @@ describe("enroll", () => {
   });
 });
 
-it("free_seats counts the active against the capacity, and nothing without one", async () => {
-  const free = "select free_seats(o)::int from course_offerings as o where id < 3 order by id";
+it("count_free_seats counts the active against the capacity, and nothing without one", async () => {
+  const free = "select count_free_seats(o)::int from course_offerings as o where id < 3 order by id";
   expect(await column(free)).toEqual([1, null]);
   await enroll(1);
   expect(await column(free)).toEqual([0, null]);
 });
 
-it("fill_seats gives free seats in the order of the list, and skips one person", async () => {
+it("fill_seats_from_waitlist gives free seats in the order of the list, and skips one person", async () => {
   for (const person of [1, 2, 3]) await enroll(person);
   await rows("update enrollments set status = 'dropped' where user_id = 1");
-  await rows("select fill_seats(1, '2026-03-02', (select id from enrollments where user_id = 2))");
+  await rows(
+    "select fill_seats_from_waitlist(1, '2026-03-02', (select id from enrollments where user_id = 2))",
+  );
   expect(await statuses()).toEqual(["dropped", "waitlisted", "active"]);
 });
 
 it.each(["ends_at", "enrollment_end"])(
-  "fill_seats admits no one after %s, as is_waitlist_closed says",
+  "fill_seats_from_waitlist admits no one after %s, as is_waitlist_closed says",
   async (end) => {
     for (const person of [1, 2]) await enroll(person);
     await rows(`update course_offerings set ${end} = '2026-03-02', capacity = 2 where id = 1`);
     const closed = (moment: string) =>
       value(`select is_waitlist_closed(o, '${moment}') from course_offerings as o where id = 1`);
     expect([await closed("2026-03-02"), await closed("2026-03-02 00:00:01")]).toEqual([false, true]);
-    await rows("select fill_seats(1, '2026-03-03')");
+    await rows("select fill_seats_from_waitlist(1, '2026-03-03')");
     expect(await statuses()).toEqual(["active", "waitlisted"]);
-    await rows("select fill_seats(1, '2026-03-02')");
+    await rows("select fill_seats_from_waitlist(1, '2026-03-02')");
     expect(await statuses()).toEqual(["active", "active"]);
   },
 );
@@ -129,11 +131,13 @@ it("is_admitted_to_course and current_offerings look at the offerings of the cou
   expect(await column(`${current} from generate_series(1, 2) as person`)).toEqual([4, null]);
 });
 
-it("end_of_waiting_list is later than everyone who waits, with any difference of clocks", async () => {
+it("next_waitlist_timestamp is later than everyone who waits, with any difference of clocks", async () => {
   await enroll(1);
   await enroll(2, 1, "2026-03-05");
-  expect(await value("select end_of_waiting_list(1, '2026-03-02')::text")).toBe("2026-03-05 00:00:00.001+00");
-  expect(await value("select end_of_waiting_list(1, '2026-03-06')::text")).toBe("2026-03-06 00:00:00+00");
+  expect(await value("select next_waitlist_timestamp(1, '2026-03-02')::text")).toBe(
+    "2026-03-05 00:00:00.001+00",
+  );
+  expect(await value("select next_waitlist_timestamp(1, '2026-03-06')::text")).toBe("2026-03-06 00:00:00+00");
 });
 
 describe("with a strict prerequisite", () => {
@@ -260,7 +264,7 @@ describe("two runs of a course", () => {
     }
   });
 
-  it("enroll and fill_seats give a person a seat in one of them, and free_seat on the other's list", async () => {
+  it("enroll and fill_seats_from_waitlist give a person a seat in one of them, and fill_freed_seat on the other's list", async () => {
     const other = await offer("course_id, university_id, capacity", "1, 1, 1");
     await enroll(1);
     expect(await enroll(1, other)).toMatchObject([{ refusal: "enrolled_in_course" }]);
@@ -268,13 +272,13 @@ describe("two runs of a course", () => {
     expect(await enroll(1, other)).toMatchObject([{ refusal: null, status: "waitlisted" }]);
     await enroll(3, other);
     await set(other, "capacity = 2");
-    await rows(`select fill_seats(${other}, '2026-03-02')`);
+    await rows(`select fill_seats_from_waitlist(${other}, '2026-03-02')`);
     const inOther = () =>
       column(`select status from enrollments where course_offering_id = ${other} order by user_id`);
     expect(await inOther()).toEqual(["waitlisted", "active", "active"]);
     await set(other, "capacity = 3");
     await rows("update enrollments set status = 'dropped' where user_id = 1 and course_offering_id = 1");
-    await rows("select free_seat(1, 1, '2026-03-02')");
+    await rows("select fill_freed_seat(1, 1, '2026-03-02')");
     expect(await inOther()).toEqual(["active", "active", "active"]);
   });
 

@@ -34,7 +34,7 @@ const dates = (item: number, person: number | null = 1) =>
   column(`select opens_at::date || ' ' || due_at::date from item_dates(1, ${person}, array[${item}])`);
 
 describe("an exam that a group opens earlier than the offering", () => {
-  const early = () => value(`select exam_opened_early(${group("two")})`);
+  const early = () => value(`select exam_opening_early_for_group(${group("two")})`);
   const setOpen = (isOpen: boolean) =>
     column(`select self_enrollment from change_group(${group("two")}, 'two', null, ${isOpen})`);
 
@@ -43,7 +43,7 @@ describe("an exam that a group opens earlier than the offering", () => {
     await set("two", [{ content_item_id: 2, available_from: "2026-03-20T00:00:00Z" }]);
   });
 
-  it("is found by exam_opened_early, and a practice quiz is not", async () => {
+  it("is found by exam_opening_early_for_group, and a practice quiz is not", async () => {
     expect(await early()).toBeNull();
     await rows(`update content_items set data_json = '{"quiz_mode": "exam"}' where id = 2`);
     expect(await early()).toBe(2);
@@ -67,8 +67,8 @@ describe("the members of a group", () => {
     expect(await put("two", 2, "member", true)).toBe("closed");
     expect(await put("none", 2)).toBe("missing");
     expect(await column(`select user_id from seated_members where group_id = ${group("one")}`)).toEqual([1]);
-    expect(await column("select groups_of(1, 1)")).toHaveLength(1);
-    expect(await column("select groups_of(1, 1, array[7, 8])")).toEqual([7, 8]);
+    expect(await column("select group_ids_of_person(1, 1)")).toHaveLength(1);
+    expect(await column("select group_ids_of_person(1, 1, array[7, 8])")).toEqual([7, 8]);
     // Dropping an enrollment frees the group seat, which another may have when they return.
     await rows("update enrollments set status = 'dropped' where user_id = 1 and course_offering_id = 1");
     expect(await put("one", 2)).toBeNull();
@@ -134,7 +134,7 @@ describe("the dates of groups", () => {
     expect(await column("select due_at::date::text from module_dates(1, null) where module_id = 2")).toEqual([
       null,
     ]);
-    const opens = "select opening_date_for(1, 1, null, 2, 1, '2026-03-05')::date::text";
+    const opens = "select opening_date_for_person(1, 1, null, 2, 1, '2026-03-05')::date::text";
     expect(await value(opens)).toBe("2026-03-03");
     await rows(`insert into quiz_overrides (user_id, course_offering_id, content_item_id, due_at)
       values (1, 1, 1, '2026-03-11')`);
@@ -199,12 +199,14 @@ describe("the dates of groups", () => {
     expect(await set("one", [{ module_id: 1, due_at: null }, { content_item_id: 99 }])).toBe(1);
     expect(await set("one", [{ module_id: 1, due_at: null }])).toBeNull();
     await rows("delete from offering_group_dates");
-    const calendar = (await value(`select offering_calendar(1, of_group => ${group("one")})`)) as {
+    const calendar = (await value(`select offering_dates_json(1, of_group => ${group("one")})`)) as {
       lines: object[];
     };
     expect(calendar.lines[0]).toMatchObject({ own: {} });
     expect(
-      await column(`select module_id from stored_dates(1, ${group("one")}) where content_item_id = 1`),
+      await column(
+        `select module_id from offering_and_course_dates(1, ${group("one")}) where content_item_id = 1`,
+      ),
     ).toEqual([null]);
   });
 });

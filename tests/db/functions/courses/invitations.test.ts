@@ -17,12 +17,12 @@ async function invited(email: string, offering = "null", role: string | null = "
   );
 }
 
-it("may_grant follows the ranks: up to the caller's, in a department up to instructor, and nothing when inactive", async () => {
+it("can_grant_role follows the ranks: up to the caller's, in a department up to instructor, and nothing when inactive", async () => {
   await rows("insert into departments (university_id, name, code) values (1, 'D', 'D')");
   await rows(`insert into user_university_roles (user_id, university_id, role, department_id) values
     (1, 1, 'university_admin', null), (2, 1, 'department_admin', 1), (3, 1, 'instructor', null)`);
   const may = (person: number, role: string, department: number | null = null) =>
-    value(`select may_grant(${person}, '${role}', 1, ${department})`);
+    value(`select can_grant_role(${person}, '${role}', 1, ${department})`);
   expect([await may(1, "university_admin"), await may(1, "platform_admin")]).toEqual([true, false]);
   expect([await may(2, "instructor", 1), await may(2, "department_admin", 1), await may(2, "ta")]).toEqual([
     true,
@@ -63,23 +63,23 @@ it("accept_invitation grants everything to the owner of the address, and nothing
   expect(await value("select status from enrollments where user_id = 2")).toBe("active");
 });
 
-it("accept_invitation_anew creates no account if it cannot grant the offer", async () => {
+it("accept_invitation_with_new_account creates no account if it cannot grant the offer", async () => {
   await invited("new@example.edu");
   await rows("update invitations set token_hash = 'h', invited_by_user_id = null");
-  const join = () => rows(`select * from accept_invitation_anew('h', 'New', 'hash', ${request})`);
+  const join = () => rows(`select * from accept_invitation_with_new_account('h', 'New', 'hash', ${request})`);
   expect(await join()).toMatchObject([{ person: null, refusal: "withdrawn" }]);
   expect(await value("select count(*)::int from users where email = 'new@example.edu'")).toBe(0);
   await rows("update invitations set invited_by_user_id = 1");
   expect(await join()).toMatchObject([{ refusal: null, version: 0 }]);
-  expect(await rows("select * from accept_invitation_anew('x', 'New', 'hash', '{}')")).toMatchObject([
-    { person: null, refusal: "void" },
-  ]);
+  expect(
+    await rows("select * from accept_invitation_with_new_account('x', 'New', 'hash', '{}')"),
+  ).toMatchObject([{ person: null, refusal: "void" }]);
 });
 
-it("accept_invitations_of waits for a verified address, and leaves impossible ones open", async () => {
+it("accept_invitations_of_person waits for a verified address, and leaves impossible ones open", async () => {
   await invited("cyd@example.edu");
   await invited("cyd@example.edu", "2");
-  const accept = () => value(`select accept_invitations_of(3, ${request})`);
+  const accept = () => value(`select accept_invitations_of_person(3, ${request})`);
   expect(await accept()).toBe(0);
   await rows("update users set email_verified_at = now() where id = 3");
   await rows("update course_offerings set enrollment_end = '2020-01-01' where id = 2");
@@ -125,10 +125,10 @@ it("invite with a displayed link offers in nobody's name, by its last link alone
   expect(await column("select role from user_university_roles")).toEqual(["university_admin"]);
 });
 
-it("ensure_active raises for an inactive university alone", async () => {
-  await rows("select ensure_active(1)");
+it("ensure_university_active raises for an inactive university alone", async () => {
+  await rows("select ensure_university_active(1)");
   await rows("update universities set is_active = false where id = 1");
-  const raised = await rows("select ensure_active(1)").then(
+  const raised = await rows("select ensure_university_active(1)").then(
     () => undefined,
     ({ constraint }) => constraint,
   );

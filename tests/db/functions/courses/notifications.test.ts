@@ -67,7 +67,7 @@ describe("preferences", () => {
       rows("select kind, in_app, mail from notification_settings where user_id = 1 order by kind");
     expect((await wishes()).map(({ kind }) => kind)).toEqual([...notificationKinds].sort());
     const changed = `'{"due_soon": {"mail": "off"}, "announcement": {"in_app": false}}'`;
-    const all = await value(`select change_notification_wishes(1, ${changed}, '${at}')`);
+    const all = await value(`select update_notification_preferences(1, ${changed}, '${at}')`);
     expect(all).toMatchObject({
       due_soon: { in_app: true, mail: "off" },
       announcement: { in_app: false, mail: "immediate" },
@@ -78,10 +78,12 @@ describe("preferences", () => {
   it("apply to queued mail, too", async () => {
     await rows(`select notify('{1}', 'grade_released', 'grade:7', '${at}')`);
     await rows(`select notify('{1}', 'due_soon', 'item:1', '${at}')`);
-    await rows(`select change_notification_wishes(1, '{"grade_released": {"mail": "immediate"}}', '${at}')`);
+    await rows(
+      `select update_notification_preferences(1, '{"grade_released": {"mail": "immediate"}}', '${at}')`,
+    );
     expect(await told("grade_released")).toMatchObject([{ mail_due_at: new Date(at) }]);
     expect(await told("due_soon")).toMatchObject([{ mail_due_at: nextMorning }]);
-    await rows(`select change_notification_wishes(
+    await rows(`select update_notification_preferences(
       1, (select jsonb_object_agg(kind, '{"mail": "off"}'::jsonb) from notification_settings where user_id = 1), '${at}')`);
     expect(await column("select mail_due_at from notifications")).toEqual([null, null]);
     expect(await column("select distinct mail from notification_settings where user_id = 1")).toEqual([
@@ -89,12 +91,12 @@ describe("preferences", () => {
     ]);
   });
 
-  it("mail_moment goes by the person's time zone, or UTC where it is unknown here", async () => {
+  it("notification_mail_time goes by the person's time zone, or UTC where it is unknown here", async () => {
     const daily = (time_zone: string, moment: string) =>
-      `mail_moment(jsonb_populate_record(users, '${JSON.stringify({ time_zone })}'), 'daily', '${moment}')`;
+      `notification_mail_time(jsonb_populate_record(users, '${JSON.stringify({ time_zone })}'), 'daily', '${moment}')`;
     const moments = await rows(`select ${daily("America/New_York", at)} as west,
       ${daily("Asia/Tokyo", "2026-03-10T21:59:00Z")} as east, ${daily("Moon/Base", at)} as moon,
-      mail_moment(users, 'immediate', '${at}') as now, mail_moment(users, 'off', '${at}') as none
+      notification_mail_time(users, 'immediate', '${at}') as now, notification_mail_time(users, 'off', '${at}') as none
       from users where id = 1`);
     expect(moments).toEqual([
       {
@@ -127,13 +129,13 @@ describe("an answer in a discussion", () => {
     expect((await told()).filter((one) => one["user_id"] === 1)).toHaveLength(2);
   });
 
-  it("is_thread_open_to no one who left the offering: they are not notified, and earlier notifications are hidden", async () => {
+  it("can_read_thread no one who left the offering: they are not notified, and earlier notifications are hidden", async () => {
     await post(2);
     expect(await rows(`select title, by_name, thread_id from notifications_of(1, '${at}')`)).toEqual([
       { title: "Beats", by_name: "Ben", thread_id: 1 },
     ]);
     await rows("update enrollments set status = 'dropped' where user_id = 1");
-    expect(await value("select is_thread_open_to(1, 1)")).toBe(false);
+    expect(await value("select can_read_thread(1, 1)")).toBe(false);
     await post(2);
     expect([await told(), await column(`select id from notifications_of(1, '${at}')`)]).toMatchObject([
       [{}],
@@ -145,16 +147,16 @@ describe("an answer in a discussion", () => {
     const [one, two] = [await post(2), await post(2)];
     await rows(`select delete_post(${one})`);
     await rows(`select moderate_post(${two}, true, '${at}')`);
-    expect(await value(`select unread_notifications(1, '${at}')`)).toBe(0);
+    expect(await value(`select count_unread_notifications(1, '${at}')`)).toBe(0);
   });
 });
 
-it("fill_seats notifies people who are admitted from the waiting list", async () => {
+it("fill_seats_from_waitlist notifies people who are admitted from the waiting list", async () => {
   await rows("insert into enrollments (user_id, course_offering_id, status) values (3, 1, 'waitlisted')");
   await rows("update course_offerings set capacity = 3 where id = 1");
-  await rows(`select fill_seats(1, '${at}')`);
+  await rows(`select fill_seats_from_waitlist(1, '${at}')`);
   expect(await told()).toMatchObject([{ user_id: 3, cause: expect.stringMatching(/^place:1:/) }]);
-  await rows(`select fill_seats(1, '${at}')`);
+  await rows(`select fill_seats_from_waitlist(1, '${at}')`);
   expect(await told()).toHaveLength(1);
 });
 
@@ -209,37 +211,37 @@ describe("announcements", () => {
     expect(await value("select notify_readers_of_announcement('2026-03-10T11:00:00Z', 10)")).toBe(0);
     await rows(`select notify_readers_of_announcement('${at}', 10)`);
     await rows("update announcements set published_at = '2026-03-12'");
-    expect(await value(`select unread_notifications(1, '${at}')`)).toBe(0);
-    expect(await value(`select unread_notifications(1, '2026-03-12')`)).toBe(1);
+    expect(await value(`select count_unread_notifications(1, '${at}')`)).toBe(0);
+    expect(await value(`select count_unread_notifications(1, '2026-03-12')`)).toBe(1);
   });
 
-  it("are read once: announcementRead and read_notifications each mark both", async () => {
+  it("are read once: announcementRead and mark_notifications_read each mark both", async () => {
     const [one, two] = [await announce(), await announce()];
     await rows(
       `select notify_readers_of_announcement('${at}', 10), notify_readers_of_announcement('${at}', 10)`,
     );
-    expect(await value(`select unread_announcements(1, '${at}')`)).toBe(2);
+    expect(await value(`select count_unread_announcements(1, '${at}')`)).toBe(2);
     for (const moment of [at, "2026-03-11"])
       await rows(
         sql`with permitted as (select ${one}::int as id), ${markAnnouncementReadCte(1, moment)} select from permitted`,
       );
     expect(await column("select read_at from announcement_reads")).toEqual([new Date(at)]);
-    expect(await value(`select unread_notifications(1, '${at}')`)).toBe(1);
+    expect(await value(`select count_unread_notifications(1, '${at}')`)).toBe(1);
     const last = `select id from notifications where user_id = 1 and announcement_id = ${two}`;
-    expect(await value(`select read_notifications(1, array(${last}), 0, '${at}')`)).toBe(0);
-    expect(await value(`select unread_announcements(1, '${at}')`)).toBe(0);
+    expect(await value(`select mark_notifications_read(1, array(${last}), 0, '${at}')`)).toBe(0);
+    expect(await value(`select count_unread_announcements(1, '${at}')`)).toBe(0);
   });
 });
 
-describe("read_notifications", () => {
+describe("mark_notifications_read", () => {
   it("marks those up to one, never another's, and takes them from the mail", async () => {
     for (const cause of ["a", "b", "c"])
       await rows(`select notify('{1,2}', 'due_soon', '${cause}', '${at}', item => 1)`);
     const second = await value("select id from notifications where user_id = 1 and cause = 'b'");
-    expect(await value(`select read_notifications(1, '{}', ${second}, '${at}')`)).toBe(1);
+    expect(await value(`select mark_notifications_read(1, '{}', ${second}, '${at}')`)).toBe(1);
     expect(
       await value(
-        `select read_notifications(2, array(select id from notifications where user_id = 1), 0, '${at}')`,
+        `select mark_notifications_read(2, array(select id from notifications where user_id = 1), 0, '${at}')`,
       ),
     ).toBe(3);
     expect(
@@ -250,14 +252,14 @@ describe("read_notifications", () => {
   it("counts enabled kinds, up to a thousand", async () => {
     await rows(`insert into notifications (user_id, kind, cause, created_at)
                 select 1, 'grade_released', 'grade:' || n, '${at}' from generate_series(1, 1001) as n`);
-    expect(await value(`select unread_notifications(1, '${at}')`)).toBe(1000);
-    await rows(`select change_notification_wishes(1, '{"grade_released": {"in_app": false}}', '${at}')`);
-    expect(await value(`select unread_notifications(1, '${at}')`)).toBe(0);
+    expect(await value(`select count_unread_notifications(1, '${at}')`)).toBe(1000);
+    await rows(`select update_notification_preferences(1, '{"grade_released": {"in_app": false}}', '${at}')`);
+    expect(await value(`select count_unread_notifications(1, '${at}')`)).toBe(0);
   });
 });
 
-describe("remind_of_due", () => {
-  const remind = (moment = at) => value(`select remind_of_due('${moment}', interval '24 hours', 10)`);
+describe("remind_of_due_items", () => {
+  const remind = (moment = at) => value(`select remind_of_due_items('${moment}', interval '24 hours', 10)`);
 
   it("reminds once of due work by its date or the nearest module's, for people who have still to do it", async () => {
     await rows("update content_items set due_at = '2026-03-11T11:00:00Z' where id = 1");

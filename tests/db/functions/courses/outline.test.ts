@@ -65,9 +65,11 @@ it("is_module_published asks every module above as well", async () => {
   expect(await value("select is_module_published(2)")).toBe(false);
 });
 
-describe("item_access", () => {
+describe("item_access_refusal", () => {
   const gates = (item = 1, moment = "2026-03-10") =>
-    column(`select item_access(${item}, person, '${moment}') from (values (1), (2), (null)) as v (person)`);
+    column(
+      `select item_access_refusal(${item}, person, '${moment}') from (values (1), (2), (null)) as v (person)`,
+    );
   beforeEach(async () => {
     await rows(
       "insert into user_university_roles (user_id, university_id, role) values (1, 1, 'student'), (2, 1, 'ta')",
@@ -88,10 +90,10 @@ describe("item_access", () => {
     }
   });
 
-  it("is item_access in an offering for its learners: staff who learn there begin no sooner than others", async () => {
+  it("is item_access_refusal in an offering for its learners: staff who learn there begin no sooner than others", async () => {
     const works = () =>
       column(
-        "select item_access(1, person, '2026-03-10', offering => 1) from (values (1), (2)) as v (person)",
+        "select item_access_refusal(1, person, '2026-03-10', offering => 1) from (values (1), (2)) as v (person)",
       );
     await rows("update content_items set available_from = '2026-03-11' where id = 1");
     expect(await works()).toEqual(["not available yet", null]);
@@ -121,13 +123,13 @@ describe("item_access", () => {
     },
   );
 
-  it("locks modules with incomplete prerequisites, as unmet_modules and module_access say", async () => {
+  it("locks modules with incomplete prerequisites, as unmet_required_modules and module_access_refusal say", async () => {
     await rows(`insert into modules (id, course_id, module_type, title, sequence_index, is_published)
       overriding system value values (4, 1, 'unit', 'Levers', 2, true)`);
     await rows("update modules set requires_module_ids = '{4}' where id = 1");
     await rows("insert into enrollments (user_id, course_offering_id, status) values (1, 1, 'active')");
-    const unmet = () => value("select unmet_modules(1, 1, '{2, 4}')");
-    expect([await unmet(), await value("select module_access(2, 1, now())")]).toEqual([
+    const unmet = () => value("select unmet_required_modules(1, 1, '{2, 4}')");
+    expect([await unmet(), await value("select module_access_refusal(2, 1, now())")]).toEqual([
       [2, 4],
       "not available yet",
     ]);
@@ -141,9 +143,9 @@ describe("item_access", () => {
   });
 });
 
-it("closed_reason returns the first reason", async () => {
+it("module_lock_reason returns the first reason", async () => {
   const reason = (lacksPlace: boolean, starts: string, unmet: string) =>
-    value(`select closed_reason(${lacksPlace}, ${starts}, '{4,5}', '${unmet}', '2026-03-10')`);
+    value(`select module_lock_reason(${lacksPlace}, ${starts}, '{4,5}', '${unmet}', '2026-03-10')`);
   expect(await reason(true, "'2026-03-11'", "{5}")).toBe("enrollment_required");
   expect(await reason(false, "'2026-03-11'", "{5}")).toBe("not_available_yet");
   expect(await reason(false, "'2026-03-10'", "{5}")).toBe("modules_incomplete");

@@ -79,7 +79,7 @@ describe("an upload", () => {
     expect(await value("select going_at is not null from stored_objects where key = 'uploads/a'")).toBe(true);
   });
 
-  it("deduplicate_object shares the bytes of a university's equal files, and delete_object deletes the copy", async () => {
+  it("deduplicate_object shares the bytes of a university's equal files, and schedule_object_deletion deletes the copy", async () => {
     const first = await begin("a");
     const kept = await take(first, "x");
     await end(first, kept, hash("a"));
@@ -91,7 +91,7 @@ describe("an upload", () => {
     expect(await value(`select deduplicate_object(${kept}, '${hash("a")}', '${noon}')::int`)).toBe(
       Number(kept),
     );
-    await rows(`select delete_object(${kept}, '${noon}')`);
+    await rows(`select schedule_object_deletion(${kept}, '${noon}')`);
     expect(await value(`select going_at from stored_objects where id = ${kept}`)).toBeNull();
     expect(await usage()).toBe(100);
   });
@@ -137,7 +137,7 @@ describe("an upload", () => {
 });
 
 describe("what a file hangs on", () => {
-  it("first_unusable_file is what is another's, for another purpose, or elsewhere already, and follow_file_use says since when it is loose", async () => {
+  it("first_unusable_file is what is another's, for another purpose, or elsewhere already, and flag_unused_files says since when it is loose", async () => {
     const [mine, theirs, elsewhere] = [
       await ready("avatar"),
       await ready("avatar", {}, 2),
@@ -173,7 +173,7 @@ describe("what a file hangs on", () => {
     expect(await value("select logo_token from universities where id = 1")).toBeNull();
   });
 
-  it("put_files_on_item requests texts by request_file_text for visible files, and a copy uses the same files", async () => {
+  it("put_files_on_item requests texts by queue_file_text_extraction for visible files, and a copy uses the same files", async () => {
     const [shown, hidden, picture] = [
       await ready("asset", { university_id: 1 }),
       await ready("asset", { university_id: 1 }),
@@ -186,7 +186,7 @@ describe("what a file hangs on", () => {
       { file_id: picture, is_for_staff: false },
     ]);
     await rows(`select put_files_on_item(one, '${given}', '{}') from content_items as one where id = 1`);
-    await rows(`select request_file_text(one) from files as one where id = ${hidden}`);
+    await rows(`select queue_file_text_extraction(one) from files as one where id = ${hidden}`);
     expect(await rows(textOf(leaseText(noon, tomorrow)))).toMatchObject([
       {
         object_id: await value(`select object_id from files where id = ${shown}`),
@@ -218,7 +218,7 @@ describe("what a file hangs on", () => {
     ).toEqual([shown, hidden, picture]);
   });
 
-  it("put_picture_of_course replaces a picture, for copies too, and rejects other and unusable files", async () => {
+  it("set_course_picture replaces a picture, for copies too, and rejects other and unusable files", async () => {
     const picture = async () => {
       const id = await ready("asset", { university_id: 1 });
       await rows(`update files set media_type = 'image/png' where id = ${id}`);
@@ -226,7 +226,7 @@ describe("what a file hangs on", () => {
     };
     const [first, second, text] = [await picture(), await picture(), await ready("asset")];
     const put = (file: number | null, usable = true) =>
-      value(`select put_picture_of_course(1, ${file}, ${usable})::int`);
+      value(`select set_course_picture(1, ${file}, ${usable})::int`);
     const there = (course: unknown) =>
       column(`select file_id::int from file_uses where course_id = ${course}`);
     expect(await put(first)).toBe(first);
@@ -279,7 +279,7 @@ describe("what a file hangs on", () => {
     await expect(put([second])).rejects.toMatchObject(noSuchFile(second));
   });
 
-  it("assets_put_file links an asset's file, and rejects other people's files", async () => {
+  it("assets_put_file_use links an asset's file, and rejects other people's files", async () => {
     const file = await ready("asset", { university_id: 1 });
     await rows(
       `insert into assets (university_id, url, asset_type, file_id, file_name) values (1, 'u', 'pdf', ${file}, 'a.pdf')`,
@@ -293,7 +293,7 @@ describe("what a file hangs on", () => {
     ).rejects.toMatchObject(noSuchFile(post));
   });
 
-  it("put_files puts files of a post, which files_on answers; none that is not for its offering", async () => {
+  it("replace_attached_files puts files of a post, which files_attached_to answers; none that is not for its offering", async () => {
     await rows(
       "insert into discussion_threads (id, course_offering_id, title) overriding system value values (1, 1, 'T')",
     );
@@ -304,9 +304,9 @@ describe("what a file hangs on", () => {
       await ready("post", { course_offering_id: 1 }),
       await ready("post", { course_offering_id: 2 }),
     ];
-    const put = (file: number) => value(`select put_files('post', 101, 1, '{${file}}')::int`);
+    const put = (file: number) => value(`select replace_attached_files('post', 101, 1, '{${file}}')::int`);
     expect([await put(elsewhere), await put(mine)]).toEqual([elsewhere, null]);
-    expect(await value("select files_on('post', 101)")).toMatchObject([
+    expect(await value("select files_attached_to('post', 101)")).toMatchObject([
       { id: mine, name: "notes.pdf", state: "READY" },
     ]);
     expect(await value(`select summary from file_summaries where id = ${mine}`)).toMatchObject({
@@ -315,10 +315,10 @@ describe("what a file hangs on", () => {
     });
     const theirs = await ready("post", { course_offering_id: 1 }, 2);
     expect(await put(theirs)).toBe(theirs);
-    await expect(rows(`select refuse_file(${theirs})`)).rejects.toMatchObject(noSuchFile(theirs));
+    await expect(rows(`select raise_no_such_file(${theirs})`)).rejects.toMatchObject(noSuchFile(theirs));
   });
 
-  it("put_files replaces the files, in their order, and changes nothing if one is not allowed", async () => {
+  it("replace_attached_files replaces the files, in their order, and changes nothing if one is not allowed", async () => {
     await rows(
       "insert into discussion_threads (id, course_offering_id, title) overriding system value values (2, 1, 'T')",
     );
@@ -328,9 +328,9 @@ describe("what a file hangs on", () => {
     const of = { course_offering_id: 1 };
     const [one, two, three] = [await ready("post", of), await ready("post", of), await ready("post", of)];
     const elsewhere = await ready("post", { course_offering_id: 2 });
-    const put = (...ids: number[]) => value(`select put_files('post', 102, 1, '{${ids}}')::int`);
+    const put = (...ids: number[]) => value(`select replace_attached_files('post', 102, 1, '{${ids}}')::int`);
     const there = async () =>
-      ((await value("select files_on('post', 102)")) as { id: number }[]).map(({ id }) => id);
+      ((await value("select files_attached_to('post', 102)")) as { id: number }[]).map(({ id }) => id);
     expect([await put(one, two), await there()]).toEqual([null, [one, two]]);
     expect([await put(three, two), await there()]).toEqual([null, [three, two]]);
     expect([await looseOf(one), await looseOf(two)]).toEqual([true, false]);
@@ -341,15 +341,15 @@ describe("what a file hangs on", () => {
     expect([await put(two, one), await there()]).toEqual([null, [two, one]]);
   });
 
-  it("put_files replaces the feedback files if given, and leaves them unchanged otherwise", async () => {
+  it("replace_attached_files replaces the feedback files if given, and leaves them unchanged otherwise", async () => {
     await rows(`insert into lab_submissions (id, user_id, course_offering_id, content_item_id, status) overriding system value
       values (501, 1, 1, 1, 'graded')`);
     const of = { submission_id: 501 };
     const [one, two] = [await ready("feedback", of, 3), await ready("feedback", of, 3)];
     const put = (ids: number[] | null) =>
-      value(`select put_files('feedback', 501, 3, ${ids ? `'{${ids}}'` : "null"})::int`);
+      value(`select replace_attached_files('feedback', 501, 3, ${ids ? `'{${ids}}'` : "null"})::int`);
     const there = async () =>
-      ((await value("select files_on('feedback', 501)")) as { id: number }[]).map(({ id }) => id);
+      ((await value("select files_attached_to('feedback', 501)")) as { id: number }[]).map(({ id }) => id);
     expect([await put([one]), await there()]).toEqual([null, [one]]);
     expect([await put(null), await there()]).toEqual([null, [one]]);
     expect([await put([two]), await there()]).toEqual([null, [two]]);
@@ -357,26 +357,26 @@ describe("what a file hangs on", () => {
     expect([await put([other]), await there()]).toEqual([other, [two]]);
   });
 
-  it("files_on answers work and its feedback, and erase_files leaves size and hash of graded work alone", async () => {
+  it("files_attached_to answers work and its feedback, and erase_files_of_person leaves size and hash of graded work alone", async () => {
     await rows(`insert into lab_submissions (id, user_id, course_offering_id, content_item_id, status) overriding system value
       values (500, 1, 1, 1, 'graded')`);
     const sent = await ready("submission");
     await rows(`insert into file_uses (file_id, submission_id) values (${sent}, 500)`);
     const said = await ready("feedback", { submission_id: 500 }, 3);
-    expect(await value(`select put_files('feedback', 500, 3, '{${said}}')`)).toBeNull();
-    expect(await value("select files_on('feedback', 500)")).toMatchObject([{ id: said }]);
-    expect(await value("select files_on('submission', 500)")).toMatchObject([
+    expect(await value(`select replace_attached_files('feedback', 500, 3, '{${said}}')`)).toBeNull();
+    expect(await value("select files_attached_to('feedback', 500)")).toMatchObject([{ id: said }]);
+    expect(await value("select files_attached_to('submission', 500)")).toMatchObject([
       { id: sent, name: "notes.pdf" },
     ]);
-    await rows(`select erase_files(1, '${noon}')`);
-    expect(await value("select files_on('submission', 500)")).toMatchObject([
+    await rows(`select erase_files_of_person(1, '${noon}')`);
+    expect(await value("select files_attached_to('submission', 500)")).toMatchObject([
       { id: sent, name: null, size: 100, sha256: expect.stringMatching(/^[0-9a-f]{32}$/), is_erased: true },
     ]);
   });
 });
 
 describe("deletions", () => {
-  it("delete_file deletes unused files, delete_loose_files those unused for a day, and mark_unused_objects bytes after a week", async () => {
+  it("delete_file deletes unused files, delete_unused_files those unused for a day, and mark_objects_for_deletion bytes after a week", async () => {
     const [loose, used] = [await ready("post", {}), await ready("avatar")];
     await rows(`select put_picture(null, 1, ${used}, 'token', '${noon}')`);
     const remove = (file: number, person = 1) =>
@@ -388,11 +388,11 @@ describe("deletions", () => {
     ]);
     const old = await ready("post", {});
     await rows(`update files set loose_since = '${noon}' where id = ${old}`);
-    expect(await value(`select delete_loose_files('${tomorrow}', 10)`)).toBe(1);
+    expect(await value(`select delete_unused_files('${tomorrow}', 10)`)).toBe(1);
     expect(await column("select id::int from files")).toEqual([used]);
     await rows(`update stored_objects set unused_since = '${noon}' where unused_since is not null`);
-    expect(await value("select mark_unused_objects('2026-03-05 12:00Z', 10)")).toBe(0);
-    expect(await value("select mark_unused_objects('2026-03-09 12:00Z', 10)")).toBe(2);
+    expect(await value("select mark_objects_for_deletion('2026-03-05 12:00Z', 10)")).toBe(0);
+    expect(await value("select mark_objects_for_deletion('2026-03-09 12:00Z', 10)")).toBe(2);
     expect(await value("select count(*)::int from stored_objects where going_at is not null")).toBe(2);
   });
 });

@@ -19,7 +19,7 @@ describe("tokens", () => {
   it("revoke_tokens increases the version, and voids mailed and queued tokens", async () => {
     const id = await person();
     await token(id, "a", "password_reset");
-    await rows(`select send_mail('change_email', 'new@example.edu', ${id}, ${request})`);
+    await rows(`select queue_mail('change_email', 'new@example.edu', ${id}, ${request})`);
     expect(await value(`select revoke_tokens(${id})`)).toBe(1);
     expect(await rows("select from one_time_tokens union all select from mail_outbox")).toEqual([]);
     expect(await value(`select revoke_tokens(${id})`)).toBe(2);
@@ -35,7 +35,7 @@ describe("tokens", () => {
   });
 
   it("sent_at reads the moment of a request", async () => {
-    expect(await value(`select sent_at(${request}) = '${at}'`)).toBe(true);
+    expect(await value(`select request_time(${request}) = '${at}'`)).toBe(true);
   });
 });
 
@@ -67,27 +67,28 @@ describe("passwords", () => {
     expect(await value(held)).toBe(1);
   });
 
-  it("next_allowed_mail_at and mail_confirmation leave a minute, and an hour after the tenth before", async () => {
+  it("next_allowed_mail_at and queue_confirmation_mail leave a minute, and an hour after the tenth before", async () => {
     const id = await person();
     const next = (person: unknown = null) =>
       value(
         `select to_char(next_allowed_mail_at('verify_email', 'new@example.edu', ${person}, '${at}'), 'HH24:MI')`,
       );
     expect(await next()).toBe("12:00");
-    await rows(`select mail_confirmation('verify_email', 'new@example.edu', ${id}, 5, ${request})`);
+    await rows(`select queue_confirmation_mail('verify_email', 'new@example.edu', ${id}, 5, ${request})`);
     expect(await next()).toBe("12:01");
     await rows(`insert into mail_outbox (kind, address, created_at, due_at, ended_at)
                 select 'verify_email', 'new@example.edu', '${at}', '${at}'::timestamptz - n * interval '5 minutes', '${at}'
                 from generate_series(1, 9) as n`);
     expect(await next()).toBe("12:15");
-    await rows(`select mail_confirmation('verify_email', 'other@example.edu', ${id}, 5, ${request})`);
+    await rows(`select queue_confirmation_mail('verify_email', 'other@example.edu', ${id}, 5, ${request})`);
     expect(await rows("select address from mail_outbox where ended_at is null")).toEqual([
       { address: "other@example.edu" },
     ]);
   });
 
-  it("begin_sign_in admits as many as a window allows", async () => {
-    const attempt = () => value(`select begin_sign_in('account', 2, interval '10 minutes', '${at}') is null`);
+  it("count_sign_in_attempt admits as many as a window allows", async () => {
+    const attempt = () =>
+      value(`select count_sign_in_attempt('account', 2, interval '10 minutes', '${at}') is null`);
     expect([await attempt(), await attempt(), await attempt()]).toEqual([true, true, false]);
     await rows(`insert into login_failures (account_hash, failures, until)
                 select 'stranger ' || n, 1, '${at}'::timestamptz - n * interval '1 second' from generate_series(0, 4) as n`);
@@ -151,9 +152,9 @@ describe("accounts", () => {
 
   it("erase_account takes the version that its caller saw", async () => {
     const id = await person();
-    expect(await rows(`select from nodes_of_own_words(${id})`)).toEqual([]);
-    expect(await rows(`select from generations_with_words_of(${id}, '{}')`)).toEqual([]);
-    expect(await value(`select lock_own_words(${id})`)).toEqual([]);
+    expect(await rows(`select from nodes_only_visited_by_person(${id})`)).toEqual([]);
+    expect(await rows(`select from generations_containing_words_of_person(${id}, '{}')`)).toEqual([]);
+    expect(await value(`select lock_nodes_only_visited_by_person(${id})`)).toEqual([]);
     expect(await value(`select erase_account(${id}, 7, false, ${request})`)).toBe(false);
     expect(await value(`select erase_account(${id}, 0, false, ${request})`)).toBe(true);
     expect(

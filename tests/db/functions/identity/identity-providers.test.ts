@@ -12,7 +12,7 @@ async function trusted() {
 }
 
 const signIn = (subject: string, address: string | null) =>
-  rows(`select refusal, person, version from sign_in_by_university(
+  rows(`select refusal, person, version from sign_in_by_identity_provider(
     (select id from identity_providers), '${subject}', ${address === null ? "null" : `'${address}'`}, 'Name', ${request})`);
 
 const elsewhere = (person: number, role = "student") =>
@@ -20,7 +20,7 @@ const elsewhere = (person: number, role = "student") =>
     insert into universities (name, short_code, country_id) select 'Other', 'OT', country_id from universities limit 1
     returning id) insert into user_university_roles (user_id, university_id, role) select ${person}, id, '${role}' from other`);
 
-it("sign_in_by_university makes people with addresses in a granted domain people of the university", async () => {
+it("sign_in_by_identity_provider makes people with addresses in a granted domain people of the university", async () => {
   await trusted();
   expect(await signIn("s", "ada@example.edu")).toMatchObject([{ refusal: null, person: 1 }]);
   expect(await rows("select role, university_id from user_university_roles where user_id = 1")).toEqual([
@@ -37,7 +37,7 @@ it("sign_in_by_university makes people with addresses in a granted domain people
   expect(await signIn("s", null)).toMatchObject([{ refusal: "taken" }]);
 });
 
-it("sign_in_by_university rejects no one because of grants by others", async () => {
+it("sign_in_by_identity_provider rejects no one because of grants by others", async () => {
   await trusted();
   await rows("update users set password_hash = 'kept', email_verified_at = now() where id = 1");
   await elsewhere(1, "platform_admin");

@@ -35,7 +35,7 @@ it("become_member follows a role and an enrollment that move to another person",
   expect(await members()).toEqual([1, 2, 3]);
 });
 
-it("rename_member updates the names at each university", async () => {
+it("refresh_member_names updates the names at each university", async () => {
   await grant("ta");
   await grant("ta", 2);
   await rows("update users set full_name = 'Ädá' where id = 1");
@@ -67,7 +67,7 @@ it("correct_member suspends members, and is_suspended reports it", async () => {
   expect([await set(true), await value("select is_suspended(1, 3)")]).toEqual([true, false]);
 });
 
-it("correct_member names people for the university only, and import_batch reports the source", async () => {
+it("correct_member names people for the university only, and people_of_import_rows reports the source", async () => {
   const request = `'{"at": "2026-03-10T12:00:00Z"}'::jsonb`;
   const correct = (wanted: object) =>
     rows(`select is_taken, external_id, name_at_university(member)
@@ -90,7 +90,7 @@ it("correct_member names people for the university only, and import_batch report
     from imports, unnest(array['Cy', 'Cyd']) with ordinality as one (name, line)`);
   const namedBy = () =>
     column(
-      `select named_by from imports as one, import_batch(one, array(select id from import_rows)) order by row_id`,
+      `select named_by from imports as one, people_of_import_rows(one, array(select id from import_rows)) order by row_id`,
     );
   expect(await namedBy()).toEqual([null, "staff"]);
   await correct({ source: null });

@@ -42,7 +42,9 @@ describe("an import of a cartridge", () => {
     const [part] = await column(
       `select id::int from cartridge_parts where import_id = ${id} and title = '${title}'`,
     );
-    await rows(`select end_cartridge_part(${part}, '${JSON.stringify(given)}', 'Its module is missing')`);
+    await rows(
+      `select store_cartridge_part_result(${part}, '${JSON.stringify(given)}', 'Its module is missing')`,
+    );
   };
 
   const page = (title: string) => ({
@@ -70,7 +72,7 @@ describe("an import of a cartridge", () => {
     expect(await value(`select tries from cartridge_imports where id = ${id}`)).toBe(2);
   });
 
-  it("partsListed lists once, and end_cartridge_part writes each once, unpublished", async () => {
+  it("partsListed lists once, and store_cartridge_part_result writes each once, unpublished", async () => {
     await list();
     await list();
     expect(await value(`select count(*)::int from cartridge_parts where import_id = ${id}`)).toBe(5);
@@ -85,7 +87,7 @@ describe("an import of a cartridge", () => {
     expect(made).toEqual({ title: "Week 1", is_published: false, item: "What a wave is" });
   });
 
-  it("end_cartridge_part makes the last module with its first part, once", async () => {
+  it("store_cartridge_part_result makes the last module with its first part, once", async () => {
     await list();
     const modules = () => value("select count(*)::int from modules where title = 'Further material'");
     expect(await modules()).toBe(0);
@@ -104,13 +106,13 @@ describe("an import of a cartridge", () => {
     expect(await value(`select failure from cartridge_imports where id = ${id}`)).toBe("It is no ZIP");
   });
 
-  it("objectBegun and end_cartridge_file keep a file once for each path, and none beyond the university's room", async () => {
+  it("objectBegun and store_cartridge_file keep a file once for each path, and none beyond the university's room", async () => {
     const begin = (key: string, most = 1_000_000) =>
       value(insertStoredObject({ university: 1, key, size: 100 }, most, moment));
     expect(await begin("too-much", 99)).toBeUndefined();
     const end = async (object: unknown) =>
       value(
-        `select end_cartridge_file(${id}, 'a.png', ${object}, 'a.png', 'image/png', 100, '${"a".repeat(64)}', ${at})::int`,
+        `select store_cartridge_file(${id}, 'a.png', ${object}, 'a.png', 'image/png', 100, '${"a".repeat(64)}', ${at})::int`,
       );
     const file = await end(await begin("first"));
     expect(await end(await begin("second"))).toBe(file);

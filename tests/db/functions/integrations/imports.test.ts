@@ -21,7 +21,7 @@ async function imported(given: Given[], { dry = false, most = 100 } = {}) {
     await rows(`insert into import_rows (import_id, kind, file, line, sourced_id, email, is_deletion, details)
       values (${id}, '${kind}', 'f', ${line}, ${quoted(sourced_id)}, ${quoted(email)}, ${is_deletion},
         '${JSON.stringify(details)}')`);
-  while (await value(`select work_import(${id}, ${most}, ${request}, null)`));
+  while (await value(`select process_import_rows(${id}, ${most}, ${request}, null)`));
   return rows(`select outcome, reason from import_rows where import_id = ${id} order by id`);
 }
 
@@ -61,7 +61,7 @@ it("import_people creates people, finds them by id or address, and changes neith
   ).toEqual([]);
 });
 
-it("import_departure revokes roles and seats of the university, never the importer's own or a higher one's", async () => {
+it("remove_person_by_import revokes roles and seats of the university, never the importer's own or a higher one's", async () => {
   await rows("select enroll(1, 2, now()), enroll(1, 3, now())");
   await rows(
     "insert into user_university_roles (user_id, university_id, role) values (3, 1, 'platform_admin')",
@@ -151,8 +151,8 @@ it("an empty batch has no result; lock_offerings locks, and refusals of enroll a
   await rows("select lock_offerings(array[1, 2])");
   await imported([person("ben@example.edu", "Ben")]);
   for (const call of [
-    "import_batch(imports, '{}')",
-    "import_addressees(imports, '{}')",
+    "people_of_import_rows(imports, '{}')",
+    "addresses_of_import_rows(imports, '{}')",
     "offerings_of_import_rows(imports, '{}')",
     "import_offerings(imports, '{}')",
     `import_people(imports, '{}', ${request})`,
@@ -160,7 +160,7 @@ it("an empty batch has no result; lock_offerings locks, and refusals of enroll a
     `import_enrollments(imports, '{}', ${request})`,
   ])
     expect(await rows(`select one.* from imports, lateral ${call} as one`)).toEqual([]);
-  expect(await value(`select outcome from imports, import_departure(imports, 0, 3, ${request})`)).toBe(
+  expect(await value(`select outcome from imports, remove_person_by_import(imports, 0, 3, ${request})`)).toBe(
     "unchanged",
   );
   await rows("update course_offerings set enrollment_end = '2020-01-01' where id = 1");
@@ -172,7 +172,7 @@ it("an empty batch has no result; lock_offerings locks, and refusals of enroll a
   expect(await imported([given])).toEqual([{ outcome: "refused", reason: "Enrollment is not open" }]);
 });
 
-it("work_import rejects the rest once its creator may not import any more", async () => {
+it("process_import_rows rejects the rest once its creator may not import any more", async () => {
   await rows("update users set is_active = false where id = 1");
   expect(await imported([person("new@example.edu", "New")])).toMatchObject([
     { outcome: "refused", reason: "The person who started the import may no longer import" },

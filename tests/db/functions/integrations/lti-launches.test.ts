@@ -169,7 +169,7 @@ it("a seat that two courses of LMSs give is taken once both have taken it", asyn
   expect(await status()).toBe("dropped");
 });
 
-it("find_lti_person finds people by trusted claims, and asks if another account may match", async () => {
+it("find_or_create_lti_person finds people by trusted claims, and asks if another account may match", async () => {
   const { platform } = await bound();
   const person = Number(
     await value(
@@ -179,7 +179,7 @@ it("find_lti_person finds people by trusted claims, and asks if another account 
   const find = async (subject: string, more: object = {}) =>
     (
       await rows(
-        `select person, refusal from find_lti_person(${platform}, ${told({ subject, ...more })}, ${request})`,
+        `select person, refusal from find_or_create_lti_person(${platform}, ${told({ subject, ...more })}, ${request})`,
       )
     )[0];
   const email = "ada@own.example";
@@ -196,7 +196,7 @@ it("find_lti_person finds people by trusted claims, and asks if another account 
   expect(await find("b", { email })).toEqual({ person: null, refusal: "inactive" });
 });
 
-it("make_lti_account, link_lti_person, launchedAccountMade and link_lti_sign_in choose the account", async () => {
+it("make_lti_account, link_lti_person, launchedAccountMade and link_lti_person_after_sign_in choose the account", async () => {
   const { platform, platform_row } = await bound();
   const known = Number(
     await value(`insert into lti_people (platform_id, subject) values (${platform}, 'x') returning id`),
@@ -212,10 +212,10 @@ it("make_lti_account, link_lti_person, launchedAccountMade and link_lti_sign_in 
   await rows("update lti_people set user_id = null, linked_by = null");
   expect(await make()).toEqual([{ person: await value("select user_id from lti_people") }]);
   const link = (subject: string, person: unknown) =>
-    value(`select link_lti_sign_in(${platform}, '${subject}', ${person}, ${request})`);
+    value(`select link_lti_person_after_sign_in(${platform}, '${subject}', ${person}, ${request})`);
   expect(await link("x", made)).toBe("taken");
   expect(await link("y", made)).toBeNull();
-  expect(await value(`select link_lti_sign_in(0, 'y', ${made}, ${request})`)).toBe("gone");
+  expect(await value(`select link_lti_person_after_sign_in(0, 'y', ${made}, ${request})`)).toBe("gone");
 });
 
 it("unlink_lti_person revokes grants of a wrong link, and the account's tokens", async () => {

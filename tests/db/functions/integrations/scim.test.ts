@@ -40,19 +40,21 @@ it("write_scim_user finds, creates, links and updates a record's person, and del
   expect(await held(dee.user_id)).toEqual([]);
 });
 
-it("revoke_scim_offer withdraws an offer, and link_scim_user_of links a record to the acceptor", async () => {
+it("revoke_scim_invitation withdraws an offer, and link_scim_user_by_address links a record to the acceptor", async () => {
   await rows("update users set email = 'eve@example.edu', email_verified_at = now() where id = 3");
   const eve = await write("eve");
   expect(eve.user_id).toBeNull();
   const open = "select count(*)::int from invitations where revoked_at is null and source = 'directory'";
   expect(await value(open)).toBe(1);
-  await rows(`select revoke_scim_offer(record, ${request}) from scim_users as record where id = ${eve.id}`);
+  await rows(
+    `select revoke_scim_invitation(record, ${request}) from scim_users as record where id = ${eve.id}`,
+  );
   expect(await value(open)).toBe(0);
-  await rows(`select link_scim_user_of(1, 'eve@example.edu', 3, 1, ${request})`);
+  await rows(`select link_scim_user_by_address(1, 'eve@example.edu', 3, 1, ${request})`);
   expect(await held(3)).toEqual(["student"]);
 });
 
-it("write_scim_group stores members, map_scim_group grants them a role, delete_scim_group revokes it", async () => {
+it("write_scim_group stores members, map_scim_group_to_role grants them a role, delete_scim_group revokes it", async () => {
   const fay = await write("fay");
   const group = async (wanted: object, id = "null") =>
     (
@@ -64,7 +66,7 @@ it("write_scim_group stores members, map_scim_group grants them a role, delete_s
   expect(await value(`select members from scim_group_values where group_id = ${made.id}`)).toEqual(
     made.members,
   );
-  await rows(`select map_scim_group(1, ${made.id}, 'ta', 1, ${request})`);
+  await rows(`select map_scim_group_to_role(1, ${made.id}, 'ta', 1, ${request})`);
   expect(await held(fay.user_id)).toEqual(["ta"]);
   await rows(`select apply_scim_roles(1, '{}', 1, ${request})`);
   await group({ removed: [fay.id] }, String(made.id));

@@ -58,7 +58,7 @@ it("is_person_under_hold by a hold of the person, or of an offering of theirs", 
   expect(await held(2)).toBe(true);
 });
 
-it("detach_person_access moves a record onto a number, and detach_belongings up to so many of the rest", async () => {
+it("move_access_to_erased_id moves a record onto a number, and move_other_rows_to_erased_id up to so many of the rest", async () => {
   const number = await value(
     `insert into users (full_name, is_active, erased_at) values ('', false, '${at}') returning id`,
   );
@@ -67,23 +67,23 @@ it("detach_person_access moves a record onto a number, and detach_belongings up 
   await rows(`insert into activity_events (user_id, university_id, verb, object_type, object_id, course_offering_id, occurred_at)
     select 1, 1, 'progressed', 'content_item', 1, 1, '2026-01-02Z' from generate_series(1, 3)`);
   expect(await refusal("update grade_changes set user_id = 2")).toMatchObject({ constraint: undefined });
-  await rows(`select detach_person_access(1, 1, ${number}, '${at}', null)`);
+  await rows(`select move_access_to_erased_id(1, 1, ${number}, '${at}', null)`);
   const named = () => column("select user_id from enrollments union all select user_id from grade_changes");
   expect(await named()).toEqual([number, 1]);
   expect(await value("select has_left_offering(1, 1, 1)")).toBe(true);
-  const results = () => value(`select move_results_to_record(1, 1, ${number}, null, 10)`);
+  const results = () => value(`select move_results_to_erased_id(1, 1, ${number}, null, 10)`);
   expect([await results(), await results()]).toEqual([1, 0]);
   expect(await named()).toEqual([number, number]);
   expect(await rows("select from university_members where user_id = 1")).toEqual([]);
   const until = "2026-02-01Z";
-  const step = () => value(`select detach_belongings(1, 1, ${number}, '${until}', 2)`);
+  const step = () => value(`select move_other_rows_to_erased_id(1, 1, ${number}, '${until}', 2)`);
   expect([await step(), await step(), await step()]).toEqual([true, true, false]);
 });
 
-it("erase_at_universities continues after an interruption, and ends without a link to the number", async () => {
+it("process_university_erasures continues after an interruption, and ends without a link to the number", async () => {
   const id = await ask("erase");
   await decide(id, 3);
-  const step = (moment = at) => value(`select erase_at_universities('${moment}', 100, null)`);
+  const step = (moment = at) => value(`select process_university_erasures('${moment}', 100, null)`);
   expect(await step()).toBe(true);
   expect(await column(`select erased_user_id is not null from data_requests where id = ${id}`)).toEqual([
     true,
@@ -100,7 +100,7 @@ it("erase_at_universities continues after an interruption, and ends without a li
   expect(await column("select count(*)::int from erasures")).toEqual([1]);
 });
 
-it("detach_staff_work and detach_belongings move what was there before, and nothing that came after", async () => {
+it("detach_staff_work and move_other_rows_to_erased_id move what was there before, and nothing that came after", async () => {
   await rows(`insert into activity_days (user_id, course_id, day, milliseconds, questions)
     select 1, course_id, day::date, 5, 0 from course_offerings,
       generate_series(timestamp '2026-03-08', '2026-03-12', '1 day') as day where id = 1`);
@@ -108,11 +108,11 @@ it("detach_staff_work and detach_belongings move what was there before, and noth
     select 1, 1, 'mine', timestamptz '${at}' + interval '2 minutes' * n from generate_series(-1, 1) as n`);
   const id = await ask("erase");
   await decide(id, 3);
-  await rows(`select erase_at_universities('${at}', 100, null)`);
+  await rows(`select process_university_erasures('${at}', 100, null)`);
   const number = await value(`select erased_user_id from data_requests where id = ${id}`);
   const until = "2026-03-10T12:01:00Z";
   const belongings = (most: number) =>
-    value(`select detach_belongings(1, 1, ${number}, '${until}', ${most})`);
+    value(`select move_other_rows_to_erased_id(1, 1, ${number}, '${until}', ${most})`);
   expect([await belongings(1), await belongings(1)]).toEqual([true, true]);
   expect(await column("select count(*)::int from notes")).toEqual([1]);
   expect(await value("select detach_staff_work(1, 1, 1)")).toBe(false);
@@ -122,7 +122,7 @@ it("detach_staff_work and detach_belongings move what was there before, and noth
     "2026-03-12",
   ]);
   await rows(`update users set created_at = '${at}' where id = ${number}`);
-  expect(await value(`select erase_at_universities('${at}', 100, null)`)).toBe(false);
+  expect(await value(`select process_university_erasures('${at}', 100, null)`)).toBe(false);
 });
 
 const work = (count: number, person = 1) =>
@@ -131,17 +131,18 @@ const work = (count: number, person = 1) =>
 const leftOf = (person: unknown) =>
   value(`select count(*)::int from lab_submissions where user_id = ${person}`);
 
-it("erase_at_universities erases work that is not graded in steps, once all of it is on the number", async () => {
+it("process_university_erasures erases work that is not graded in steps, once all of it is on the number", async () => {
   const id = await ask("erase");
   await decide(id, 3);
   await rows(
     `update content_items set content_type_id = (select id from content_types where name = 'engineering_lab')`,
   );
   await work(5);
-  await rows(`select erase_at_universities('${at}', 100, null)`);
+  await rows(`select process_university_erasures('${at}', 100, null)`);
   const number = await value(`select erased_user_id from data_requests where id = ${id}`);
   const steps: unknown[] = [];
-  while (await value(`select erase_at_universities('${at}', 2, null)`)) steps.push(await leftOf(number));
+  while (await value(`select process_university_erasures('${at}', 2, null)`))
+    steps.push(await leftOf(number));
   expect(steps.slice(0, 5)).toEqual([2, 4, 3, 1, 0]);
   expect([await leftOf(1), await leftOf(number)]).toEqual([0, 0]);
 });
@@ -153,15 +154,15 @@ it("leftovers take no code of graded work whose rows are still being put onto th
     content_type_id = (select id from content_types where name = 'engineering_lab')`);
   await rows(`insert into lab_submissions (user_id, course_offering_id, content_item_id, attempt_number, status, score_obtained, max_score)
     values (1, 1, 1, 1, 'graded', 5, 10)`);
-  await rows(`select erase_at_universities('${at}', 100, null)`);
+  await rows(`select process_university_erasures('${at}', 100, null)`);
   const number = await value(`select erased_user_id from data_requests where id = ${id}`);
   // Only the code: the step ends before its work.
-  expect(await value(`select move_results_to_record(1, 1, ${number}, null, 1)`)).toBe(1);
+  expect(await value(`select move_results_to_erased_id(1, 1, ${number}, null, 1)`)).toBe(1);
   const owners = () => column("select user_id from anonymous_codes");
   expect(await owners()).toEqual([number]);
   await rows(eraseLeftoversQuery(sql.raw(String(number)), at));
   expect(await owners()).toEqual([number]);
-  const step = (moment: string) => value(`select erase_at_universities('${moment}', 100, null)`);
+  const step = (moment: string) => value(`select process_university_erasures('${moment}', 100, null)`);
   while (await step(at));
   while (await step("2026-03-10T13:00:00Z"));
   await rows(eraseLeftoversQuery(sql.raw(String(number)), "2026-03-10T13:00:00Z"));
@@ -169,7 +170,7 @@ it("leftovers take no code of graded work whose rows are still being put onto th
   expect(await value(`select anonymous_code(1, 1, ${number}) is not null`)).toBe(true);
 });
 
-it("move_results_to_record deletes what was written a second time beside the erasure, so that its steps go on", async () => {
+it("move_results_to_erased_id deletes what was written a second time beside the erasure, so that its steps go on", async () => {
   const id = await ask("erase");
   await decide(id, 3);
   const write = () =>
@@ -183,9 +184,9 @@ it("move_results_to_record deletes what was written a second time beside the era
       )
       insert into course_reviews (user_id, course_offering_id, rating) values (1, 1, 5)`);
   await write();
-  await rows(`select erase_at_universities('${at}', 100, null)`);
+  await rows(`select process_university_erasures('${at}', 100, null)`);
   const number = await value(`select erased_user_id from data_requests where id = ${id}`);
-  const step = () => value(`select erase_at_universities('${at}', 100, null)`);
+  const step = () => value(`select process_university_erasures('${at}', 100, null)`);
   while (await step());
   await write();
   await rows("update auto_grader_readers set secret_version = 2 where user_id = 1");
@@ -201,12 +202,12 @@ it("move_results_to_record deletes what was written a second time beside the era
   // With a seat there it belongs to their new start.
   await rows("insert into enrollments (user_id, course_offering_id) values (1, 1)");
   await write();
-  await rows(`select move_results_to_record(1, 1, ${number}, null, 10)`);
+  await rows(`select move_results_to_erased_id(1, 1, ${number}, null, 10)`);
   expect(await value("select count(*)::int from user_content_progress where user_id = 1")).toBe(1);
   expect(await step()).toBe(false);
 });
 
-it("detach_belongings puts the tries of who comes back within the minute behind those that the number has", async () => {
+it("move_other_rows_to_erased_id puts the tries of who comes back within the minute behind those that the number has", async () => {
   const id = await ask("erase");
   await decide(id, 3);
   await rows(`insert into tutor_questions (id, content_item_id, question_hash, question, question_key)
@@ -214,7 +215,7 @@ it("detach_belongings puts the tries of who comes back within the minute behind 
   const answer = (...tries: number[]) =>
     rows(`insert into tutor_steps (user_id, content_item_id, question_id, question_hash, choice, try_number, hints)
       select 1, 1, 1, repeat('a', 64), 'A', unnest(array[${tries}]), 0`);
-  const step = (most = 100) => value(`select erase_at_universities('${at}', ${most}, null)`);
+  const step = (most = 100) => value(`select process_university_erasures('${at}', ${most}, null)`);
   await answer(1, 2, 3);
   await step();
   // One after the other they keep their numbers.
@@ -229,7 +230,7 @@ it("detach_belongings puts the tries of who comes back within the minute behind 
   expect(await tries()).toEqual(moved(1, 2, 3, 4, 5));
 });
 
-it("detach_belongings takes a report of the same post that is made again within the minute, too", async () => {
+it("move_other_rows_to_erased_id takes a report of the same post that is made again within the minute, too", async () => {
   const id = await ask("erase");
   await decide(id, 3);
   await rows(
@@ -241,7 +242,7 @@ it("detach_belongings takes a report of the same post that is made again within 
     rows(
       `insert into discussion_reports (post_id, course_offering_id, user_id, reason) values (${post}, 1, 1, 'Unkind')`,
     );
-  const step = () => value(`select erase_at_universities('${at}', 1, null)`);
+  const step = () => value(`select process_university_erasures('${at}', 1, null)`);
   await report(101);
   await report(102);
   while (await step());
@@ -255,7 +256,7 @@ it("detach_belongings takes a report of the same post that is made again within 
 it("detach_from_erased_record moves no more than 5000 rows, and gives the place when the steps are through", async () => {
   const id = await ask("erase");
   await decide(id, 3);
-  await rows(`select erase_at_universities('${at}', 100, null)`);
+  await rows(`select process_university_erasures('${at}', 100, null)`);
   await rows("set local session_replication_role = replica");
   await rows(`insert into grade_changes (kind, user_id, course_offering_id, content_item_id, changed_at)
     select 'item_set', 1, 1, 1, '${at}' from generate_series(0, 5000)`);
@@ -268,7 +269,7 @@ it("detach_from_erased_record moves no more than 5000 rows, and gives the place 
     code: "55P03",
   });
   await rows("rollback to savepoint before");
-  expect(await value(`select move_results_to_record(1, 1, ${number}, null, 2)`)).toBe(2);
+  expect(await value(`select move_results_to_erased_id(1, 1, ${number}, null, 2)`)).toBe(2);
   await rows("insert into enrollments (user_id, course_offering_id) values (1, 1)");
   expect(await value("select count(*)::int from grade_changes where user_id = 1")).toBe(0);
 });
@@ -278,7 +279,7 @@ it("detach_from_erased_record empties an offering before the person has a place 
   await decide(id, 3);
   await rows(`insert into user_content_progress (user_id, course_offering_id, content_item_id, progress_percent)
     values (1, 1, 1, 50)`);
-  await rows(`select erase_at_universities('${at}', 100, null)`);
+  await rows(`select process_university_erasures('${at}', 100, null)`);
   const number = await value(`select erased_user_id from data_requests where id = ${id}`);
   const owners = () => column("select user_id from user_content_progress");
   expect(await owners()).toEqual([1]);
@@ -286,7 +287,7 @@ it("detach_from_erased_record empties an offering before the person has a place 
   expect(await owners()).toEqual([number]);
   await rows(`insert into user_content_progress (user_id, course_offering_id, content_item_id, progress_percent)
     values (1, 1, 1, 10)`);
-  await rows(`select erase_at_universities('${at}', 100, null)`);
+  await rows(`select process_university_erasures('${at}', 100, null)`);
   expect(await column("select user_id from user_content_progress order by progress_percent")).toEqual([
     1,
     number,

@@ -20,9 +20,9 @@ const attempt = (more: string) =>
   rows(`insert into quiz_attempts (user_id, course_offering_id, content_item_id, started_at, ${more.split("=")[0]})
     select 1, 1, id, '2026-03-10T11:00Z', ${more.split("=")[1]} from content_items where title = 'Quiz'`);
 
-it("end_open_attempts submits limited attempts, as of their end or of now, and deletes others", async () => {
+it("submit_or_delete_open_attempts submits limited attempts, as of their end or of now, and deletes others", async () => {
   await attempt("due_at='2026-03-10T13:00Z'");
-  await rows(`select end_open_attempts(1, '${moment}')`);
+  await rows(`select submit_or_delete_open_attempts(1, '${moment}')`);
   expect(
     await rows(
       "select submitted_at = '2026-03-10T12:00Z' as now, timed_out, awaits_grading from quiz_attempts",
@@ -31,7 +31,7 @@ it("end_open_attempts submits limited attempts, as of their end or of now, and d
 
   await rows("delete from quiz_attempts");
   await attempt("due_at='2026-03-10T11:30Z'");
-  await rows(`select end_open_attempts(1, '${moment}')`);
+  await rows(`select submit_or_delete_open_attempts(1, '${moment}')`);
   expect(
     await rows("select submitted_at = due_at as at_its_end, timed_out, awaits_grading from quiz_attempts"),
   ).toEqual([{ at_its_end: true, timed_out: true, awaits_grading: true }]);
@@ -39,7 +39,7 @@ it("end_open_attempts submits limited attempts, as of their end or of now, and d
   await rows("delete from quiz_attempts");
   await rows(`update content_items set data_json = '{"quiz_mode": "practice"}' where title = 'Quiz'`);
   await attempt("due_at='2026-03-10T13:00Z'");
-  await rows(`select end_open_attempts(1, '${moment}')`);
+  await rows(`select submit_or_delete_open_attempts(1, '${moment}')`);
   expect(await rows("select from quiz_attempts")).toEqual([]);
 });
 
@@ -52,7 +52,7 @@ it("anonymize_staff_work removes a person's name from acts as staff", async () =
   ]);
 });
 
-it("erase_keeping_statistics leaves graded work and stars, and what the rest counted for", async () => {
+it("erase_learning_data_keeping_statistics leaves graded work and stars, and what the rest counted for", async () => {
   await rows(`insert into lab_submissions (user_id, course_offering_id, content_item_id, attempt_number, status, body)
     values (1, 1, 1, 1, 'graded', 'Graded'), (1, 1, 1, 2, 'submitted', 'Not yet')`);
   await rows(
@@ -64,7 +64,7 @@ it("erase_keeping_statistics leaves graded work and stars, and what the rest cou
       "select measure || ' ' || sum(amount) from personal_totals where user_id = 1 group by measure order by 1",
     );
   expect(await totals()).toContain("notes 1");
-  await rows("select erase_keeping_statistics(1, 10)");
+  await rows("select erase_learning_data_keeping_statistics(1, 10)");
   expect(await totals()).not.toContain("notes 1");
   expect(await column("select body from lab_submissions")).toEqual(["Graded"]);
   expect(await rows("select rating, review_text from course_reviews")).toEqual([
@@ -76,8 +76,8 @@ it("erase_keeping_statistics leaves graded work and stars, and what the rest cou
   expect(kept).not.toContain("labs_graded");
 });
 
-it("free_seats counts nobody who erased their account, and their enrollment is as it was", async () => {
-  const free = () => value("select free_seats(run) from course_offerings as run where id = 1");
+it("count_free_seats counts nobody who erased their account, and their enrollment is as it was", async () => {
+  const free = () => value("select count_free_seats(run) from course_offerings as run where id = 1");
   expect(await free()).toBe(0);
   await rows(
     "insert into enrollments (user_id, course_offering_id, status, enrolled_at) values (2, 1, 'waitlisted', '2026-03-02')",
@@ -258,20 +258,18 @@ describe("free text on the way to a pin", () => {
   });
 });
 
-it("erase_account notes by what find_former_accounts finds again, each with those of before", async () => {
+it("erase_account notes by what find_and_store_former_accounts finds again, each with those of before", async () => {
   const key = `'\\x${"00".repeat(128)}'::bytea`;
-  const find = (person: number) => value(`select find_former_accounts(${person}, ${key})`);
+  const find = (person: number) => value(`select find_and_store_former_accounts(${person}, ${key})`);
   await rows("insert into user_identities (user_id, provider, subject) values (1, 'campus', 'a')");
   await rows("insert into sourced_people (university_id, sourced_id, user_id) values (1, 's-1', 1)");
-  expect(await column(`select university_id from identifiers_of(1, ${key}) order by 1`)).toEqual([
-    1,
-    null,
-    null,
-  ]);
-  expect(await column("select identifier from identifiers_of(1, null)")).toEqual(["s-1"]);
+  expect(
+    await column(`select university_id from hashed_identifiers_of_account(1, ${key}) order by 1`),
+  ).toEqual([1, null, null]);
+  expect(await column("select identifier from hashed_identifiers_of_account(1, null)")).toEqual(["s-1"]);
   expect(
     await value(`select count(distinct identifier)::int from (
-      select identifier from identifiers_of(1, ${key}) union all select identifier from identifiers_of(2, ${key})) as one`),
+      select identifier from hashed_identifiers_of_account(1, ${key}) union all select identifier from hashed_identifiers_of_account(2, ${key})) as one`),
     "four, of which none is another's",
   ).toBe(4);
   expect(await find(2), "while nobody is erased").toBe(2);
@@ -315,8 +313,8 @@ it("an erasure knows every table that refers to people", async () => {
     where contype = 'f' and confrelid = 'users'::regclass order by 1, 2`);
   expect(references.length).toBeGreaterThan(40);
   const sources =
-    await column(`select prosrc from pg_proc where proname in ('erase_account', 'erase_keeping_statistics',
-    'anonymize_staff_work', 'erase_conversations', 'erase_files', 'count_deleted_steps')`);
+    await column(`select prosrc from pg_proc where proname in ('erase_account', 'erase_learning_data_keeping_statistics',
+    'anonymize_staff_work', 'erase_conversations', 'erase_files_of_person', 'delete_steps_keeping_counts')`);
   const text = sources.join("\n");
   const unknown = references.filter(({ table, column: of }) => {
     const isChanged = new RegExp(`(delete from|update) ${table}( as one)?\\b[^;]*\\b${of} = `).test(text);

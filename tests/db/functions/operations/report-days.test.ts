@@ -30,11 +30,11 @@ const countUntil = (day: string) =>
 /** Counts all finished days in steps of so many rows; returns the number of steps. */
 const countAll = async (most = 1000) => {
   let steps = 1;
-  while (await value(`select count_days(${most}::integer)`)) steps++;
+  while (await value(`select aggregate_daily_reports(${most}::integer)`)) steps++;
   return steps;
 };
 
-const untilDay = () => value("select utc_day(counted_until_midnight())::text");
+const untilDay = () => value("select utc_day(activity_counted_until())::text");
 
 /** Active users by day, and answers by day. */
 const activity = () => rows("select day::text, user_id, questions from activity order by 1, 2");
@@ -53,11 +53,11 @@ const given = [
   { measure: "misses", day: "2026-03-09", amount: 1 },
 ];
 
-describe("count_days", () => {
+describe("aggregate_daily_reports", () => {
   it("counts so many rows at a time, and leaves the figures unchanged", async () => {
     const seen: unknown[] = [];
     do seen.push(await untilDay(), await activity(), await answers());
-    while (await value("select count_days(1)"));
+    while (await value("select aggregate_daily_reports(1)"));
     expect(new Set(seen.filter((day) => typeof day === "string")).size).toBeGreaterThan(2);
     expect(seen.filter((read) => typeof read !== "string")).toEqual(
       Array.from({ length: seen.length / 3 }, () => [ofAda, given]).flat(),
@@ -114,7 +114,7 @@ describe("count_days", () => {
   });
 });
 
-describe("count_late_row", () => {
+describe("count_day_of_late_row_again", () => {
   const event = (moment: string) =>
     rows(`insert into activity_events (user_id, verb, object_type, object_id, occurred_at)
       values (2, 'viewed', 'course', 1, ${moment})`);
@@ -171,7 +171,7 @@ describe("count_late_row", () => {
         "select reached_at < '2026-03-02T10:00Z' or reached_at is null from scheduled_tasks where name = 'count'",
       )) as boolean
     )
-      await value("select count_days(2)");
+      await value("select aggregate_daily_reports(2)");
     expect(await untilDay()).toBe("2026-03-02");
     await event("'2026-03-02T05:00Z'");
     await event("'2026-03-02T19:30Z'");
@@ -190,11 +190,11 @@ describe("a step of counting", () => {
   );
 
   const end = (first: string, past: string, most: number) =>
-    value(`select next_counting_step('${first}', '${past}', ${most}, false)::text`);
+    value(`select end_of_next_counting_step('${first}', '${past}', ${most}, false)::text`);
 
   it("reads events and messages of a time, and few more than requested", async () => {
     const between = (last: string, most: number) =>
-      value(`select count_between('2026-03-09T00:00Z', '${last}', ${most})`);
+      value(`select count_events_and_messages_between('2026-03-09T00:00Z', '${last}', ${most})`);
     expect(await between("2026-03-09T10:00Z", 50)).toBe(0);
     expect(await between("2026-03-10Z", 50)).toBe(2);
     expect(await between("2026-03-16Z", 50)).toBe(52);
@@ -222,7 +222,7 @@ describe("a step of counting", () => {
     );
     const steps = new Set<string>();
     while ((await reached()) < "2026-03-16") {
-      await value("select count_days(30)");
+      await value("select aggregate_daily_reports(30)");
       steps.add(await reached());
     }
     expect(steps.size).toBeGreaterThan(2);
@@ -235,7 +235,7 @@ describe("a step of counting", () => {
     await countAll();
     await countUntil("2026-03-15");
     expect(await reached()).toBe("2026-03-15 00:00:00+00");
-    while ((await reached()) === "2026-03-15 00:00:00+00") await value("select count_days(30)");
+    while ((await reached()) === "2026-03-15 00:00:00+00") await value("select aggregate_daily_reports(30)");
     expect(await reached()).toMatch(/^2026-03-15 (08|09|10):/);
     await rows("update scheduled_tasks set begun_at = '2026-03-03Z' where name = 'count'");
     expect(await reached()).toBe("2026-03-03 00:00:00+00");
@@ -246,10 +246,10 @@ describe("a step of counting", () => {
     const kept = "select count(*)::int from activity_days";
     const all = Number(await value(kept));
     await countUntil("2026-03-02");
-    expect(await value("select count_days(1)")).toBe(true);
+    expect(await value("select aggregate_daily_reports(1)")).toBe(true);
     expect(await value(kept)).toBe(all - 1);
     while ((await value("select reached_at from scheduled_tasks where name = 'count'")) === null)
-      await value("select count_days(1)");
+      await value("select aggregate_daily_reports(1)");
     expect(await rows("select day::text from activity_days")).toEqual([{ day: "2026-03-01" }]);
     expect(await rows("select day::text from report_totals where not is_kept")).toEqual([
       { day: "2026-03-01" },
@@ -257,7 +257,7 @@ describe("a step of counting", () => {
   });
 });
 
-describe("add_to_report_totals", () => {
+describe("add_deleted_conversation_to_totals", () => {
   it.each(["2026-03-01", "2026-03-08", "2026-03-22"])(
     "keeps the counts of a deleted conversation, if days are counted until %s",
     async (day) => {

@@ -22,7 +22,7 @@ beforeEach(async () => {
 
 const countAll = async () => {
   let steps = 0;
-  while (await value("select count_months(20)")) steps += 1;
+  while (await value("select aggregate_monthly_reports(20)")) steps += 1;
   return steps;
 };
 const sums = () =>
@@ -45,7 +45,7 @@ const line = (
   amount,
 });
 
-it("count_months counts finished months, and stores each person's previous month", async () => {
+it("aggregate_monthly_reports counts finished months, and stores each person's previous month", async () => {
   expect(await value(`select (${textOf(monthlyActivityUntil)})::text`)).toBe("1970-01-01");
   expect(await countAll()).toBeGreaterThan(5);
   expect(await value(`select (${textOf(monthlyActivityUntil)})::text`)).toBe("2026-06-01");
@@ -84,7 +84,7 @@ it("count_months counts finished months, and stores each person's previous month
   );
 });
 
-it("count_late_row changes the previous month after a late event", async () => {
+it("count_day_of_late_row_again changes the previous month after a late event", async () => {
   await countAll();
   await rows(`
     insert into activity_events (user_id, verb, object_type, object_id, content_item_id, occurred_at)
@@ -120,15 +120,15 @@ it("and leaves everything unchanged without changes", async () => {
   expect(await sums()).toEqual(before);
 });
 
-it("count_months forgets a month and those after it, some at a time, and they are counted anew", async () => {
+it("aggregate_monthly_reports forgets a month and those after it, some at a time, and they are counted anew", async () => {
   await countAll();
   const before = await sums();
   await rows("update counted_months set until = '2026-05-01', people_to = -2147483648");
   const left = () => value("select count(*)::int from report_months where month >= '2026-05-01'");
   const first = Number(await left());
-  await value("select count_months(3)");
+  await value("select aggregate_monthly_reports(3)");
   expect(await left()).toBe(first - 3);
-  while (Number(await left()) > 0) await value("select count_months(3)");
+  while (Number(await left()) > 0) await value("select aggregate_monthly_reports(3)");
   expect((await sums()).every(({ month }) => month === "03")).toBe(true);
   await countAll();
   expect(await sums()).toEqual(before);
@@ -147,12 +147,12 @@ it("store_active_months has a row for each person, topic and month, and monthly_
   expect(await value(sum)).toBe(3000);
 });
 
-it("count_months adds once to a sum of which several rows are there, as where something was told late meanwhile", async () => {
+it("aggregate_monthly_reports adds once to a sum of which several rows are there, as where something was told late meanwhile", async () => {
   await rows(`
     insert into counted_months select '2026-03-01', 0;
     insert into report_months (measure, course_id, month, amount) values
       ('milliseconds', 1, '2026-03-01', 5), ('milliseconds', 1, '2026-03-01', -2)`);
-  await value("select count_months(20)");
+  await value("select aggregate_monthly_reports(20)");
   expect(await value("select sum(amount)::int from report_months where measure = 'milliseconds'")).toBe(3003);
 });
 

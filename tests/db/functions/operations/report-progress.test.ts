@@ -155,13 +155,13 @@ describe("totals of trees", () => {
         await rows(sql`
           select one::date from generate_series('2026-02-25', '2026-05-10', interval '1 day') as one
           where ${isInterrupted(sql.raw(tree(completed)), sql`one::date`)}
-            <> ((select coalesce(sum(interrupted), 0) from tree_changes(${sql.raw(tree(completed))}) as change
+            <> ((select coalesce(sum(interrupted), 0) from course_completion_changes(${sql.raw(tree(completed))}) as change
                  where change.day <= one) = 1)`),
         completed,
       ).toEqual([]);
     expect(
       await rows(
-        `select day::text, completed from tree_changes(${tree("'2026-03-22'")}) where completed > 0`,
+        `select day::text, completed from course_completion_changes(${tree("'2026-03-22'")}) where completed > 0`,
       ),
     ).toEqual([{ day: "2026-03-22", completed: 1 }]);
   });

@@ -39,7 +39,7 @@ it("writes and report counts follow the clock", async () => {
   await rows("select enroll(2, 1, service_now())");
   await rows("update enrollments set status = 'dropped'");
   expect(await value(`select ${isTomorrow("dropped_at")} from enrollments`)).toBe(true);
-  expect(await value("select tutor_month() = date_trunc('month', now() at time zone 'UTC' + '1 day')")).toBe(
-    true,
-  );
+  expect(
+    await value("select current_budget_month() = date_trunc('month', now() at time zone 'UTC' + '1 day')"),
+  ).toBe(true);
 });

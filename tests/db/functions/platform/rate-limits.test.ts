@@ -29,12 +29,12 @@ it("try_rate_limit removes expired entries", async () => {
   expect(await rows("select name from rate_limits")).toEqual([{ name: "tries" }]);
 });
 
-it("use_once is true the first time, and prune_limits keeps entries for an hour", async () => {
-  const once = (name: string) => value(`select use_once('${name}', '${at}')`);
+it("try_use_once is true the first time, and prune_rate_limits keeps entries for an hour", async () => {
+  const once = (name: string) => value(`select try_use_once('${name}', '${at}')`);
   expect([await once("a code"), await once("a code"), await once("another")]).toEqual([true, false, true]);
-  await rows("select prune_limits('2026-03-10T13:59:58Z')");
+  await rows("select prune_rate_limits('2026-03-10T13:59:58Z')");
   expect(await once("a code")).toBe(false);
-  await rows("select prune_limits('2026-03-10T13:59:59Z')");
+  await rows("select prune_rate_limits('2026-03-10T13:59:59Z')");
   expect(await rows("select from rate_limits")).toEqual([]);
 });
 
@@ -53,9 +53,9 @@ it("consume_rate_limit raises an error beyond the limit, with the seconds until 
 const requestOf = (network: string | null) => `'${JSON.stringify({ at, network })}'::jsonb`;
 const counted = () => rows("select name, used from rate_limits order by name");
 
-it("account_mail_due counts by network, and moves mail above the limit into later hours", async () => {
+it("account_mail_due_at counts by network, and moves mail above the limit into later hours", async () => {
   const due = async (network: string | null, most = 2) =>
-    (await value(`select account_mail_due(${most}, ${requestOf(network)})`)) as Date;
+    (await value(`select account_mail_due_at(${most}, ${requestOf(network)})`)) as Date;
   const hoursOf = async (network: string | null, count: number, most?: number) => {
     const found: string[] = [];
     for (let turn = 0; turn < count; turn += 1)

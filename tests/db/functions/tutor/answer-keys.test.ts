@@ -19,16 +19,20 @@ const q1 = {
 const json = (thing: unknown) => (thing === null ? "null" : `'${JSON.stringify(thing)}'::jsonb`);
 const said = (answer: unknown, questionId: unknown = "q1") => JSON.stringify({ answer, questionId });
 
-describe("answer_key", () => {
+describe("effective_content_fingerprint", () => {
   it("has the surroundings if the prompt names them", async () => {
-    const key = (uses: boolean) => value(`select answer_key('item', 'around', ${uses})`);
+    const key = (uses: boolean) => value(`select effective_content_fingerprint('item', 'around', ${uses})`);
     expect(await key(false)).toBe("item");
     expect(await key(true)).toMatch(/^[0-9a-f]{64}$/);
-    expect(await key(true)).not.toBe(await value("select answer_key('item', 'elsewhere', true)"));
+    expect(await key(true)).not.toBe(
+      await value("select effective_content_fingerprint('item', 'elsewhere', true)"),
+    );
   });
 
   it("of both is made as the service makes it, which says so which answers are live", async () => {
-    expect(await value("select answer_key('item', 'around', true)")).toBe(fingerprint("itemaround"));
+    expect(await value("select effective_content_fingerprint('item', 'around', true)")).toBe(
+      fingerprint("itemaround"),
+    );
     for (const text of ["", "Größe", "\u{1f600}", "a\nb"])
       expect(await value(`select sha256_hex('${text}')`)).toBe(fingerprint(text));
   });

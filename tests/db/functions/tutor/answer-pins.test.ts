@@ -21,16 +21,16 @@ describe("path_of_node", () => {
   });
 });
 
-describe("pin_below", () => {
+describe("pinned_answer_below", () => {
   it("is the pin for the messages of a path and the question that the last one answers", async () => {
     await editedTree();
     await pinNode(2);
-    expect(await rows("select answer, pinned_by, path from pin_below(1, 1, 'a')")).toEqual([
+    expect(await rows("select answer, pinned_by, path from pinned_answer_below(1, 1, 'a')")).toEqual([
       { answer: "By hand.", pinned_by: 3, path: ["Start.", "a"] },
     ]);
-    expect(await rows("select * from pin_below(1, 1, 'b')")).toEqual([]);
+    expect(await rows("select * from pinned_answer_below(1, 1, 'b')")).toEqual([]);
     await rows(`update cache_nodes set question = '{"questionId": "q1", "options": []}' where id = 1`);
-    expect(await rows("select * from pin_below(1, 1, 'a')")).toEqual([]);
+    expect(await rows("select * from pinned_answer_below(1, 1, 'a')")).toEqual([]);
   });
 });
 
@@ -39,7 +39,7 @@ describe("replace_answer", () => {
     await editedTree();
     for (const text of ["Good.", "Better."]) {
       await rows(`select replace_answer(2, '{"text": "${text}"}', 3, null)`);
-      expect(await rows("select answer, pinned_by, path from pin_below(1, 1, 'a')")).toEqual([
+      expect(await rows("select answer, pinned_by, path from pinned_answer_below(1, 1, 'a')")).toEqual([
         { answer: text, pinned_by: 3, path: ["Start.", "a"] },
       ]);
     }
@@ -75,10 +75,12 @@ describe("lock_pins", () => {
   });
 });
 
-describe("confirm_pin", () => {
+describe("update_pin_to_current_question", () => {
   const request = `'{"at": "2026-03-10T12:00:00Z", "id": "r"}'`;
   const confirm = (above: number, here: number | null) =>
-    value(`select confirm_pin((select max(id) from answer_pins), ${above}, ${here}, 2, ${request})`);
+    value(
+      `select update_pin_to_current_question((select max(id) from answer_pins), ${above}, ${here}, 2, ${request})`,
+    );
 
   /** The question above node 2's pin has changed. */
   async function stale(): Promise<void> {
@@ -91,7 +93,7 @@ describe("confirm_pin", () => {
   it("binds the pin to the question of now, and has the answer in its place say it", async () => {
     await stale();
     expect(await confirm(1, 2)).toBe(true);
-    expect(await rows("select answer, pinned_by from pin_below(1, 1, 'a')")).toEqual([
+    expect(await rows("select answer, pinned_by from pinned_answer_below(1, 1, 'a')")).toEqual([
       { answer: "By hand.", pinned_by: 2 },
     ]);
     expect(await value("select answer from cache_nodes where id = 2")).toBe("By hand.");
@@ -104,7 +106,7 @@ describe("confirm_pin", () => {
   it("does nothing if the answer above does not lead to it", async () => {
     await stale();
     expect(await confirm(2, null)).toBe(false);
-    expect(await rows("select * from pin_below(1, 1, 'a')")).toEqual([]);
+    expect(await rows("select * from pinned_answer_below(1, 1, 'a')")).toEqual([]);
   });
 
   it("delete_pin drops one, once", async () => {

@@ -14,7 +14,7 @@ const messages = () => column("select content from chat_messages where session_i
 const stateOfTree = () => rows("select cache_node_id, cache_state from chat_sessions where id = 1");
 
 describe("open_turn", () => {
-  it("stores the message, takes the session's lease, and returns the answer's input: store_question()", async () => {
+  it("stores the message, takes the session's lease, and returns the answer's input: store_pending_message()", async () => {
     const turn = await open();
     expect(turn).toMatchObject({
       kind: "open",
@@ -30,7 +30,7 @@ describe("open_turn", () => {
     expect(await column("select verb from activity_events")).toEqual(["asked"]);
   });
 
-  it("returns a stored answer immediately, without a lease: store_replay()", async () => {
+  it("returns a stored answer immediately, without a lease: store_replayed_answer()", async () => {
     await storeNode();
     const turn = await open();
     expect(turn).toMatchObject({
@@ -45,7 +45,7 @@ describe("open_turn", () => {
     expect(await rows("select node_id, hit from cache_visits")).toEqual([{ node_id: 1, hit: true }]);
   });
 
-  it("reads no other answer of the topic to find the stored one: turn_answer()", async () => {
+  it("reads no other answer of the topic to find the stored one: find_and_lock_turn_answer()", async () => {
     await storeNode();
     await rows(`insert into cache_nodes (id, content_item_id, parent_id, message, chunks, prompt_name,
         prompt_version, model, prompt_fingerprint, content_fingerprint)
@@ -127,7 +127,7 @@ describe("open_turn", () => {
     expect(await value("select current_streak_days from users where id = 1")).toBe(4);
   });
 
-  it("says why it did nothing, and does nothing: turn_access()", async () => {
+  it("says why it did nothing, and does nothing: check_turn_access()", async () => {
     expect(await open({ person: 99 })).toEqual({ kind: "refused", why: "ended token" });
     expect(await open({ session: 99, person: 1 })).toMatchObject({ kind: "refused", why: "no such session" });
     expect(await open({ person: 2 })).toMatchObject({ kind: "refused", why: "not theirs" });

@@ -117,7 +117,7 @@ export function conversationsOf({
     };
   };
 
-  /** The result of `claim_answer`. */
+  /** The result of `claim_answer_generation`. */
   const claim = async ({
     session = 1,
     token = session === 1 ? listener : otherListener,
@@ -135,7 +135,7 @@ export function conversationsOf({
       ...{ prompt: "tutor", prompt_version: tutorVersion, model: "model", uses_surroundings: surroundings },
       budget: { reserve: 100, ...budget },
     };
-    return (await value(`select claim_answer(
+    return (await value(`select claim_answer_generation(
       ${literal(asked)}::jsonb || jsonb_build_object('prompt_fingerprint', ${fingerprint}))`)) as Row;
   };
 

@@ -21,8 +21,8 @@ it("producer_lease and listener_lease last three of the signs of life that proce
   expect(await lasts("listener_lease")).toBe(3 * listenerRenewalMs);
 });
 
-describe("claim_answer", () => {
-  it("makes the first caller the producer, with the answer's input, under a lease: take_class_answer(), start_generation()", async () => {
+describe("claim_answer_generation", () => {
+  it("makes the first caller the producer, with the answer's input, under a lease: claim_shared_generation(), start_generation()", async () => {
     await storeNode({ id: 1, message: "Start.", chunks: ["Hello, ", "Ada."] });
     await standOn(1);
     await open({ content: "A" });
@@ -79,7 +79,7 @@ describe("claim_answer", () => {
     expect(await append(generation, ["words"], { first: 1 })).toEqual([]);
   });
 
-  it("answers with the node that was stored before the claim, and counts the hit: store_found_answer()", async () => {
+  it("answers with the node that was stored before the claim, and counts the hit: store_found_answer_in_session()", async () => {
     await open();
     await storeNode();
     const claimed = await claim();
@@ -124,7 +124,7 @@ describe("claim_answer", () => {
     });
   });
 
-  it("makes a private answer from the session's history, for its one question: take_private_answer()", async () => {
+  it("makes a private answer from the session's history, for its one question: claim_private_generation()", async () => {
     await standOnNothing();
     await open(free);
     const claimed = await claim({ shared: false });

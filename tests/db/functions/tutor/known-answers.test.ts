@@ -10,7 +10,7 @@ const { open, claim, openAndClaim, storeNode, pinNode } = openConversations(sess
 const key = `select plain_fingerprint from prompts where name = 'tutor' and version = ${tutorVersion}`;
 /** An answer that is not stored yet. */
 const at = (message: string, { item = 1, parent = "null", content = "taught" } = {}) =>
-  `answer_at(${item}, ${parent}, '${message}', 'tutor', ${tutorVersion}, 'model', (${key}), '${content}')`;
+  `unsaved_cache_node(${item}, ${parent}, '${message}', 'tutor', ${tutorVersion}, 'model', (${key}), '${content}')`;
 
 const asked = {
   question: { questionId: "q1", question: "Which?", options: [{ id: "A", text: "First" }] },
@@ -41,7 +41,7 @@ async function pinRoot() {
   await pinNode(1);
 }
 
-describe("answer_at", () => {
+describe("unsaved_cache_node", () => {
   it("has the address of the node that is stored there", async () => {
     await storeNode({ id: 1 });
     await storeNode({ id: 2, parent: 1, message: "a" });
@@ -143,7 +143,7 @@ describe("the answer of an original item", () => {
   });
 });
 
-describe("copy_sources_of", () => {
+describe("origins_of_copied_item", () => {
   it("are at most ten copies back, each in its state at the first copy", async () => {
     const chain = Array.from({ length: 12 }, (_, index) => index + 10);
     for (const id of chain)
@@ -153,7 +153,7 @@ describe("copy_sources_of", () => {
         select ${id}, 2, 1, 1, content_type_id, title, ${id}, '{}', ${id === 10 ? 1 : id - 1}, '2026-03-${id}Z'
         from content_items where id = 1`);
     const origins = await rows(
-      "select id, copies, as_of::date::text from copy_sources_of(21) order by copies",
+      "select id, copies, as_of::date::text from origins_of_copied_item(21) order by copies",
     );
     expect(origins).toHaveLength(10);
     expect(origins[0]).toEqual({ id: 20, copies: 1, as_of: "2026-03-21" });

@@ -278,8 +278,8 @@ it("start_generation reserves a third of the characters sent, and more for each 
   expect(await month()).toBe(100 + Math.floor(length / 3) + 150);
 });
 
-it("tutor_month is the first day of the month in UTC", async () => {
-  expect(await value("select extract(day from tutor_month())::int")).toBe(1);
+it("current_budget_month is the first day of the month in UTC", async () => {
+  expect(await value("select extract(day from current_budget_month())::int")).toBe(1);
 });
 
 describe("calls of several concurrent connections", () => {

@@ -9,8 +9,8 @@ const { rows, value } = openSession();
 const moment = "'2026-03-10T12:00:00Z'";
 const later = "'2026-03-11T12:00:01Z'";
 
-const look = (when = moment, most = 50) => value(`select start_due_measures(${when}, ${most})`);
-const measure = (most = 20) => value(`select measure_passages(${moment}, ${most})`);
+const look = (when = moment, most = 50) => value(`select start_due_retrieval_measurements(${when}, ${most})`);
+const measure = (most = 20) => value(`select measure_passage_retrieval(${moment}, ${most})`);
 const measured = async (course = 1) =>
   (
     await rows(`select asked, found, measured_at is not null as is_measured, last_question_id as after
@@ -136,14 +136,16 @@ describe("a course's measure", () => {
     await look(later);
     const due = () => rows(questionsToMeasure(4));
     expect(await due()).toEqual([]);
-    await value("select start_due_measures('2026-03-12T13:00:00Z', 50, 'model')");
+    await value("select start_due_retrieval_measurements('2026-03-12T13:00:00Z', 50, 'model')");
     const next = await due();
     expect(next.map((one) => one["university_id"])).toEqual([1, 1, 1, 1]);
     for (let isMore: unknown = true; isMore; ) {
       const meanings = Object.fromEntries(
         (await due()).map((one) => [one["id"], meaningIn(String(one["question_text"]))]),
       );
-      isMore = await value(`select measure_passages(${moment}, 4, 'model', '${JSON.stringify(meanings)}')`);
+      isMore = await value(
+        `select measure_passage_retrieval(${moment}, 4, 'model', '${JSON.stringify(meanings)}')`,
+      );
     }
     // There are only two passages, so the nearest is always among the five.
     expect(await measured()).toMatchObject({ asked: 6, found: 6 });
@@ -157,7 +159,7 @@ describe("a course's measure", () => {
   });
 });
 
-describe("offer_passages", () => {
+describe("select_passages_for_question", () => {
   it.each([
     [0, 0, true],
     [19, 19, true],
@@ -168,7 +170,9 @@ describe("offer_passages", () => {
   ])("with %i questions, of which %i find a right passage: %s", async (all, found, perhaps) => {
     await rows(questionOfAda);
     const isOnlyPerhaps = () =>
-      value("select perhaps from offer_passages(1, 1, 3, now(), 'What of a wave, heat or nodes?', 1)");
+      value(
+        "select perhaps from select_passages_for_question(1, 1, 3, now(), 'What of a wave, heat or nodes?', 1)",
+      );
     expect(await isOnlyPerhaps()).toBe(true);
     await rows(
       `insert into passage_measures (course_id, looked_at, asked, found) values (1, now(), ${all}, ${found})`,

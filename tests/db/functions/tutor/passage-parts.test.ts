@@ -61,7 +61,7 @@ describe("passages follow their sources", () => {
     expect(await kept()).toEqual(all);
   });
 
-  it("by rewrite_passages and follow_file_use, from when a file is read until the item no longer shows it", async () => {
+  it("by rewrite_passages and flag_unused_files, from when a file is read until the item no longer shows it", async () => {
     await rows(`insert into stored_objects (id, university_id, key, sha256, size) overriding system value
       values (901, 1, 'k', repeat('a', 64), 9)`);
     await rows(`insert into files
@@ -80,7 +80,7 @@ describe("passages follow their sources", () => {
   });
 });
 
-it("offer_passages stores its result for a question, and offers later results again", async () => {
+it("select_passages_for_question stores its result for a question, and offers later results again", async () => {
   await rows("insert into enrollments (user_id, course_offering_id) values (1, 1)");
   await rows(`insert into chat_sessions (id, user_id, content_item_id, content_context, item_fingerprint, surroundings_fingerprint)
     overriding system value values (1, 1, 1, '{}', 'content', 'content')`);
@@ -90,7 +90,7 @@ it("offer_passages stores its result for a question, and offers later results ag
     `update content_items set data_json = jsonb_build_object('blocks', ${blocks}) where id in (1, 2)`,
   );
   const offer = (words: string) =>
-    rows(`select number, body from offer_passages(1, 1, 1, now(), '${words}', 5)`);
+    rows(`select number, body from select_passages_for_question(1, 1, 1, now(), '${words}', 5)`);
   const sources = () => value("select count(*)::int from message_sources where question_id = 1");
   expect((await offer("carrying")).map(({ number }) => number)).toEqual([1, 2]);
   expect(await sources()).toBe(2);

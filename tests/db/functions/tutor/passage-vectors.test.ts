@@ -38,16 +38,16 @@ async function embed() {
 }
 
 const found = (words: string, by = model) =>
-  column(`select place -> 'block' from offer_passages(
+  column(`select place -> 'block' from select_passages_for_question(
     1, (select course_id from content_items where id = 1), 3, now(), '${words}', 5, ${by}, ${asked(words)})`);
 
 describe("without pgvector", () => {
   it("passages are found by words only, even with vectors", async () => {
     await embed();
     expect(await value("select to_regtype('vector') is null")).toBe(true);
-    expect(await rows(`select * from rank_by_meaning(1, ${model}, ${asked("Does it swing?")}, 5)`)).toEqual(
-      [],
-    );
+    expect(
+      await rows(`select * from rank_passages_by_vector(1, ${model}, ${asked("Does it swing?")}, 5)`),
+    ).toEqual([]);
     expect(await found("Does it swing?")).toEqual([]);
     expect(await found("What of heat that flows?")).toEqual([2]);
   });

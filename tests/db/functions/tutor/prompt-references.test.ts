@@ -36,14 +36,15 @@ it("is_prompt_resolvable checks that every reference has a target, at most so ma
   expect(await value("select is_prompt_resolvable(101, 5)"), "a cycle is endlessly deep").toBe(false);
 });
 
-it("prompts_reaching returns prompts that reference a label, directly or through others", async () => {
-  expect(await column("select prompts_reaching('middle', '{production}')")).toEqual([101]);
-  expect(await column("select prompts_reaching('middle', '{staging}')")).toEqual([]);
-  expect(await column("select prompts_reaching('nothing', '{production}')")).toEqual([104]);
+it("prompts_depending_on returns prompts that reference a label, directly or through others", async () => {
+  expect(await column("select prompts_depending_on('middle', '{production}')")).toEqual([101]);
+  expect(await column("select prompts_depending_on('middle', '{staging}')")).toEqual([]);
+  expect(await column("select prompts_depending_on('nothing', '{production}')")).toEqual([104]);
 });
 
-it("resolved_lengths counts a prompt's characters, and those below it as often as they are referenced", async () => {
-  const lengths = (deepest: number) => `select * from resolved_lengths('{101,103}', ${deepest}) order by 1`;
+it("resolved_prompt_lengths counts a prompt's characters, and those below it as often as they are referenced", async () => {
+  const lengths = (deepest: number) =>
+    `select * from resolved_prompt_lengths('{101,103}', ${deepest}) order by 1`;
   expect(await rows(lengths(5))).toEqual([
     { prompt: 101, characters: String(3 + 6 + 6) },
     { prompt: 103, characters: "6" },
@@ -53,12 +54,12 @@ it("resolved_lengths counts a prompt's characters, and those below it as often a
   await rows("update prompt_dependencies set occurrences = 3, tag_characters = 6 where prompt_id = 102");
   expect((await rows(lengths(5)))[0]).toEqual({ prompt: 101, characters: String(1 + 10 * (0 + 3 * 6)) });
   expect((await rows(lengths(1)))[0], "one level deep").toEqual({ prompt: 101, characters: "1" });
-  expect(await rows("select * from resolved_lengths('{}', 5)")).toEqual([]);
+  expect(await rows("select * from resolved_prompt_lengths('{}', 5)")).toEqual([]);
 });
 
-it("resolvable_prompts_reaching leaves out prompts above a label that are broken, too deep or too long", async () => {
+it("resolvable_prompts_depending_on leaves out prompts above a label that are broken, too deep or too long", async () => {
   const reaching = (name: string, deepest = 5, longest = 15) =>
-    value(`select resolvable_prompts_reaching('${name}', '{production}', ${deepest}, ${longest})`);
+    value(`select resolvable_prompts_depending_on('${name}', '{production}', ${deepest}, ${longest})`);
   expect(await reaching("middle")).toEqual([101]);
   expect(await reaching("middle", 5, 14)).toEqual([]);
   expect(await reaching("middle", 1)).toEqual([]);
@@ -93,9 +94,9 @@ it("refuse_label_move names versions with a guarded label that reach a moving on
   expect((await move("bottom", "{live}")).constraint, "it is reached by its version").toBeUndefined();
 });
 
-it("reached_prompts returns the prompts below the roots, and each reference's target", async () => {
+it("referenced_prompts_with_links returns the prompts below the roots, and each reference's target", async () => {
   const reached = async (roots: string, deepest: number) => {
-    const [row] = await rows(`select * from reached_prompts('${roots}', 0, ${deepest})`);
+    const [row] = await rows(`select * from referenced_prompts_with_links('${roots}', 0, ${deepest})`);
     const { prompts, links } = row as { prompts: { name: string }[]; links: { child_id: number | null }[] };
     return [prompts.map(({ name }) => name).toSorted(), links.map(({ child_id }) => child_id).toSorted()];
   };

@@ -77,10 +77,10 @@ it("lock_prompts makes changes of prompts wait for each other", async () => {
   expect(await value(locks)).toBe(1);
 });
 
-it("prompt_name_at is the name in an expected version, which each change increases", async () => {
+it("lock_prompt_name_at_version is the name in an expected version, which each change increases", async () => {
   await create("tutor");
   const version = Number(await value("select version from prompt_names where name = 'tutor'"));
-  const at = (expected: number[]) => `select prompt_name_at('tutor', '{${expected.join()}}')`;
+  const at = (expected: number[]) => `select lock_prompt_name_at_version('tutor', '{${expected.join()}}')`;
   expect(await value(at([version, version + 1]))).toBe("tutor");
   await rows("select set_prompt_tags('tutor', '{exact}')");
   expect((await refusal(at([version]))).constraint).toBe("prompt_names_version");
@@ -212,12 +212,12 @@ describe("set_prompt_labels", () => {
   });
 });
 
-it("put_prompt_labels puts labels on a version, or removes them without one", async () => {
+it("move_prompt_labels puts labels on a version, or removes them without one", async () => {
   await create("tone", { labels: "{production}" });
-  await rows("select put_prompt_labels('tone', '{production}', null, 1)");
+  await rows("select move_prompt_labels('tone', '{production}', null, 1)");
   expect(await value("select labels from prompt_versions where name = 'tone'")).toEqual(["latest"]);
   await rows(
-    "select put_prompt_labels('tone', '{staging}', (select id from prompts where name = 'tone'), 1)",
+    "select move_prompt_labels('tone', '{staging}', (select id from prompts where name = 'tone'), 1)",
   );
   expect(await value("select labels from prompt_versions where name = 'tone'")).toEqual([
     "latest",

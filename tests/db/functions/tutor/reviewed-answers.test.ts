@@ -22,18 +22,18 @@ async function waiting() {
   await rows("update cache_nodes set is_waiting = true");
 }
 
-describe("awaits_approval", () => {
+describe("is_node_awaiting_approval", () => {
   it("holds of an answer that nobody approved, of an item whose answers are reviewed", async () => {
     await waiting();
-    expect(await value("select awaits_approval(1)")).toBe(true);
-    expect(await value("select awaits_approval(2)")).toBe(false);
+    expect(await value("select is_node_awaiting_approval(1)")).toBe(true);
+    expect(await value("select is_node_awaiting_approval(2)")).toBe(false);
     await rows("update content_items set tutor_mode = 'immediate'");
-    expect(await value("select awaits_approval(1)")).toBe(false);
+    expect(await value("select is_node_awaiting_approval(1)")).toBe(false);
   });
 });
 
 describe("an answer that waits", () => {
-  it("is returned by neither open_turn nor claim_answer: a learner gets a private answer, and stays in the tree", async () => {
+  it("is returned by neither open_turn nor claim_answer_generation: a learner gets a private answer, and stays in the tree", async () => {
     await waiting();
     const turn = await open();
     expect(turn).toMatchObject({ kind: "open", shared: false });

@@ -199,14 +199,14 @@ describe("set_question_key", () => {
     expect(await key(1, "A", "'{7}'")).toBe("changed");
   });
 
-  it("is made of changes_right_option and rekey_node", async () => {
+  it("is made of changes_right_option and apply_question_key", async () => {
     expect(await value(`select changes_right_option(null, '{"answer": "A"}')`)).toBe(false);
     expect(
       await value(`select changes_right_option('{"answer": "A"}', '{"answer": "A", "skill": "s"}')`),
     ).toBe(false);
     expect(await value(`select changes_right_option('{"answer": "A"}', null)`)).toBe(true);
     await rows(
-      `select rekey_node(node, '{"answer": "B"}', null, '{}') from cache_nodes as node where id = 1`,
+      `select apply_question_key(node, '{"answer": "B"}', null, '{}') from cache_nodes as node where id = 1`,
     );
     expect(await value("select question_key from cache_nodes where id = 1")).toEqual({ answer: "B" });
   });
@@ -215,10 +215,10 @@ describe("set_question_key", () => {
 describe("the parts of a change", () => {
   const node = (id: number) => `(select node from cache_nodes as node where id = ${id})`;
 
-  it("answers_kept are all below the same question, and below another those of the same options", async () => {
+  it("child_answers_to_keep are all below the same question, and below another those of the same options", async () => {
     const kept = (asks: typeof question | null, keep: boolean | null, of = node(1)) =>
       value(
-        `select answers_kept(${of}, jsonb_populate_record(null::cache_nodes, ${sql({
+        `select child_answers_to_keep(${of}, jsonb_populate_record(null::cache_nodes, ${sql({
           question: asks,
           choices: asks && choicesOf(asks),
         })}), ${keep})`,

@@ -69,14 +69,14 @@ describe("the answer to a move", () => {
   });
 });
 
-describe("hints_on_path", () => {
+describe("count_hints_on_path", () => {
   it("counts the hints to a question since it was first asked", async () => {
     await asked("@hint", "@simpler", "@hint");
-    expect(await column("select hints_on_path(id) from cache_nodes order by id")).toEqual([0, 1, 1, 2]);
+    expect(await column("select count_hints_on_path(id) from cache_nodes order by id")).toEqual([0, 1, 1, 2]);
     await storeNode({ id: 109, parent: 104, message: '{"answer":"B","questionId":"q1"}' });
-    expect(await value("select hints_on_path(109)")).toBe(0);
+    expect(await value("select count_hints_on_path(109)")).toBe(0);
     await rows(`update cache_nodes set question = ${literal(question)} where id = 109`);
-    expect(await value("select hints_on_path(109)")).toBe(2);
+    expect(await value("select count_hints_on_path(109)")).toBe(2);
   });
 });
 

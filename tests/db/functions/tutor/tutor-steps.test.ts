@@ -31,7 +31,7 @@ const rightOnes = () =>
   column(`select choice = question_key ->> 'answer' from tutor_steps as step
           join tutor_questions as asked on asked.id = step.question_id order by step.id`);
 const record = (answer: string, { of = 1 } = {}) =>
-  rows(`select record_step(${of}, ${of}, 1, null, '${say(answer)}', null)`);
+  rows(`select record_answer_to_question(${of}, ${of}, 1, null, '${say(answer)}', null)`);
 
 describe("question_hash", () => {
   it("covers text and options, not the question's id", async () => {
@@ -45,9 +45,9 @@ describe("question_hash", () => {
   });
 });
 
-describe("question_to_answer", () => {
+describe("question_awaiting_answer", () => {
   it("counts no invitation to own words as help, and looks behind it", async () => {
-    const asked = async () => (await rows("select * from question_to_answer(1)"))[0];
+    const asked = async () => (await rows("select * from question_awaiting_answer(1)"))[0];
     const first = await asked();
     for (const [move, hints] of [
       ["@my_words", 0],
@@ -61,7 +61,7 @@ describe("question_to_answer", () => {
   });
 
   it("returns the source of the question, with its node, and the number of hints since", async () => {
-    const asked = async (of = 1) => (await rows(`select * from question_to_answer(${of})`))[0];
+    const asked = async (of = 1) => (await rows(`select * from question_awaiting_answer(${of})`))[0];
     const first = await asked();
     expect(first).toMatchObject({ question, node_id: 1, hints: 0 });
     for (const meta of ["{}", `{"move": "@hint"}`, `{"move": "@simpler"}`])
@@ -79,7 +79,7 @@ describe("question_to_answer", () => {
   });
 
   it("has the node's current key, and else the message's own", async () => {
-    const keyOf = () => value("select question_key from question_to_answer(1)");
+    const keyOf = () => value("select question_key from question_awaiting_answer(1)");
     expect(await keyOf()).toEqual(key("A"));
     await rows(`update cache_nodes set question_key = ${json(key("B"))}`);
     expect(await keyOf()).toEqual(key("B"));
@@ -90,7 +90,7 @@ describe("question_to_answer", () => {
   });
 });
 
-describe("record_step", () => {
+describe("record_answer_to_question", () => {
   it("count tries by person, and know the same answer to the same message again", async () => {
     await record("A");
     await record("A");
@@ -114,7 +114,7 @@ describe("record_step", () => {
     const other = { ...question, questionId: "q2" };
     await rows(`update cache_nodes set question = ${json(other)}, choices = ${json(choicesOf(other))}`);
     await rows(`update chat_messages set question = ${json(other)} where role = 'assistant'`);
-    await rows(`select record_step(1, 1, 1, null, '${say("B", "q2")}', null)`);
+    await rows(`select record_answer_to_question(1, 1, 1, null, '${say("B", "q2")}', null)`);
     expect((await steps()).map(({ choice }) => choice)).toEqual(["A", "B"]);
     expect(await questions()).toEqual([{ node_id: 1, answer: "A" }]);
     for (const answer of ["A", "B", "A"]) {
@@ -163,7 +163,7 @@ describe("record_step", () => {
   });
 });
 
-describe("regrade_steps, rekey_node and restore_nodes", () => {
+describe("regrade_steps, apply_question_key and restore_nodes", () => {
   const setKey = (answer: string) =>
     value(
       `select set_question_key(1, ${json(key(answer))}, choices, 2, null, ${request}) from cache_nodes where id = 1`,
@@ -193,7 +193,7 @@ describe("regrade_steps, rekey_node and restore_nodes", () => {
     const keys = () =>
       rows("select node_id, question_key ->> 'answer' as answer from tutor_questions order by 1");
     await rows(
-      `select rekey_node(node, ${json(key("B"))}, choices, '{}') from cache_nodes as node where id = 1`,
+      `select apply_question_key(node, ${json(key("B"))}, choices, '{}') from cache_nodes as node where id = 1`,
     );
     expect(await keys()).toEqual([1, 2, 3, 4].map((node_id) => ({ node_id, answer: "B" })));
     const again = await value("select json_agg(node) from cache_nodes as node where id in (2, 4)");
@@ -207,9 +207,9 @@ describe("regrade_steps, rekey_node and restore_nodes", () => {
   });
 });
 
-describe("count_deleted_steps", () => {
+describe("delete_steps_keeping_counts", () => {
   const fold = (most: number) =>
-    value(`select count_deleted_steps(array(
+    value(`select delete_steps_keeping_counts(array(
       select step.id from erasures join tutor_steps as step on step.user_id = erasures.user_id
       order by step.id limit ${most}))`);
 
@@ -237,8 +237,8 @@ describe("count_deleted_steps", () => {
     await record("A");
     await record("B", { of: 2 });
     const ids = await column("select id from tutor_steps where user_id = 1");
-    expect(await value(`select count_deleted_steps('{${ids},999}')`)).toBe(1);
-    expect([await value(`select count_deleted_steps('{${ids}}')`), await counts()]).toMatchObject([
+    expect(await value(`select delete_steps_keeping_counts('{${ids},999}')`)).toBe(1);
+    expect([await value(`select delete_steps_keeping_counts('{${ids}}')`), await counts()]).toMatchObject([
       0,
       [{ choice: "A", answers: 1 }],
     ]);
@@ -261,10 +261,10 @@ describe("count_deleted_steps", () => {
 
 it("no function of grades, progress or certificates knows steps", async () => {
   expect(await column("select proname from pg_proc where prosrc ~ 'tutor_step' order by 1")).toEqual([
-    "count_deleted_steps",
-    "detach_belongings",
+    "delete_steps_keeping_counts",
+    "move_other_rows_to_erased_id",
     "erase_conversations",
-    "record_step",
+    "record_answer_to_question",
     "results_for_tutor",
   ]);
 });

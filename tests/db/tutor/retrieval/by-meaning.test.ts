@@ -29,7 +29,7 @@ beforeAll(async () => {
     create function search_configuration(code text) returns regconfig language sql as 'select ''english''::regconfig';`);
   const functions = [
     ...(await functionsOf("tutor/passages.sql", "bm25")),
-    ...(await functionsOf("tutor/passage-vectors.sql", "rank_by_meaning")),
+    ...(await functionsOf("tutor/passage-vectors.sql", "rank_passages_by_vector")),
     ...(await functionsOf("tutor/passages.sql", "find_passages")),
   ];
   for (const text of functions) await database.exec(text);
