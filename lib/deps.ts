@@ -7,12 +7,12 @@ import { type CredentialStore, refusingStore } from "./platform/llm/credential-s
 import type { Embeddings } from "./platform/llm/embeddings.ts";
 import { type LlmProvider, refusingProvider } from "./platform/llm/provider.ts";
 import { noTracer, type Tracer } from "./platform/llm/tracer.ts";
-import { watchedProvider } from "./platform/llm/watched.ts";
+import { watchedProvider } from "./platform/llm/watched-provider.ts";
 import { createLog, type Logger } from "./platform/logging/log.ts";
 import { createDirectoryRequests, type DirectoryRequests } from "./platform/metrics/directory-requests.ts";
 import { createMetrics, type Metrics, noMetrics } from "./platform/metrics/metrics.ts";
 import { createPersonReads, type PersonReads } from "./platform/metrics/person-reads.ts";
-import { createRefusals, type Refusals } from "./platform/metrics/refusals.ts";
+import { createRefusals, type Refusals } from "./platform/metrics/forbidden-requests.ts";
 import { type Reporter, startReporter } from "./platform/metrics/reporter.ts";
 import { reportMark } from "./platform/metrics/store.ts";
 import { type Tokens, tokensOf } from "./platform/secrets/tokens.ts";

@@ -471,7 +471,7 @@ export const reportMeasures = [
 export type ReportMeasure = (typeof reportMeasures)[number];
 
 /**
- * Activity with monthly sums per course and in total (schema/functions/operations/report-months.sql): people in a
+ * Activity with monthly sums per course and in total (schema/functions/operations/monthly-report-aggregates.sql): people in a
  * course, at a topic, and with the tutor.
  */
 export const monthMeasures = [

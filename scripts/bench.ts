@@ -4,8 +4,8 @@
  */
 import { benchAgainstBaseline } from "../proof/bench/against-baseline.ts";
 import { benchAnswerChecks } from "../proof/bench/answer-checks.ts";
-import { benchReplayedAndLiveAnswers } from "../proof/bench/answers.ts";
-import { benchCachedAnswerRoundTrips } from "../proof/bench/cached-answer.ts";
+import { benchReplayedAndLiveAnswers } from "../proof/bench/replayed-and-live-answers.ts";
+import { benchCachedAnswerRoundTrips } from "../proof/bench/cached-answer-round-trips.ts";
 import { benchDecade } from "../proof/bench/decade.ts";
 import { type BenchEnvironment, openBenchEnvironment } from "../proof/bench/environment.ts";
 import { benchFlags } from "../proof/bench/flags.ts";
@@ -19,12 +19,12 @@ import { benchReports } from "../proof/bench/reports.ts";
 import { benchSaml } from "../proof/bench/saml.ts";
 import { benchReadScaling } from "../proof/bench/scale.ts";
 import { benchScim } from "../proof/bench/scim.ts";
-import { benchDevServerRestart } from "../proof/bench/second-start.ts";
+import { benchDevServerRestart } from "../proof/bench/dev-server-restart.ts";
 import { benchStoredFiles } from "../proof/bench/stored-files.ts";
 import { benchStepTrial } from "../proof/bench/trials.ts";
 import { benchRequestsDuringMigration } from "../proof/bench/upgrade.ts";
 import { benchVisit } from "../proof/bench/visit.ts";
-import { updateMeasurementsDocument } from "../proof/bench/write-performance.ts";
+import { updateMeasurementsDocument } from "../proof/bench/measurements-document.ts";
 
 const flags = benchFlags();
 const single = [

@@ -2,7 +2,7 @@ import type { ComponentType } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { Button } from "./components/button.tsx";
 import { Notice } from "./components/notice.tsx";
-import { useUniversityBranding } from "./looks.ts";
+import { useUniversityBranding } from "./university-branding.ts";
 import { QueryBoundary } from "./query.tsx";
 import { moveFocusToNextHeading, useFragment } from "./router.ts";
 import { matchRoute } from "./routes.ts";

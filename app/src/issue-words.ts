@@ -8,8 +8,8 @@ import {
   replaceFieldNamesByLabels,
   valueInWords,
   valueLabel,
-} from "./value-words.ts";
-import { matchTemplate } from "./values-in.ts";
+} from "./error-value-labels.ts";
+import { matchTemplate } from "./match-template.ts";
 
 export type FieldIssue = { msg: string; type: string; ctx?: Values };
 

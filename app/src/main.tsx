@@ -2,7 +2,7 @@ import { render } from "preact";
 import { Application } from "./application.tsx";
 import { isEmbedded } from "./service.ts";
 import { SessionProvider } from "./session.tsx";
-import { finishProviderSignIn } from "./sign-in/provider.ts";
+import { finishProviderSignIn } from "./sign-in/provider-sign-in.ts";
 import { loadLanguage, preferredLanguage } from "./texts.ts";
 
 const mount = document.getElementById("app");
@@ -10,7 +10,7 @@ if (!mount) throw new Error("The page has no element for the application");
 
 // If a language file fails to load, the application stays in English.
 const signIn = isEmbedded
-  ? import("./embed/begin.ts").then((embed) => embed.startLtiLaunch())
+  ? import("./embed/start-lti-launch.ts").then((embed) => embed.startLtiLaunch())
   : finishProviderSignIn();
 await Promise.all([loadLanguage(preferredLanguage()).catch(() => undefined), signIn]);
 render(

@@ -1,5 +1,5 @@
 import { dataOf, type Schemas } from "learning-platform-client";
-import { AuthoredText } from "./markup/written.tsx";
+import { AuthoredText } from "./markup/authored-text.tsx";
 import { type Query, useQuery } from "./query.tsx";
 import { api } from "./service.ts";
 

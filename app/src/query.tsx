@@ -4,7 +4,7 @@ import { useCallback, useEffect, useState } from "preact/hooks";
 import { assignIssuesToFields } from "./components/field-issues.ts";
 import { Notice } from "./components/notice.tsx";
 import { fromNow } from "./format.ts";
-import { FormSubmissionBlockedError, StreamError, secondsToWait } from "./refusals.ts";
+import { FormSubmissionBlockedError, StreamError, secondsToWait } from "./error-classes.ts";
 import { t } from "./texts.ts";
 
 /** Timeout in milliseconds, longer than any response takes. */

@@ -25,7 +25,7 @@ const send = async (request: Request): Promise<Response> => {
   // The last event of a stream may be an error, in English.
   const mayRefuse = !answer.ok || (isStream && currentLanguage() !== "en");
   if (!mayRefuse) return answer;
-  return import("./refusal-words.ts").then(
+  return import("./translate-error-responses.ts").then(
     ({ translateErrorResponse }) => translateErrorResponse(answer),
     () => answer,
   );

@@ -2,7 +2,7 @@ import { dataOf, type Schemas } from "learning-platform-client";
 import { type ComponentChildren, createContext } from "preact";
 import { useContext, useEffect, useState } from "preact/hooks";
 import { type Query, useQuery } from "./query.tsx";
-import { isAuthorRole } from "./rights.ts";
+import { isAuthorRole } from "./role-checks.ts";
 import { api, drafts, tokens } from "./service.ts";
 import { t } from "./texts.ts";
 

@@ -1,5 +1,5 @@
 import type { Schemas } from "learning-platform-client";
-import { hasRoleOrHigherAt, isAuthorRole } from "./rights.ts";
+import { hasRoleOrHigherAt, isAuthorRole } from "./role-checks.ts";
 import { isStaffRole } from "./session.tsx";
 
 type Role = Schemas["OwnRole"];

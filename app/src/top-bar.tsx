@@ -1,7 +1,7 @@
 import { Button } from "./components/button.tsx";
 import { useScrollIntoView } from "./components/scroll-into-view.ts";
 import { mayLeave } from "./components/unsaved.ts";
-import type { UniversityBranding } from "./looks.ts";
+import type { UniversityBranding } from "./university-branding.ts";
 import { Bell } from "./notifications/bell.tsx";
 import { screenHref } from "./routes.ts";
 import { platformName } from "./service.ts";

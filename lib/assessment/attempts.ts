@@ -11,7 +11,7 @@ import { quizAttempts } from "../../schema/db/assessment/quiz-attempts.ts";
 import { courses } from "../../schema/db/courses/courses.ts";
 import { nameOnRecord, searchedOnRecord, users } from "../../schema/db/identity/users.ts";
 import { momentForm } from "../../schema/db/platform/columns.ts";
-import { courseAllows, offeringAllows } from "../courses/visibility.ts";
+import { courseAllows, offeringAllows } from "../courses/course-permissions.ts";
 import { notFound } from "../errors.ts";
 import type { Actor } from "../identity/auth/actor.ts";
 import { inReach, offeringInReach } from "../identity/auth/token-reach.ts";
@@ -29,7 +29,7 @@ import {
   matchesNameOrAnonymousCode,
   nullIfAnonymous,
   nullUnlessAnonymous,
-} from "./anonymous.ts";
+} from "./anonymous-grading.ts";
 import { explainQuizRefusal, permittedQuiz, type QuizPath } from "./quizzes.ts";
 import { attemptDetailOf, StoredAttempt } from "./stored-attempt.ts";
 

@@ -19,7 +19,7 @@ import {
   type GraderKeys,
 } from "./grader-calls.ts";
 import { graderSecret, readSignature } from "./grader-signature.ts";
-import { explainItemRefusal, type ItemPath, permittedItem } from "./items.ts";
+import { explainItemRefusal, type ItemPath, permittedItem } from "./graded-items.ts";
 import { ScoreBound, tooManyPoints } from "./score-bound.ts";
 
 const Grader = AutoGrader.omit({ secret: true });

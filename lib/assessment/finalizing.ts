@@ -15,7 +15,7 @@ import { requestFacts } from "../platform/async/request-context.ts";
 import type { Db } from "../platform/db/client.ts";
 import { rowsOf } from "../platform/db/query/rows.ts";
 import { constraintViolationIn } from "../platform/db/query/violations.ts";
-import { type AttemptGrade, calculatePendingGrades, gradeClosedAttempts } from "./grading.ts";
+import { type AttemptGrade, calculatePendingGrades, gradeClosedAttempts } from "./grade-closed-attempts.ts";
 
 /** People finalized in one statement. */
 const batch = 500;

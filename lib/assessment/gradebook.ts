@@ -13,13 +13,13 @@ import {
   memberNameSearchText,
   memberSearchText,
   personByExternalId,
-} from "../identity/users/name-there.ts";
+} from "../identity/users/member-names.ts";
 import type { ReadDb } from "../platform/db/client.ts";
 import { createPageQuery, createSortKey } from "../platform/db/query/page.ts";
 import { rowsOf } from "../platform/db/query/rows.ts";
 import { containsAllWords, orderOf } from "../platform/db/query/search-and-sort.ts";
 import { csvText } from "../platform/readers/csv.ts";
-import { isGradingAnonymous } from "./anonymous.ts";
+import { isGradingAnonymous } from "./anonymous-grading.ts";
 import { formatCellVersions } from "./cell-versions.ts";
 
 /** Some 2 MB of JSON. */

@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import * as z from "zod";
 import type { GraderFiles } from "../../schema/api/assessment/submissions.ts";
-import { AnonymousFileLabel, anonymousFileLabelJson, anonymousName } from "../courses/anonymous-name.ts";
+import { AnonymousFileLabel, anonymousFileLabelJson, anonymousName } from "../courses/anonymous-file-name.ts";
 import type { ReadDeps } from "../deps.ts";
 import { rowsOf } from "../platform/db/query/rows.ts";
 import { ExpectedGrader, ensureSigned, expectedGraderColumns, type GraderCall } from "./grader-calls.ts";

@@ -8,13 +8,13 @@ import {
 } from "../courses/permitted-offering.ts";
 import { type ErrorCode, formatErrorMessage, type MessageValuesOf } from "../error-codes.ts";
 import type { Actor } from "../identity/auth/actor.ts";
-import { personByExternalId } from "../identity/users/name-there.ts";
+import { personByExternalId } from "../identity/users/member-names.ts";
 import { requestFacts } from "../platform/async/request-context.ts";
 import type { Db } from "../platform/db/client.ts";
 import { rowsOf } from "../platform/db/query/rows.ts";
 import { fileReader } from "../platform/readers/reading-threads.ts";
-import type { FindUploadedFile } from "../platform/readers/sent-file.ts";
-import type { GradesCsvInput, ParsedGradesForDatabase } from "./read-grades.ts";
+import type { FindUploadedFile } from "../platform/readers/uploaded-file.ts";
+import type { GradesCsvInput, ParsedGradesForDatabase } from "./parse-grades-csv.ts";
 import { SetGradeResult } from "./set-grades.ts";
 
 const gradesReader = new URL("./grades-reader.ts", import.meta.url);

@@ -2,7 +2,7 @@ import type { QuestionImportResult } from "../../schema/api/assessment/questions
 import type { Actor } from "../identity/auth/actor.ts";
 import type { Db } from "../platform/db/client.ts";
 import { fileReader } from "../platform/readers/reading-threads.ts";
-import type { FindUploadedFile } from "../platform/readers/sent-file.ts";
+import type { FindUploadedFile } from "../platform/readers/uploaded-file.ts";
 import { importQuestions } from "./pool-exchange.ts";
 import { ensureWritable } from "./pools.ts";
 import type { QuestionsRead } from "./read-questions.ts";

@@ -12,7 +12,7 @@ import { queryJsonPageOfOwner, wireColumns } from "../platform/db/query/json-row
 import { ascending, createPageQuery } from "../platform/db/query/page.ts";
 import { rowsOf } from "../platform/db/query/rows.ts";
 import type { JsonListPage } from "../platform/results/json-list-page.ts";
-import { explainItemRefusal, type ItemKind, type ItemPath, permittedItem } from "./items.ts";
+import { explainItemRefusal, type ItemKind, type ItemPath, permittedItem } from "./graded-items.ts";
 
 /* Only a quiz has a time limit. */
 

@@ -2,7 +2,7 @@ import type { SQL } from "drizzle-orm";
 import type { Actor } from "../identity/auth/actor.ts";
 import type { Action } from "../identity/rbac/policy.ts";
 import type { ReadDb } from "../platform/db/client.ts";
-import { explainItemRefusal, type ItemPath, permittedItem } from "./items.ts";
+import { explainItemRefusal, type ItemPath, permittedItem } from "./graded-items.ts";
 
 export type QuizPath = ItemPath;
 

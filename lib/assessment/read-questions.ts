@@ -2,7 +2,7 @@ import { ImportedQuestions, type QuestionCreate } from "../../schema/api/assessm
 import { type FieldIssue, invalidField, ValidationError } from "../errors.ts";
 import { BeyondBounds } from "../platform/readers/beyond-bounds.ts";
 import { type DecodedText, decodeText, UndecodableText } from "../platform/readers/decode-text.ts";
-import { receiveBytes } from "../platform/readers/reading.ts";
+import { receiveBytes } from "../platform/readers/reader-thread.ts";
 import { issuesOf } from "../platform/validation/issues.ts";
 import { lostCharacters, unstorable } from "../platform/validation/unstorable.ts";
 

@@ -14,9 +14,9 @@ import { momentForm } from "../../schema/db/platform/columns.ts";
 import type { Actor } from "../identity/auth/actor.ts";
 import type { ReadDb } from "../platform/db/client.ts";
 import { rowsOf } from "../platform/db/query/rows.ts";
-import { anonymousCode, nullIfAnonymous } from "./anonymous.ts";
+import { anonymousCode, nullIfAnonymous } from "./anonymous-grading.ts";
 import { gradeOf } from "./grade-attempt.ts";
-import { attemptsOf } from "./grading.ts";
+import { attemptsOf } from "./grade-closed-attempts.ts";
 import { explainQuizRefusal, permittedQuiz, type QuizPath } from "./quizzes.ts";
 import type { StoredAttempt } from "./stored-attempt.ts";
 

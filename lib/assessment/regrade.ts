@@ -7,7 +7,7 @@ import { insertAuditEvents } from "../identity/audit/record.ts";
 import type { Actor } from "../identity/auth/actor.ts";
 import type { Db } from "../platform/db/client.ts";
 import { rowsOf } from "../platform/db/query/rows.ts";
-import { gradeClosedAttempts } from "./grading.ts";
+import { gradeClosedAttempts } from "./grade-closed-attempts.ts";
 import { explainQuizRefusal, permittedQuiz, type QuizPath } from "./quizzes.ts";
 
 const Marked = z.object({ attempts: z.int() });

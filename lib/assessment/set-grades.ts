@@ -15,7 +15,7 @@ import type { Db } from "../platform/db/client.ts";
 import { rowsOf } from "../platform/db/query/rows.ts";
 import { type ExpectedVersions, expectedVersions } from "../platform/db/query/versions.ts";
 import { retryingRefusals } from "../platform/db/retry-window.ts";
-import type { ItemPath } from "./items.ts";
+import type { ItemPath } from "./graded-items.ts";
 import { ScoreBound, tooManyPoints } from "./score-bound.ts";
 
 /** A cell's new value, and the versions that it may replace. */

@@ -6,7 +6,7 @@ import { FileSummary } from "../../schema/api/files/files.ts";
 import { momentForm, toInstant } from "../../schema/db/platform/columns.ts";
 import { gradeSources, labSubmissionStatuses } from "../../schema/enums.ts";
 import { StoredInstant } from "../platform/db/query/rows.ts";
-import { anonymizedSubmission, anonymizedSubmittedAt, nullUnlessAnonymous } from "./anonymous.ts";
+import { anonymizedSubmission, anonymizedSubmittedAt, nullUnlessAnonymous } from "./anonymous-grading.ts";
 
 const Moment = StoredInstant.nullable();
 const Json = z.record(z.string(), z.unknown()).nullable();

@@ -18,7 +18,7 @@ import { nameOnRecord, searchedOnRecord, users } from "../../schema/db/identity/
 import { momentForm } from "../../schema/db/platform/columns.ts";
 import { inGroup } from "../courses/in-group.ts";
 import { explainOfferingRefusal, permittedOffering } from "../courses/permitted-offering.ts";
-import { offeringAllows } from "../courses/visibility.ts";
+import { offeringAllows } from "../courses/course-permissions.ts";
 import { forbidden, notFound } from "../errors.ts";
 import type { Actor } from "../identity/auth/actor.ts";
 import { inReach, offeringInReach } from "../identity/auth/token-reach.ts";
@@ -40,7 +40,7 @@ import {
   matchesNameOrAnonymousCode,
   nullIfAnonymous,
   nullUnlessAnonymous,
-} from "./anonymous.ts";
+} from "./anonymous-grading.ts";
 import { sealedCursors } from "./sealed-cursor.ts";
 import { groupWorkMembersJson } from "./stored-submission.ts";
 

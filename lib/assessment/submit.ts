@@ -12,7 +12,7 @@ import { rowsOf } from "../platform/db/query/rows.ts";
 import { retrying } from "../platform/db/retry-window.ts";
 import { Existing } from "../platform/results/existing.ts";
 import type { Secrets } from "../platform/secrets/encryption.ts";
-import { type ItemPath, resourceOfItemKind } from "./items.ts";
+import { type ItemPath, resourceOfItemKind } from "./graded-items.ts";
 import { StoredSubmission, submissionJson, submissionOf } from "./stored-submission.ts";
 import { ownView } from "./submissions.ts";
 

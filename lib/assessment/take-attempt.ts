@@ -19,7 +19,7 @@ import { retrying } from "../platform/db/retry-window.ts";
 import { Existing } from "../platform/results/existing.ts";
 import type { Secrets } from "../platform/secrets/encryption.ts";
 import { getAttempt } from "./attempts.ts";
-import { storeGrade } from "./grading.ts";
+import { storeGrade } from "./grade-closed-attempts.ts";
 import type { QuizPath } from "./quizzes.ts";
 import { attemptDetailOf, attemptOf, StoredAttempt } from "./stored-attempt.ts";
 

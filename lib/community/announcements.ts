@@ -13,8 +13,8 @@ import {
   ensureDiscussionAccess,
   isWrittenByGroupMember,
   offeringsWithCourses,
-} from "../courses/participation.ts";
-import { offeringAllows } from "../courses/visibility.ts";
+} from "../courses/discussion-access.ts";
+import { offeringAllows } from "../courses/course-permissions.ts";
 import { forbidden, notFound } from "../errors.ts";
 import type { Actor } from "../identity/auth/actor.ts";
 import { inReach } from "../identity/auth/token-reach.ts";

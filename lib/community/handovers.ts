@@ -14,8 +14,8 @@ import {
   canReadDiscussions,
   offeringsWithCourses,
   threadOpenTo,
-} from "../courses/participation.ts";
-import { courseAllows } from "../courses/visibility.ts";
+} from "../courses/discussion-access.ts";
+import { courseAllows } from "../courses/course-permissions.ts";
 import { badRequest, fieldValueAndName, forbidden, notFound } from "../errors.ts";
 import type { Actor } from "../identity/auth/actor.ts";
 import { itemInReach } from "../identity/auth/token-reach.ts";

@@ -10,7 +10,7 @@ import {
 import { discussionPosts } from "../../schema/db/community/discussions.ts";
 import { users } from "../../schema/db/identity/users.ts";
 import { recordActivityCte } from "../courses/activity/record.ts";
-import { canModerateDiscussions, threadOpenTo, threadsWithCourses } from "../courses/participation.ts";
+import { canModerateDiscussions, threadOpenTo, threadsWithCourses } from "../courses/discussion-access.ts";
 import {
   badRequest,
   fieldValueAndName,

@@ -22,8 +22,8 @@ import {
   offeringsWithCourses,
   threadOpenTo,
   threadsWithCourses,
-} from "../courses/participation.ts";
-import { courseVisibleTo } from "../courses/visibility.ts";
+} from "../courses/discussion-access.ts";
+import { courseVisibleTo } from "../courses/course-permissions.ts";
 import { badRequest, fieldValueAndName, forbidden, notFound } from "../errors.ts";
 import { type AuditEntry, insertAuditEvents } from "../identity/audit/record.ts";
 import type { Actor } from "../identity/auth/actor.ts";

@@ -2,7 +2,7 @@ import { type SQL, sql } from "drizzle-orm";
 import { files } from "../../schema/db/files/files.ts";
 import type { Actor } from "../identity/auth/actor.ts";
 import { mayAt } from "../identity/rbac/scopes.ts";
-import { courseAllows, staffOfCourse } from "./visibility.ts";
+import { courseAllows, staffOfCourse } from "./course-permissions.ts";
 
 /** On `files`: the caller may read the keys of the item that uses the file. */
 const keysReadable = (actor: Actor): SQL => sql`exists (

@@ -17,7 +17,7 @@ import {
 } from "./courses.ts";
 import { pictureOf } from "./pictures.ts";
 import { ensurePoolsReadable, poolsReadable } from "./question-pools.ts";
-import { courseAllows } from "./visibility.ts";
+import { courseAllows } from "./course-permissions.ts";
 
 /** On `courses` that the caller may copy. Teaching the course is not enough, and a copy exposes its keys. */
 export const mayCopyCourse = (actor: Actor): SQL => sql`(

@@ -23,10 +23,10 @@ import { containsAllWords, orderOf } from "../platform/db/query/search-and-sort.
 import { type ExpectedVersions, ensureVersion, isExpectedVersion } from "../platform/db/query/versions.ts";
 import { throwNoSuchFile } from "../platform/db/query/violations.ts";
 import type { JsonListPage } from "../platform/results/json-list-page.ts";
-import { courseFilter, coursesInSubjectSubtree } from "./choosing.ts";
-import { translateDeleteRefusal } from "./in-use.ts";
+import { courseFilter, coursesInSubjectSubtree } from "./course-filters.ts";
+import { translateDeleteRefusal } from "./delete-refusals.ts";
 import { pictureOf, putPicture } from "./pictures.ts";
-import { courseAllows, courseVisibleTo, staffOfCourse } from "./visibility.ts";
+import { courseAllows, courseVisibleTo, staffOfCourse } from "./course-permissions.ts";
 
 const { search_text: _, tutor_line, ...columns } = getTableColumns(courses);
 

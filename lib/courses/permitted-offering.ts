@@ -5,7 +5,7 @@ import { forbidden, notFound } from "../errors.ts";
 import type { Actor } from "../identity/auth/actor.ts";
 import type { Action } from "../identity/rbac/policy.ts";
 import type { Db, ReadDb } from "../platform/db/client.ts";
-import { courseVisibleTo, offeringAllows } from "./visibility.ts";
+import { courseVisibleTo, offeringAllows } from "./course-permissions.ts";
 
 /** One row (offering_id, university_id) if the caller may do `action` in the offering's course. */
 export const permittedOffering = (actor: Actor, action: Action, offeringId: number): SQL => sql`

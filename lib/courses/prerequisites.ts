@@ -17,8 +17,8 @@ import { containsAllWords, orderOf, searchAndSortBy } from "../platform/db/query
 import { constraintViolationIn } from "../platform/db/query/violations.ts";
 import type { ListPage } from "../platform/results/list-page.ts";
 import { explainCourseRefusal, getCourse, isPermittedCourse } from "./courses.ts";
-import { removeBelow } from "./removal.ts";
-import { courseVisibleTo } from "./visibility.ts";
+import { removeBelow } from "./permitted-delete.ts";
+import { courseVisibleTo } from "./course-permissions.ts";
 
 const StoredPrerequisite = Prerequisite.extend({ created_at: StoredInstant });
 

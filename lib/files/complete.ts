@@ -11,7 +11,7 @@ import type { PartedUpload } from "../platform/file-store/file-store.ts";
 import { objectKey } from "../platform/file-store/keys.ts";
 import { readReason, type StoredReason, storedReason } from "../platform/results/stored-reason.ts";
 import { firstBytes, hashOf } from "./bytes.ts";
-import { bytesForKind, detectMediaType } from "./kind.ts";
+import { bytesForKind, detectMediaType } from "./detect-media-type.ts";
 import { mediaTypeRejectionMessage } from "./limits.ts";
 import { FileRow, fileJson, storedFile } from "./stored-file.ts";
 

@@ -11,7 +11,7 @@ import {
   anonymousFileLabelJson,
   anonymousName,
   startOfDay,
-} from "../courses/anonymous-name.ts";
+} from "../courses/anonymous-file-name.ts";
 import type { Deps, ReadDeps } from "../deps.ts";
 import { badRequest, notFound } from "../errors.ts";
 import type { Actor } from "../identity/auth/actor.ts";

@@ -9,8 +9,8 @@ import {
   canReadDiscussions,
   ensureDiscussionAccess,
   offeringsWithCourses,
-} from "../courses/participation.ts";
-import { courseAllows, courseVisibleTo, offeringAllows } from "../courses/visibility.ts";
+} from "../courses/discussion-access.ts";
+import { courseAllows, courseVisibleTo, offeringAllows } from "../courses/course-permissions.ts";
 import { forbidden, invalidField, notFound } from "../errors.ts";
 import type { Actor } from "../identity/auth/actor.ts";
 import { personIfOfferingInReach } from "../identity/auth/token-reach.ts";

@@ -5,7 +5,7 @@ import type { Deps, ReadDeps } from "../deps.ts";
 import type { ErrorCode } from "../error-codes.ts";
 import type { ErrorStatus } from "../errors.ts";
 import type { Access } from "../identity/auth/guards.ts";
-import type { SharedResource } from "../platform/async/turns.ts";
+import type { SharedResource } from "../platform/async/fair-limits.ts";
 import type { Db } from "../platform/db/client.ts";
 import type { ExpectedVersions } from "../platform/db/query/versions.ts";
 import type { Accepted } from "../platform/results/accepted.ts";
@@ -13,7 +13,7 @@ import type { CsvPage } from "../platform/results/csv-page.ts";
 import type { Existing } from "../platform/results/existing.ts";
 import type { JsonListPage } from "../platform/results/json-list-page.ts";
 import type { ListPage, PageBody } from "../platform/results/list-page.ts";
-import type { ReadWithOverdueWork } from "../platform/results/overdue.ts";
+import type { ReadWithOverdueWork } from "../platform/results/read-with-overdue-work.ts";
 import type { HttpReply } from "./http-reply.ts";
 
 /** Without a schema the response has no body or one that is not JSON. */
@@ -73,7 +73,7 @@ export type Contract = {
   /** A write to a versioned resource: takes `If-Match`, and a 412 returns the current state in this schema. */
   versioned?: z.ZodType;
   /**
-   * What an anonymous operation takes in turns, fairly by network (lib/platform/async/turns.ts). Required
+   * What an anonymous operation takes in turns, fairly by network (lib/platform/async/fair-limits.ts). Required
    * unless it only reads.
    */
   shares?: SharedResource | "nothing";

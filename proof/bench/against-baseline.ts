@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { expectEqualResponses } from "./baseline/alike.ts";
+import { expectEqualResponses } from "./baseline/equal-responses.ts";
 import type { BenchmarkedOperation } from "./baseline/operations.ts";
 import {
   defaultRoundSchedule,
@@ -8,7 +8,7 @@ import {
   type RoundSchedule,
   type ServerMeasurement,
 } from "./baseline/rounds.ts";
-import { type BaselineEnvironment, openBaselineEnvironment, type Server } from "./baseline/stage.ts";
+import { type BaselineEnvironment, openBaselineEnvironment, type Server } from "./baseline/environment.ts";
 import type { BenchEnvironment } from "./environment.ts";
 import type { BenchFlags } from "./flags.ts";
 import type { Verdict } from "./report.ts";

@@ -3,9 +3,9 @@ import { doorsFlood } from "./floods/doors.ts";
 import { filesFlood } from "./floods/files.ts";
 import { generationsFlood } from "./floods/generations.ts";
 import { mailFlood } from "./floods/mails.ts";
-import { defaultFloodSchedule, type FloodWaits, measureDuringFlood, verdictsOf } from "./floods/meanwhile.ts";
+import { defaultFloodSchedule, type FloodWaits, measureDuringFlood, verdictsOf } from "./floods/bystander-waits.ts";
 import { signInsFlood } from "./floods/sign-ins.ts";
-import { openFloodEnvironment } from "./floods/stage.ts";
+import { openFloodEnvironment } from "./floods/environment.ts";
 import type { Verdict } from "./report.ts";
 
 export const floods = [doorsFlood, signInsFlood, mailFlood, filesFlood, generationsFlood];

@@ -3,7 +3,7 @@ import { loadConfig } from "../../lib/config.ts";
 import { connectDatabase } from "../../lib/platform/db/driver/connect.ts";
 import { tokensOf } from "../../lib/platform/secrets/tokens.ts";
 import { seed } from "../../scripts/seed.ts";
-import type { Server } from "./baseline/stage.ts";
+import type { Server } from "./baseline/environment.ts";
 import { type BenchEnvironment, benchSettings } from "./environment.ts";
 import { median } from "./measure.ts";
 import { atMost, type Verdict } from "./report.ts";

@@ -12,7 +12,7 @@ import { serverParts } from "../../server/parts.ts";
 import { bindCourse } from "../../tests/support/lti-course.ts";
 import { type LtiPlatformStandIn, startLtiPlatform } from "../../tests/support/lti-platform-stand-in.ts";
 import type { World } from "../../tests/support/world.ts";
-import type { Server } from "./baseline/stage.ts";
+import type { Server } from "./baseline/environment.ts";
 import { type BenchEnvironment, benchSettings } from "./environment.ts";
 import { ltiLauncher } from "./lti-launches.ts";
 import { atMost, type Verdict } from "./report.ts";

@@ -1,7 +1,7 @@
 import { startNeonProxyStandIn } from "../../tests/support/neon-proxy-stand-in.ts";
 import type { BenchmarkedOperation } from "./baseline/operations.ts";
 import { loadServersAlternately, type ServerMeasurement } from "./baseline/rounds.ts";
-import { openBaselineEnvironment } from "./baseline/stage.ts";
+import { openBaselineEnvironment } from "./baseline/environment.ts";
 import type { BenchEnvironment } from "./environment.ts";
 import type { Verdict } from "./report.ts";
 

@@ -5,7 +5,7 @@ import { startServer } from "../../server/http-server.ts";
 import { startMail } from "../../server/mail.ts";
 import { serverParts } from "../../server/parts.ts";
 import { serverConfig } from "../../server/settings.ts";
-import { longestEventLoopTurn } from "./longest-turn.ts";
+import { longestEventLoopTurn } from "./longest-event-loop-turn.ts";
 
 const config = serverConfig();
 const deps = await wire(config, { parts: serverParts });

@@ -4,7 +4,7 @@ import { wire } from "../../lib/deps.ts";
 import { connectDatabase } from "../../lib/platform/db/driver/connect.ts";
 import { startPracticeTutor } from "../../scripts/dev/practice-tutor.ts";
 import { seed } from "../../scripts/seed.ts";
-import type { Server } from "./baseline/stage.ts";
+import type { Server } from "./baseline/environment.ts";
 import { type BenchEnvironment, benchSettings } from "./environment.ts";
 import { enrollLearners, firstMessageRequest } from "./learners.ts";
 import { atMost, type Verdict } from "./report.ts";

@@ -1,4 +1,4 @@
-import { verifyResponseInThread } from "../../lib/identity/saml/read-response.ts";
+import { verifyResponseInThread } from "../../lib/identity/saml/verify-response-in-thread.ts";
 import type { ResponseInput } from "../../lib/identity/saml/response.ts";
 import { mostResponseCharacters } from "../../lib/identity/saml/sign-in.ts";
 import { answerTo, makeSamlProvider, oids } from "../../tests/support/saml-provider.ts";

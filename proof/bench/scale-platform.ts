@@ -1,5 +1,5 @@
 import type { Size } from "../scale/size.ts";
-import type { MaxIdByTable } from "../scale/step.ts";
+import type { MaxIdByTable } from "../scale/generated-rows.ts";
 import { readerIdsByRole, type ScaleReadRequest } from "./scale-reads.ts";
 import { openWholeApp } from "./whole-app.ts";
 

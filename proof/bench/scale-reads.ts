@@ -1,10 +1,10 @@
 import { readFile } from "node:fs/promises";
 import { roles } from "../../schema/enums.ts";
 import { documentFile } from "../../scripts/build/openapi/write.ts";
-import { externalIdOf } from "../scale/offices.ts";
+import { externalIdOf } from "../scale/administration.ts";
 import type { Size } from "../scale/size.ts";
-import type { MaxIdByTable } from "../scale/step.ts";
-import { chapterCount } from "../scale/steps.ts";
+import type { MaxIdByTable } from "../scale/generated-rows.ts";
+import { chapterCount } from "../scale/all-generated-rows.ts";
 
 /** A GET request: its operation in the document, and one path. `countOf`: see `readsOf`. */
 export type ScaleReadRequest = {

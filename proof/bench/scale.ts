@@ -2,7 +2,7 @@ import { migrate } from "../../lib/platform/db/migrations/migrate.ts";
 import { progressBar } from "../../scripts/ops/progress-bar.ts";
 import { loadScaleData, readMaxIds } from "../scale/load.ts";
 import { largeSize, type Size, smallSize } from "../scale/size.ts";
-import { ensureLoadedDatabase } from "./another-database.ts";
+import { ensureLoadedDatabase } from "./databases.ts";
 import type { BenchEnvironment } from "./environment.ts";
 import type { BenchFlags } from "./flags.ts";
 import { alternatingMedians } from "./measure.ts";

@@ -1,7 +1,7 @@
 import { connectDatabase } from "../../lib/platform/db/driver/connect.ts";
 import { demoRegistrar } from "../../scripts/dev/seed/accounts.ts";
 import { seed } from "../../scripts/seed.ts";
-import type { Server } from "./baseline/stage.ts";
+import type { Server } from "./baseline/environment.ts";
 import { type BenchEnvironment, benchSettings } from "./environment.ts";
 import { peakResidentMegabytes } from "./private-streams.ts";
 import { processorTime } from "./processor-time.ts";

@@ -6,7 +6,7 @@ import { connectDatabase } from "../../lib/platform/db/driver/connect.ts";
 import { tokensOf } from "../../lib/platform/secrets/tokens.ts";
 import { seed } from "../../scripts/seed.ts";
 import { standInKeys, startS3StandIn } from "../../tests/support/s3-stand-in.ts";
-import type { Server } from "./baseline/stage.ts";
+import type { Server } from "./baseline/environment.ts";
 import { type BenchEnvironment, benchSettings } from "./environment.ts";
 import { atMost, type Verdict } from "./report.ts";
 

@@ -4,7 +4,7 @@ import { migrate } from "../../lib/platform/db/migrations/migrate.ts";
 import { sqlStateOf } from "../../lib/platform/db/unavailable.ts";
 import { lastRelease } from "../../schema/functions/last-release.ts";
 import { hasLastRelease, unpackLastRelease } from "../../scripts/build/migrations/last-release.ts";
-import { createEmptyDatabase } from "./another-database.ts";
+import { createEmptyDatabase } from "./databases.ts";
 import type { BenchEnvironment } from "./environment.ts";
 import { atMost, type Verdict } from "./report.ts";
 

@@ -1,7 +1,7 @@
 import type { Classroom } from "./baseline/classroom.ts";
 import type { BenchmarkedOperation } from "./baseline/operations.ts";
 import { loadServersAlternately, quickRoundSchedule } from "./baseline/rounds.ts";
-import { type BaselineEnvironment, openBaselineEnvironment, type Server } from "./baseline/stage.ts";
+import { type BaselineEnvironment, openBaselineEnvironment, type Server } from "./baseline/environment.ts";
 import { type OperationCpuCost, recordCosts } from "./costs.ts";
 import type { BenchEnvironment } from "./environment.ts";
 import { visitOfLearner } from "./learner-visit.ts";

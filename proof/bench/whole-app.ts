@@ -1,7 +1,7 @@
 import { groups } from "../../functions/groups.ts";
 import { loadConfig } from "../../lib/config.ts";
 import { wire } from "../../lib/deps.ts";
-import { createApp } from "../../lib/http/shell.ts";
+import { createApp } from "../../lib/http/create-app.ts";
 import { connectDatabase } from "../../lib/platform/db/driver/connect.ts";
 import { serverParts } from "../../server/parts.ts";
 import { benchSettings } from "./environment.ts";

@@ -4,7 +4,7 @@ import * as z from "zod";
 import { rowsOf } from "../../lib/platform/db/query/rows.ts";
 import { badMark } from "./failure-modes.ts";
 import { quoteAbbreviated } from "./ledger.ts";
-import type { ChaosEnvironment } from "./stage.ts";
+import type { ChaosEnvironment } from "./environment.ts";
 import { treeViolationsQuery } from "./tree-violations.ts";
 
 const Violation = z.object({ rule: z.string(), node_id: z.int().nullable(), session_id: z.int().nullable() });

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { changeTopicMeanwhile } from "./instructor.ts";
 import type { Rng } from "./rng.ts";
-import type { ChaosEnvironment } from "./stage.ts";
+import type { ChaosEnvironment } from "./environment.ts";
 
 type Fault = {
   name: string;

@@ -3,7 +3,7 @@ import { questionBlock } from "../../lib/tutor/dialogue/read-question.ts";
 import type { AnswerPin, CacheNode, TopicTree, TreeChange } from "../../schema/api/tutor/chat.ts";
 import { questionBlock as newQuestion } from "./failure-modes.ts";
 import type { Rng } from "./rng.ts";
-import type { ChaosEnvironment } from "./stage.ts";
+import type { ChaosEnvironment } from "./environment.ts";
 import type { Topic } from "./university.ts";
 
 /** Changes a topic's stored answers or its tutor's input, while answers are generated. */

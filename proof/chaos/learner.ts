@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { ChatMessage, ChatSessionWithMessages } from "../../schema/api/tutor/chat.ts";
 import type { Question } from "../../schema/question.ts";
-import { type ClientFaults, isRefusedMove, type PendingMessage, sendAndAwaitAnswer } from "./exchange.ts";
+import { type ClientFaults, isRefusedMove, type PendingMessage, sendAndAwaitAnswer } from "./send-and-await-answer.ts";
 import { quoteAbbreviated } from "./ledger.ts";
 import type { Rng } from "./rng.ts";
-import type { ChaosEnvironment } from "./stage.ts";
+import type { ChaosEnvironment } from "./environment.ts";
 import { type AnswerStreamOptions, readAnswerStream, type StreamEnding } from "./stream.ts";
 import type { Topic } from "./university.ts";
 

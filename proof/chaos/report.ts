@@ -1,5 +1,5 @@
 import type { ChaosFlags } from "./flags.ts";
-import type { ChaosEnvironment } from "./stage.ts";
+import type { ChaosEnvironment } from "./environment.ts";
 
 export type Report = { text: string; violations: readonly string[]; acknowledged: number };
 

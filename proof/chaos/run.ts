@@ -4,7 +4,7 @@ import { causeFaults } from "./faults.ts";
 import type { ChaosFlags } from "./flags.ts";
 import { Learner } from "./learner.ts";
 import { type Report, reportOf } from "./report.ts";
-import { type ChaosEnvironment, withChaosEnvironment } from "./stage.ts";
+import { type ChaosEnvironment, withChaosEnvironment } from "./environment.ts";
 
 export type RunOptions = {
   /** Time for everyone to get an answer after the faults. */

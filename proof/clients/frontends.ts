@@ -1,7 +1,7 @@
 import { readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { buildClient } from "../../client/build.ts";
-import type { ClientKind, Workspace } from "./attempt.ts";
+import type { ClientKind, Workspace } from "./client-kind.ts";
 import { expectJobResult, learnerJobArguments } from "./learner-job.ts";
 import { run } from "./toolchain.ts";
 

@@ -1,5 +1,5 @@
 import path from "node:path";
-import type { Workspace } from "./attempt.ts";
+import type { Workspace } from "./client-kind.ts";
 import { run } from "./toolchain.ts";
 
 /** Java runs the generator, Maven fetches it. */

@@ -1,6 +1,6 @@
 import { cp } from "node:fs/promises";
 import path from "node:path";
-import type { ClientKind } from "./attempt.ts";
+import type { ClientKind } from "./client-kind.ts";
 import { generate, generatorTools } from "./generator.ts";
 import { expectJobResult, learnerJobArguments } from "./learner-job.ts";
 import { run } from "./toolchain.ts";

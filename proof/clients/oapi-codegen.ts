@@ -1,6 +1,6 @@
 import { cp, mkdir, writeFile } from "node:fs/promises";
 import path from "node:path";
-import type { ClientKind } from "./attempt.ts";
+import type { ClientKind } from "./client-kind.ts";
 import { expectJobResult, learnerJobArguments } from "./learner-job.ts";
 import { run } from "./toolchain.ts";
 

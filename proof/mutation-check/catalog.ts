@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { draftConditionMutants, draftRejectionMutants } from "./conditions.ts";
-import { draftEndpointContractMutants } from "./guards.ts";
+import { draftEndpointContractMutants } from "./endpoint-contracts.ts";
 import { categories, type Mutant, type MutantDraft, mutantsFromDrafts } from "./mutant.ts";
 import { draftPolicyRuleMutants } from "./policy.ts";
 import { draftSqlRoutineMutants, draftSqlStatementMutants, draftTenantIsolationMutants } from "./sql.ts";

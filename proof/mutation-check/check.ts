@@ -3,7 +3,7 @@ import { appendTestFileCoverage, CoverageIndex, readTestFileCoverage } from "./c
 import { compatibleSets, type Mutant } from "./mutant.ts";
 import { Pool } from "./pool.ts";
 import type { MutantResultLog, Phase } from "./results.ts";
-import type { Failure, TestFile } from "./session.ts";
+import type { Failure, TestFile } from "./vitest-session.ts";
 
 export type Options = { jobs: number; coverage: string; say: (line: string) => void };
 

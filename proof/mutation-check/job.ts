@@ -2,7 +2,7 @@
 import type { Mutant } from "./mutant.ts";
 import { injectedMutation } from "./plugin.ts";
 import { probesOf } from "./probes.ts";
-import { type TestFile, VitestSession } from "./session.ts";
+import { type TestFile, VitestSession } from "./vitest-session.ts";
 
 export type Settings = { tests: "test" | "test:all"; bails: boolean; observes?: readonly Mutant[] };
 

@@ -2,7 +2,7 @@ import { type ChildProcess, fork } from "node:child_process";
 import path from "node:path";
 import type { Request, Settings } from "./job.ts";
 import type { Mutant } from "./mutant.ts";
-import type { Outcome, TestFile } from "./session.ts";
+import type { Outcome, TestFile } from "./vitest-session.ts";
 
 export type Task = { mutants: Mutant[]; files: TestFile[] };
 

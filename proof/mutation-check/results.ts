@@ -1,5 +1,5 @@
 import { appendFileSync, existsSync, readFileSync } from "node:fs";
-import type { Failure } from "./session.ts";
+import type { Failure } from "./vitest-session.ts";
 
 /** `each`: alone with the tests that reach it; `rest` and `all`: together with others (check.ts). */
 export type Phase = "each" | "rest" | "all";

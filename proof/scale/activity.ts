@@ -4,7 +4,7 @@ import { connectDatabase, openSession } from "../../lib/platform/db/driver/conne
 import type { OnProgress } from "../../scripts/ops/progress-bar.ts";
 import { loadScaleData } from "./load.ts";
 import type { Size } from "./size.ts";
-import type { MaxIdByTable } from "./step.ts";
+import type { MaxIdByTable } from "./generated-rows.ts";
 
 /** 2 000 000 activity events and 500 000 messages: 40 and 10 per user. */
 export const busySize: Size = {

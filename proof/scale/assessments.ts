@@ -1,6 +1,6 @@
 import { roles } from "../../schema/enums.ts";
 import type { Size } from "./size.ts";
-import type { GeneratedTableRows, MaxIdByTable } from "./step.ts";
+import type { GeneratedTableRows, MaxIdByTable } from "./generated-rows.ts";
 
 const rubric = {
   criteria: ["Idea", "Proof"].map((title, at) => ({

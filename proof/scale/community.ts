@@ -1,5 +1,5 @@
 import type { Size } from "./size.ts";
-import type { GeneratedTableRows, MaxIdByTable } from "./step.ts";
+import type { GeneratedTableRows, MaxIdByTable } from "./generated-rows.ts";
 
 /**
  * Per offering an announcement, a group of one with its own date, and an answered question; per university a

@@ -1,5 +1,5 @@
 import type { Size } from "./size.ts";
-import type { GeneratedTableRows, MaxIdByTable } from "./step.ts";
+import type { GeneratedTableRows, MaxIdByTable } from "./generated-rows.ts";
 
 /** Everyone has asked the tutor once, about one item; each item has a tree of two answers. */
 export function conversationRows({ people, courses }: Size, base: MaxIdByTable): GeneratedTableRows[] {

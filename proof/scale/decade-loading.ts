@@ -2,8 +2,8 @@ import type pg from "pg";
 import { openSession } from "../../lib/platform/db/driver/connect.ts";
 import type { OnProgress } from "../../scripts/ops/progress-bar.ts";
 import { buildDecadeTableRows, type DecadeSize, enrollmentIdOfRowSql } from "./decade.ts";
-import { rollUpForReports } from "./decade-counts.ts";
-import { distribute, dropIndexes } from "./two-loaders.ts";
+import { rollUpForReports } from "./decade-roll-up.ts";
+import { distribute, dropIndexes } from "./parallel-loading.ts";
 
 const batch = 250_000;
 

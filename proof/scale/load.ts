@@ -2,8 +2,8 @@ import type pg from "pg";
 import { openSession } from "../../lib/platform/db/driver/connect.ts";
 import type { OnProgress } from "../../scripts/ops/progress-bar.ts";
 import type { Size } from "./size.ts";
-import { type GeneratedTableRows, type MaxIdByTable, tablesWithSequentialIds } from "./step.ts";
-import { allGeneratedRows } from "./steps.ts";
+import { type GeneratedTableRows, type MaxIdByTable, tablesWithSequentialIds } from "./generated-rows.ts";
+import { allGeneratedRows } from "./all-generated-rows.ts";
 
 const batch = 20_000;
 

@@ -3,7 +3,7 @@ import { type Day, daysAfter, type Period } from "./days.ts";
 import { attemptsOf, startDaysByItem } from "./definitions.ts";
 import type { Enrollment, Ledger } from "./ledger.ts";
 import { hasActiveAccount, type Learner, newEnrollment, register } from "./people.ts";
-import { expectReportsUnchanged } from "./printed.ts";
+import { expectReportsUnchanged } from "./captured-reports.ts";
 import type { Service } from "./service.ts";
 import { type CourseRun, type Item, type SimulatedUniversity, staffEmails } from "./university.ts";
 

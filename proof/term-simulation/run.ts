@@ -1,7 +1,7 @@
 import { connectDatabase } from "../../lib/platform/db/driver/connect.ts";
 import { grantRoleTo } from "../../scripts/ops/grant-role.ts";
 import { rngOf } from "../chaos/rng.ts";
-import { type WeekPrinter, weekLine, weekTableHeading } from "./calendar.ts";
+import { type WeekPrinter, weekLine, weekTableHeading } from "./week-printer.ts";
 import { checkCertificates, revokeAndReissueCertificates } from "./certificates.ts";
 import { forEachConcurrently } from "./client.ts";
 import { type Day, daysAfter, middayOn, type Period } from "./days.ts";
@@ -18,13 +18,13 @@ import {
   grantOfficersRights,
   grantRetroactiveAccommodation,
   releaseAnonymousGrades,
-} from "./offices.ts";
+} from "./staff-actions.ts";
 import { enroll, hasActiveAccount, type Learner, pickStudyHabit, register } from "./people.ts";
-import { captureReports, checkCapturedReports } from "./printed.ts";
+import { captureReports, checkCapturedReports } from "./captured-reports.ts";
 import { checkReports } from "./reports.ts";
 import { deleteOldConversations } from "./retention.ts";
 import { checkRosters } from "./screens.ts";
-import { enrollInSecondRun } from "./second-seats.ts";
+import { enrollInSecondRun } from "./second-run-enrollments.ts";
 import { type Service, startService } from "./service.ts";
 import { type DayContext, study } from "./study.ts";
 import { talkToTutor } from "./talks.ts";

@@ -1,12 +1,12 @@
 import { eq } from "drizzle-orm";
 import type { Hono } from "hono";
 import { groups } from "../../functions/groups.ts";
-import { closeAndGradeDueAttempts } from "../../lib/assessment/grading.ts";
+import { closeAndGradeDueAttempts } from "../../lib/assessment/grade-closed-attempts.ts";
 import { loadConfig } from "../../lib/config.ts";
 import { recountProgress } from "../../lib/courses/course-progress/recount.ts";
-import { processNotifications } from "../../lib/courses/notifications/notice-all.ts";
+import { processNotifications } from "../../lib/courses/notifications/process-notifications.ts";
 import { wire, withScheduleDb } from "../../lib/deps.ts";
-import { createApp } from "../../lib/http/shell.ts";
+import { createApp } from "../../lib/http/create-app.ts";
 import { workImports } from "../../lib/integrations/imports/work.ts";
 import { workRetention } from "../../lib/operations/retention/work.ts";
 import { doUpkeep } from "../../lib/operations/upkeep/upkeep.ts";

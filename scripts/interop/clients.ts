@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
-import type { ClientKind } from "../../proof/clients/attempt.ts";
+import type { ClientKind } from "../../proof/clients/client-kind.ts";
 import { nextProject, nodeProject, viteProject } from "../../proof/clients/frontends.ts";
 import { go } from "../../proof/clients/go.ts";
 import { java } from "../../proof/clients/java.ts";

@@ -8,7 +8,7 @@ import {
   installScimTesters,
   runScimCommand,
   type ScimEndpoint,
-} from "../../proof/scim-check/counterparts.ts";
+} from "../../proof/scim-check/scim-testers.ts";
 import { commandLine } from "../command-line.ts";
 import { startOwnPlatform } from "../dev/own-platform.ts";
 import type { Platform } from "../dev/platform.ts";

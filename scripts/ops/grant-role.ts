@@ -1,6 +1,6 @@
 import { and, eq, isNull, sql } from "drizzle-orm";
 import type { Config } from "../../lib/config.ts";
-import { createFrontendLinkBuilder } from "../../lib/identity/accounts/link-to.ts";
+import { createFrontendLinkBuilder } from "../../lib/identity/accounts/frontend-link.ts";
 import { hashOfToken, newToken } from "../../lib/identity/accounts/one-time-tokens.ts";
 import { grantRoleWithoutActor } from "../../lib/identity/universities/roles.ts";
 import type { Db } from "../../lib/platform/db/client.ts";

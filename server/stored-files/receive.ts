@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { Grant } from "../../lib/platform/file-store/folder/addresses.ts";
+import type { Grant } from "../../lib/platform/file-store/folder/signed-urls.ts";
 import { subpathOfUpload, writeExactly } from "../../lib/platform/file-store/folder/files.ts";
 import { type Refusal, refusal } from "./refusal.ts";
 

@@ -2,8 +2,8 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { pipeline } from "node:stream/promises";
 import type { Deps } from "../../lib/deps.ts";
 import { dispositionOf } from "../../lib/platform/file-store/disposition.ts";
-import type { Grant } from "../../lib/platform/file-store/folder/addresses.ts";
-import { isSafeToShow, servedType } from "../../lib/platform/file-store/shown.ts";
+import type { Grant } from "../../lib/platform/file-store/folder/signed-urls.ts";
+import { isSafeToShow, servedType } from "../../lib/platform/file-store/inline-display.ts";
 import { rangeOf } from "./range.ts";
 import { type Refusal, refusal } from "./refusal.ts";
 

@@ -4,7 +4,7 @@ import type { Deps } from "../../lib/deps.ts";
 import { errorWords } from "../../lib/error-codes.ts";
 import { HttpError } from "../../lib/errors.ts";
 import { basePath } from "../../lib/http/base-path.ts";
-import { folderPath, type Grant, verifyFileUrl } from "../../lib/platform/file-store/folder/addresses.ts";
+import { folderPath, type Grant, verifyFileUrl } from "../../lib/platform/file-store/folder/signed-urls.ts";
 import { fileStoreSettingOf } from "../../lib/platform/file-store/setting.ts";
 import { describeError } from "../../lib/platform/logging/log.ts";
 import { receive } from "./receive.ts";

@@ -5,7 +5,7 @@ import { openApiPath } from "../../lib/http/paths.ts";
 import { hashOfToken } from "../../lib/identity/accounts/one-time-tokens.ts";
 import { FairLimit } from "../../lib/platform/async/fair-limit.ts";
 import { currentRequest, inRequestContext } from "../../lib/platform/async/request-context.ts";
-import { fairLimits, type SharedResource } from "../../lib/platform/async/turns.ts";
+import { fairLimits, type SharedResource } from "../../lib/platform/async/fair-limits.ts";
 import { invitations } from "../../schema/db/courses/invitations.ts";
 import { oneTimeTokens } from "../../schema/db/identity/one-time-tokens.ts";
 import { openSamlUniversity } from "../api/identity/auth/saml-support.ts";
@@ -137,7 +137,7 @@ const doors: Record<string, () => Sent | Promise<Sent>> = {
   }),
   beginProviderLogin: () => ({ path: `${auth}/oidc/gone/login` }),
   finishProviderLogin: async () => {
-    const { encryptOidcLogin } = await import("../../lib/identity/auth/login-attempt.ts");
+    const { encryptOidcLogin } = await import("../../lib/identity/auth/pending-oidc-login.ts");
     const attempt = { provider: "gone", state: "s", nonce: "n", verifier: "v", redirect_to: "/" };
     const cookie = `app_login_s=${await encryptOidcLogin(world.deps, attempt)}`;
     return { path: `${auth}/oidc/gone/callback?state=s&code=c`, cookie };

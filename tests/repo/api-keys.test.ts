@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import { describe, expect, it } from "vitest";
-import { hashOf, keyText } from "../../lib/identity/auth/key-text.ts";
+import { hashOf, keyText } from "../../lib/identity/auth/api-key-format.ts";
 import { apiKeys } from "../../schema/db/identity/api-keys.ts";
 import { userUniversityRoles } from "../../schema/db/identity/roles.ts";
 import { type ApiKeyScope, apiKeyScopes } from "../../schema/enums.ts";

@@ -44,7 +44,7 @@ describe("the clock", () => {
         "schema/functions/courses/course-progress.sql: when 'DELETE' then least(old.first_started_at, old.completed_at) < now() - interval '1 hour'",
         "schema/functions/courses/course-progress.sql: and least(new.first_started_at, old.first_started_at) < now() - interval '1 hour'",
         "schema/functions/courses/course-progress.sql: and least(new.completed_at, old.completed_at) < now() - interval '1 hour' end, false)",
-        "schema/functions/operations/fact-months.sql: for each row when (new.started_at < now() - interval '1 hour') execute function count_late_call();",
+        "schema/functions/operations/monthly-aggregates.sql: for each row when (new.started_at < now() - interval '1 hour') execute function count_late_call();",
         // Generations without a producer.
         "schema/functions/tutor/generations.sql: where created_at < now() - interval '10 minutes'",
         // The times at which a batch was sent and returned, by the provider's own clock.
@@ -52,8 +52,8 @@ describe("the clock", () => {
         "schema/functions/platform/llm-batches.sql: sent_at = case when sums.calls > 0 then clock_timestamp() end, ended_at = case sums.calls when 0 then clock_timestamp() end",
         "schema/functions/platform/llm-batches.sql: update llm_batches set state = case how when 'unsent' then 'refused' else how end, ended_at = clock_timestamp(),",
         // Late rows, as above.
-        "schema/functions/operations/report-days.sql: for each row when (new.occurred_at < now() - interval '1 hour') execute function count_day_of_late_row_again('occurred_at');",
-        "schema/functions/operations/report-days.sql: for each row when (new.created_at < now() - interval '1 hour') execute function count_day_of_late_row_again('created_at');",
+        "schema/functions/operations/daily-report-aggregates.sql: for each row when (new.occurred_at < now() - interval '1 hour') execute function count_day_of_late_row_again('occurred_at');",
+        "schema/functions/operations/daily-report-aggregates.sql: for each row when (new.created_at < now() - interval '1 hour') execute function count_day_of_late_row_again('created_at');",
         // Batches of warmings, as of trials.
         "schema/functions/tutor/warmings.sql: insert into llm_batches (warming_id, state, sent_at) values (job.id, 'sending', clock_timestamp()) returning id into batch;",
         "schema/functions/tutor/warmings.sql: ended_at = case begun when 0 then clock_timestamp() end",
@@ -81,7 +81,7 @@ describe("the clock", () => {
         // Providers' retry headers, by their own clock. Also the time of a read of another person's data, which
         // a request does not wait for.
         "lib/http/person-read.ts",
-        "lib/platform/llm/answer.ts",
+        "lib/platform/llm/stream-answer.ts",
         "lib/platform/llm/langfuse.ts",
         "lib/platform/llm/retry-headers.ts",
         "lib/platform/llm/traced.ts",

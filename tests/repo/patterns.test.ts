@@ -84,7 +84,7 @@ describe("patterns", () => {
         .toSorted(),
     ).toEqual([
       // Alternatives of escaped text, from a setting.
-      "lib/platform/llm/thinking.ts",
+      "lib/platform/llm/reasoning-filter.ts",
       "lib/platform/secrets/hide-secrets.ts",
     ]);
   });

@@ -2,7 +2,7 @@ import type { Hono } from "hono";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { groups } from "../../functions/groups.ts";
 import { type Deps, wire } from "../../lib/deps.ts";
-import { createApp } from "../../lib/http/shell.ts";
+import { createApp } from "../../lib/http/create-app.ts";
 import { rollUp } from "../../lib/operations/analytics/roll-up.ts";
 import { createLog } from "../../lib/platform/logging/log.ts";
 import { serverParts } from "../../server/parts.ts";

@@ -3,7 +3,7 @@ import type { Hono } from "hono";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { groups } from "../../functions/groups.ts";
 import { wire } from "../../lib/deps.ts";
-import { createApp } from "../../lib/http/shell.ts";
+import { createApp } from "../../lib/http/create-app.ts";
 import { accountHashKey } from "../../lib/identity/identities/former-accounts.ts";
 import { createLog } from "../../lib/platform/logging/log.ts";
 import { serverParts } from "../../server/parts.ts";

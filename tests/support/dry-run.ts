@@ -1,7 +1,7 @@
 import type { Hono } from "hono";
 import { afterAll, beforeAll } from "vitest";
 import { groups } from "../../functions/groups.ts";
-import { createApp } from "../../lib/http/shell.ts";
+import { createApp } from "../../lib/http/create-app.ts";
 import { rollUp } from "../../lib/operations/analytics/roll-up.ts";
 import type { PersonRead } from "../../lib/platform/metrics/person-reads.ts";
 import { serverParts } from "../../server/parts.ts";

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { loadConfig } from "../../lib/config.ts";
 import { createLifecycle } from "../../lib/platform/async/lifecycle.ts";
-import { fileStoreOf } from "../../lib/platform/file-store/choose.ts";
+import { fileStoreOf } from "../../lib/platform/file-store/choose-file-store.ts";
 import type { FileStore, SignedRequest } from "../../lib/platform/file-store/file-store.ts";
 import { createLog } from "../../lib/platform/logging/log.ts";
 import { noMetrics } from "../../lib/platform/metrics/metrics.ts";

@@ -1,7 +1,7 @@
 /** One server process of a deployment with several. Settings come from the environment. */
 import { loadConfig } from "../../lib/config.ts";
 import { wire } from "../../lib/deps.ts";
-import { chooseProvider } from "../../lib/platform/llm/choose.ts";
+import { chooseProvider } from "../../lib/platform/llm/choose-llm-provider.ts";
 import { startServer } from "../../server/http-server.ts";
 
 const config = loadConfig();

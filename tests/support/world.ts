@@ -6,7 +6,7 @@ import { afterAll, beforeAll, inject } from "vitest";
 import { groups } from "../../functions/groups.ts";
 import { loadConfig } from "../../lib/config.ts";
 import { type Deps, wire } from "../../lib/deps.ts";
-import { createApp } from "../../lib/http/shell.ts";
+import { createApp } from "../../lib/http/create-app.ts";
 import { createLog } from "../../lib/platform/logging/log.ts";
 import { serverParts } from "../../server/parts.ts";
 import { type Client, clientOf, type Person } from "./client.ts";

@@ -4,7 +4,7 @@ import { Button } from "../components/button.tsx";
 import { SelectField } from "../components/field.tsx";
 import { Form, textField } from "../components/form.tsx";
 import { Heading } from "../components/heading.tsx";
-import { AccessLimitNotice } from "../components/limits.tsx";
+import { AccessLimitNotice } from "../components/access-limit-notice.tsx";
 import { TimeZoneField } from "../components/time-zone-field.tsx";
 import { day } from "../format.ts";
 import { screenHref } from "../routes.ts";
@@ -12,12 +12,12 @@ import { api, tokens } from "../service.ts";
 import { signOut, useCurrentUser, useSession } from "../session.tsx";
 import { CurrentPasswordField, EmailField, NameField, NewPasswordField } from "../sign-in/account-fields.tsx";
 import { languages, t } from "../texts.ts";
-import { CalendarFeedAddress } from "./calendar.tsx";
-import { DataExportAndDeletion } from "./leaving.tsx";
+import { CalendarFeedAddress } from "./calendar-feed-address.tsx";
+import { DataExportAndDeletion } from "./data-export-and-deletion.tsx";
 import { OffersFromUniversities } from "./offers.tsx";
-import { OwnPermissions } from "./offices.tsx";
+import { OwnPermissions } from "./own-permissions.tsx";
 import { ProfilePicture } from "./picture.tsx";
-import { TutorConsent } from "./tutor.tsx";
+import { TutorConsent } from "./tutor-consent.tsx";
 
 export function AccountScreen() {
   const { university_id, reaches_account } = useCurrentUser().profile.sign_in;

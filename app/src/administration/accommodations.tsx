@@ -5,11 +5,11 @@ import { Field, NumberField } from "../components/field.tsx";
 import { textField, textFieldOrNull } from "../components/form.tsx";
 import { Heading } from "../components/heading.tsx";
 import { ListedLines } from "../components/listed-lines.tsx";
-import { NewEntryCard } from "../components/new-card.tsx";
+import { NewEntryCard } from "../components/new-entry-card.tsx";
 import { usePaged } from "../components/paged.tsx";
 import { SearchForm } from "../components/search-form.tsx";
-import { numberFieldOrNull } from "../components/typed-figure.ts";
-import { accommodationInWords } from "../grading/time-in-words.ts";
+import { numberFieldOrNull } from "../components/localized-number.ts";
+import { accommodationInWords } from "../grading/accommodation-in-words.ts";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
 

@@ -3,7 +3,7 @@ import { useState } from "preact/hooks";
 import { ActionButton } from "../components/action.tsx";
 import { Field } from "../components/field.tsx";
 import { textField } from "../components/form.tsx";
-import { NewEntryCard } from "../components/new-card.tsx";
+import { NewEntryCard } from "../components/new-entry-card.tsx";
 import { Notice } from "../components/notice.tsx";
 import { dayAndTime, formatNumber } from "../format.ts";
 import { type Query, QueryBoundary, useQuery } from "../query.tsx";

@@ -1,13 +1,13 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { useState } from "preact/hooks";
 import { ActionButton } from "../components/action.tsx";
-import { LabeledSelect } from "../components/choice.tsx";
+import { LabeledSelect } from "../components/labeled-select.tsx";
 import { Field, SelectField } from "../components/field.tsx";
 import { Form, selectedValue, textField, textFieldOrNull } from "../components/form.tsx";
 import { Heading } from "../components/heading.tsx";
 import { stateFilterOptions } from "../components/listed-by-state.tsx";
 import { ListedCards } from "../components/listed-cards.tsx";
-import { NewEntryCard } from "../components/new-card.tsx";
+import { NewEntryCard } from "../components/new-entry-card.tsx";
 import { usePaged } from "../components/paged.tsx";
 import { saveAs } from "../components/save-as.ts";
 import { SearchForm } from "../components/search-form.tsx";

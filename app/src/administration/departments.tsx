@@ -2,12 +2,12 @@ import { dataOf, type Schemas } from "learning-platform-client";
 import { Field } from "../components/field.tsx";
 import { textField } from "../components/form.tsx";
 import { ListedCards } from "../components/listed-cards.tsx";
-import { NewEntryCard } from "../components/new-card.tsx";
+import { NewEntryCard } from "../components/new-entry-card.tsx";
 import { usePaged } from "../components/paged.tsx";
 import { api } from "../service.ts";
 import { useCurrentUser } from "../session.tsx";
 import { t } from "../texts.ts";
-import { EditForm } from "./editing.tsx";
+import { EditForm } from "./edit-form.tsx";
 import { administersDepartment, administersWholeUniversity } from "./scope.ts";
 import { UniversityScreen } from "./university-screen.tsx";
 

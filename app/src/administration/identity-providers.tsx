@@ -3,11 +3,11 @@ import { FactList } from "../components/facts.tsx";
 import { Field } from "../components/field.tsx";
 import { textField } from "../components/form.tsx";
 import { ListedCards } from "../components/listed-cards.tsx";
-import { NewEntryCard } from "../components/new-card.tsx";
+import { NewEntryCard } from "../components/new-entry-card.tsx";
 import { usePaged } from "../components/paged.tsx";
 import { api, apiUrl } from "../service.ts";
 import { t } from "../texts.ts";
-import { EditForm } from "./editing.tsx";
+import { EditForm } from "./edit-form.tsx";
 import { NewSamlProvider, ProviderDomains, SamlProviderView } from "./saml-provider.tsx";
 import { UniversityScreen } from "./university-screen.tsx";
 

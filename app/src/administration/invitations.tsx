@@ -1,12 +1,12 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { ActionButton } from "../components/action.tsx";
 import { ListedLines } from "../components/listed-lines.tsx";
-import { NewEntryCard } from "../components/new-card.tsx";
+import { NewEntryCard } from "../components/new-entry-card.tsx";
 import { usePaged } from "../components/paged.tsx";
 import { day } from "../format.ts";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
-import { useDepartments } from "./departments-of.ts";
+import { useDepartments } from "./use-departments.ts";
 import { RoleFields, readRoleFields } from "./role-fields.tsx";
 import { UniversityScreen } from "./university-screen.tsx";
 

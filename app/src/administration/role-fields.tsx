@@ -1,11 +1,11 @@
 import { DepartmentField } from "../components/department-field.tsx";
 import { Field, SelectField } from "../components/field.tsx";
 import { selectedValue, textField } from "../components/form.tsx";
-import { numberFieldOrNull } from "../components/typed-figure.ts";
+import { numberFieldOrNull } from "../components/localized-number.ts";
 import { QueryBoundary } from "../query.tsx";
 import { useCurrentUser } from "../session.tsx";
 import { t, withLabel } from "../texts.ts";
-import type { Departments } from "./departments-of.ts";
+import type { Departments } from "./use-departments.ts";
 import {
   administersDepartment,
   administersWholeUniversity,

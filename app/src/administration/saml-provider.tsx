@@ -4,12 +4,12 @@ import { Disclosure } from "../components/disclosure.tsx";
 import { FactList } from "../components/facts.tsx";
 import { Field } from "../components/field.tsx";
 import { Form, textField } from "../components/form.tsx";
-import { LazyDisclosure } from "../components/on-opening.tsx";
+import { LazyDisclosure } from "../components/lazy-disclosure.tsx";
 import { day, dayAndTime } from "../format.ts";
 import { screenHref } from "../routes.ts";
 import { api, apiUrl } from "../service.ts";
 import { t } from "../texts.ts";
-import { EditForm } from "./editing.tsx";
+import { EditForm } from "./edit-form.tsx";
 
 type Provider = Schemas["UniversityProvider"];
 type Saml = NonNullable<Provider["saml"]>;

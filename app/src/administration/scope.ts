@@ -1,5 +1,5 @@
 import type { Schemas } from "learning-platform-client";
-import { hasRoleOrHigherAt } from "../rights.ts";
+import { hasRoleOrHigherAt } from "../role-checks.ts";
 import { type CurrentUser, isPlatformAdmin } from "../session.tsx";
 
 export type Role = Schemas["OwnRole"]["role"];

@@ -5,14 +5,14 @@ import { EmptyMessage } from "../components/empty.tsx";
 import { Field } from "../components/field.tsx";
 import { textField, textFieldOrNull } from "../components/form.tsx";
 import { IdField, toNameOption } from "../components/id-field.tsx";
-import { NewEntryCard } from "../components/new-card.tsx";
-import { numberFieldOrNull } from "../components/typed-figure.ts";
-import { adoptStyles } from "../later-styles.ts";
+import { NewEntryCard } from "../components/new-entry-card.tsx";
+import { numberFieldOrNull } from "../components/localized-number.ts";
+import { adoptStyles } from "../adopt-styles.ts";
 import { QueryBoundary, useQuery } from "../query.tsx";
 import { api } from "../service.ts";
 import { currentLanguage, t } from "../texts.ts";
-import { EditForm } from "./editing.tsx";
-import { PlatformListScreen } from "./platform-screen.tsx";
+import { EditForm } from "./edit-form.tsx";
+import { PlatformListScreen } from "./platform-list-screen.tsx";
 
 adoptStyles(styles);
 

@@ -3,13 +3,13 @@ import { moduleKinds } from "../authoring/module-kinds.ts";
 import { CheckField, Field, SelectField } from "../components/field.tsx";
 import { isChecked, selectedValue, textField, textFieldOrNull } from "../components/form.tsx";
 import { ListedCards } from "../components/listed-cards.tsx";
-import { NewEntryCard } from "../components/new-card.tsx";
+import { NewEntryCard } from "../components/new-entry-card.tsx";
 import { usePaged } from "../components/paged.tsx";
 import { api } from "../service.ts";
 import { isPlatformAdmin, useCurrentUser } from "../session.tsx";
 import { t, withLabel } from "../texts.ts";
-import { EditForm } from "./editing.tsx";
-import { PlatformListScreen } from "./platform-screen.tsx";
+import { EditForm } from "./edit-form.tsx";
+import { PlatformListScreen } from "./platform-list-screen.tsx";
 import { UniversityScreen } from "./university-screen.tsx";
 
 type Template = Schemas["ModuleTemplate"];

@@ -3,7 +3,7 @@ import { CheckField, Field } from "../components/field.tsx";
 import { isChecked, textField, textFieldOrNull } from "../components/form.tsx";
 import { IdField, toNameOption } from "../components/id-field.tsx";
 import { TimeZoneField } from "../components/time-zone-field.tsx";
-import { numberFieldOrNull } from "../components/typed-figure.ts";
+import { numberFieldOrNull } from "../components/localized-number.ts";
 import { QueryBoundary, useQuery } from "../query.tsx";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";

@@ -8,7 +8,7 @@ import { api } from "../service.ts";
 import { isPlatformAdmin, useCurrentUser, useSession } from "../session.tsx";
 import { t } from "../texts.ts";
 import { UniversityLogo } from "./logo.tsx";
-import { BrandingFields, readBrandingFields } from "./looks-fields.tsx";
+import { BrandingFields, readBrandingFields } from "./branding-fields.tsx";
 import { readUniversityFields, UniversityFields } from "./university-fields.tsx";
 import { UniversityScreen } from "./university-screen.tsx";
 

@@ -1,6 +1,6 @@
 import type { Schemas } from "learning-platform-client";
 import { type Paged, PagedList } from "../components/paged.tsx";
-import { RejectionReason } from "../components/refused.tsx";
+import { RejectionReason } from "../components/rejection-reason.tsx";
 import { Table } from "../components/table.tsx";
 import { type TextKey, t } from "../texts.ts";
 

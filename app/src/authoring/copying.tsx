@@ -1,10 +1,10 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { useState } from "preact/hooks";
-import { LabeledSelect } from "../components/choice.tsx";
+import { LabeledSelect } from "../components/labeled-select.tsx";
 import { Disclosure } from "../components/disclosure.tsx";
 import { CheckField, Field } from "../components/field.tsx";
 import { Form, isChecked, textField, textFieldOrNull } from "../components/form.tsx";
-import { numberFieldOrNull } from "../components/typed-figure.ts";
+import { numberFieldOrNull } from "../components/localized-number.ts";
 import { screenHref } from "../routes.ts";
 import { api } from "../service.ts";
 import { useCurrentUser } from "../session.tsx";

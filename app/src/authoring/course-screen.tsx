@@ -1,6 +1,6 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import type { ComponentChildren } from "preact";
-import { useMayEditCourse } from "../authorship.ts";
+import { useMayEditCourse } from "../use-may-edit-course.ts";
 import { Heading } from "../components/heading.tsx";
 import { TabBar } from "../components/tab-bar.tsx";
 import { ContentLanguage } from "../markup/content-language.ts";
@@ -8,7 +8,7 @@ import { type Query, QueryBoundary, useQuery } from "../query.tsx";
 import { screenHref } from "../routes.ts";
 import { api } from "../service.ts";
 import { type TextKey, t } from "../texts.ts";
-import { PublishedBadge } from "./state.tsx";
+import { PublishedBadge } from "./publish-toggle.tsx";
 
 const parts: [string, TextKey][] = [
   ["", "tab.outline"],

@@ -4,13 +4,13 @@ import { EmptyMessage } from "../components/empty.tsx";
 import { Heading } from "../components/heading.tsx";
 import { Back } from "../components/offering-screen.tsx";
 import { SearchForm } from "../components/search-form.tsx";
-import { PagingButtons } from "../components/turns.tsx";
+import { PagingButtons } from "../components/paging-buttons.tsx";
 import { QueryBoundary, useQuery } from "../query.tsx";
 import { screenHref } from "../routes.ts";
 import { isInstructorBeyondOneCourse, useCurrentUser } from "../session.tsx";
 import { t } from "../texts.ts";
-import { PublishedBadge } from "./state.tsx";
-import { editableCourses } from "./written-courses.ts";
+import { PublishedBadge } from "./publish-toggle.tsx";
+import { editableCourses } from "./editable-courses.ts";
 
 const pageSize = 60;
 

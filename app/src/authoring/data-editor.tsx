@@ -14,7 +14,7 @@ import {
   quizFields,
   resourceFields,
   videoSegmentFields,
-} from "./kinds.ts";
+} from "./content-type-fields.ts";
 import { PoolField } from "./pool-field.tsx";
 import { RowFileUpload } from "./row-file.tsx";
 import { RubricEditor } from "./rubric-editor.tsx";

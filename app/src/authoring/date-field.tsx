@@ -1,9 +1,9 @@
 import { useState } from "preact/hooks";
 import { SelectField } from "../components/field.tsx";
-import { DateTimeField } from "../components/moments.tsx";
+import { DateTimeField } from "../components/date-time-field.tsx";
 import { dayAndTime } from "../format.ts";
 import { t } from "../texts.ts";
-import { type DateSource, dateSourceOf } from "./calendar-dates.ts";
+import { type DateSource, dateSourceOf } from "./changed-dates.ts";
 
 type DateFieldProps = {
   name: string;

@@ -2,7 +2,7 @@ import type { Schemas } from "learning-platform-client";
 import { Form } from "../components/form.tsx";
 import { dayAndTime } from "../format.ts";
 import { t } from "../texts.ts";
-import { changedDates } from "./calendar-dates.ts";
+import { changedDates } from "./changed-dates.ts";
 import { InheritableDateField } from "./date-field.tsx";
 
 type Line = Schemas["OfferingDateLine"];

@@ -6,7 +6,7 @@ import { Form, isChecked } from "../components/form.tsx";
 import { saveAs } from "../components/save-as.ts";
 import { Table } from "../components/table.tsx";
 import { explainError, useQuery } from "../query.tsx";
-import { FormSubmissionBlockedError } from "../refusals.ts";
+import { FormSubmissionBlockedError } from "../error-classes.ts";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
 import { type PastedPerson, pastedPeople } from "./pasted-people.ts";

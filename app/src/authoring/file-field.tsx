@@ -1,7 +1,7 @@
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { Button } from "../components/button.tsx";
 import { FilePicker } from "../files/file-picker.tsx";
-import { UploadedFileView } from "../files/own-file.tsx";
+import { UploadedFileView } from "../files/uploaded-file.tsx";
 import { useUploads } from "../files/use-uploads.ts";
 import { t } from "../texts.ts";
 

@@ -4,7 +4,7 @@ import { CaptionsField } from "./captions-field.tsx";
 import { DataFields } from "./data-fields.tsx";
 import { FileField } from "./file-field.tsx";
 import { filmSourceOf, withRecognizedFilm } from "./film-fields.ts";
-import { videoFields } from "./kinds.ts";
+import { videoFields } from "./content-type-fields.ts";
 
 type FilmProps = { course: number; data: ContentData; onChange: (data: ContentData) => void };
 

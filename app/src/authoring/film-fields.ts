@@ -1,5 +1,5 @@
-import { embedUrl, videoAtUrl } from "../content/film-address.ts";
-import type { VideoData } from "../content/shapes.ts";
+import { embedUrl, videoAtUrl } from "../content/video-url.ts";
+import type { VideoData } from "../content/content-data.ts";
 import type { ContentData } from "./at-path.ts";
 
 /** The source of a film, derived from its URL. */

@@ -3,7 +3,7 @@ import { readFilesField } from "../components/chosen-files.ts";
 import { Disclosure } from "../components/disclosure.tsx";
 import { Form, isChecked } from "../components/form.tsx";
 import { DryRunField, FilesField } from "../components/import-fields.tsx";
-import { RejectionReason } from "../components/refused.tsx";
+import { RejectionReason } from "../components/rejection-reason.tsx";
 import { useImportUpload } from "../files/import-upload.tsx";
 import { t } from "../texts.ts";
 import { type ImportRow, importFiles, type QuestionImportOutcome } from "./question-files.ts";

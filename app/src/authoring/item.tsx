@@ -1,13 +1,13 @@
 import { dataOf, ifMatch, type Schemas } from "learning-platform-client";
 import { useState } from "preact/hooks";
-import { useMayEditCourse } from "../authorship.ts";
+import { useMayEditCourse } from "../use-may-edit-course.ts";
 import { ActionButton } from "../components/action.tsx";
 import { changesIn } from "../components/changes-in.ts";
 import { Form } from "../components/form.tsx";
 import { Heading } from "../components/heading.tsx";
-import { contentTypeLabel } from "../components/kind-of.ts";
+import { contentTypeLabel } from "../components/content-type-label.ts";
 import { Back } from "../components/offering-screen.tsx";
-import { ContentBody } from "../content/rendering.tsx";
+import { ContentBody } from "../content/content-body.tsx";
 import { type Query, QueryBoundary, useQuery } from "../query.tsx";
 import { navigateAwayFromDeleted } from "../router.ts";
 import { screenHref } from "../routes.ts";
@@ -19,9 +19,9 @@ import { ItemFields, readItemFields } from "./item-fields.tsx";
 import { JsonField } from "./json-field.tsx";
 import { changesPoints } from "./points.ts";
 import { RescaleField, readRescaleField } from "./rescale-field.tsx";
-import { useDebounced } from "./settled.ts";
-import { PublishedBadge } from "./state.tsx";
-import { NotesForTutor } from "./tutor-notes.tsx";
+import { useDebounced } from "./use-debounced.ts";
+import { PublishedBadge } from "./publish-toggle.tsx";
+import { NotesForTutor } from "./notes-for-tutor.tsx";
 
 type Item = Schemas["ContentItem"];
 

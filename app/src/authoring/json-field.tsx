@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks";
 import { Field, inputValue } from "../components/field.tsx";
-import { LazyDisclosure } from "../components/on-opening.tsx";
+import { LazyDisclosure } from "../components/lazy-disclosure.tsx";
 import { t } from "../texts.ts";
 import type { ContentData } from "./at-path.ts";
 

@@ -4,13 +4,13 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { ActionButton } from "../components/action.tsx";
 import { changesIn } from "../components/changes-in.ts";
 import { Form } from "../components/form.tsx";
-import { AuthoredText } from "../markup/written.tsx";
+import { AuthoredText } from "../markup/authored-text.tsx";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
 import { ModuleFields, readModuleFields } from "./module-fields.tsx";
 import { ModuleItems } from "./module-items.tsx";
-import { PublishToggle } from "./state.tsx";
-import { SelectionCheckbox } from "./tick.tsx";
+import { PublishToggle } from "./publish-toggle.tsx";
+import { SelectionCheckbox } from "./selection-checkbox.tsx";
 
 type Module = Schemas["CourseModule"];
 

@@ -3,12 +3,12 @@ import { useState } from "preact/hooks";
 import { Field, NumberField, SelectField } from "../components/field.tsx";
 import { selectedValue, textFieldOrNull } from "../components/form.tsx";
 import { IdField, toNameOption } from "../components/id-field.tsx";
-import { DateTimeField, readDateTimeField } from "../components/moments.tsx";
-import { numberFieldOrNull } from "../components/typed-figure.ts";
+import { DateTimeField, readDateTimeField } from "../components/date-time-field.tsx";
+import { numberFieldOrNull } from "../components/localized-number.ts";
 import { QueryBoundary, useQuery } from "../query.tsx";
 import { api } from "../service.ts";
 import { t, withLabel } from "../texts.ts";
-import { OfferingDatesFields } from "./run-dates.tsx";
+import { OfferingDatesFields } from "./offering-dates-fields.tsx";
 
 type Offering = Schemas["Offering"];
 type OfferingFieldsProps = { university: number; offering?: Offering };

@@ -5,7 +5,7 @@ import { Back } from "../components/offering-screen.tsx";
 import { BoundContexts } from "../lti/bound-contexts.tsx";
 import { LaunchedStaff } from "../lti/launched-staff.tsx";
 import { QueryBoundary, useQuery } from "../query.tsx";
-import { hasRoleOrHigherAt } from "../rights.ts";
+import { hasRoleOrHigherAt } from "../role-checks.ts";
 import { navigateAwayFromDeleted } from "../router.ts";
 import { screenHref } from "../routes.ts";
 import { api } from "../service.ts";

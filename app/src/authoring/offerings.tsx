@@ -1,6 +1,6 @@
 import { dataOf } from "learning-platform-client";
 import { ListedLines } from "../components/listed-lines.tsx";
-import { NewEntryCard } from "../components/new-card.tsx";
+import { NewEntryCard } from "../components/new-entry-card.tsx";
 import { usePaged } from "../components/paged.tsx";
 import { day } from "../format.ts";
 import { screenHref } from "../routes.ts";

@@ -3,7 +3,7 @@ import { ActionButton } from "../components/action.tsx";
 import { Form } from "../components/form.tsx";
 import { ListedCards } from "../components/listed-cards.tsx";
 import { Back } from "../components/offering-screen.tsx";
-import { LazyDisclosure } from "../components/on-opening.tsx";
+import { LazyDisclosure } from "../components/lazy-disclosure.tsx";
 import { usePaged } from "../components/paged.tsx";
 import { Prose } from "../markup/prose.tsx";
 import { type Query, QueryBoundary, useQuery } from "../query.tsx";
@@ -14,7 +14,7 @@ import { CourseScreen } from "./course-screen.tsx";
 import { ImportQuestions } from "./import-questions.tsx";
 import { PoolFields, readPoolFields } from "./pools.tsx";
 import { QuestionEditor } from "./question-editor.tsx";
-import { PublishedBadge } from "./state.tsx";
+import { PublishedBadge } from "./publish-toggle.tsx";
 import { PoolStatistics } from "./statistics.tsx";
 
 type Pool = Schemas["QuestionPool"];

@@ -2,7 +2,7 @@ import { allOf, dataOf, type Schemas } from "learning-platform-client";
 import { ActionButton } from "../components/action.tsx";
 import { SelectField } from "../components/field.tsx";
 import { Form, selectedValue } from "../components/form.tsx";
-import { numberFieldOrNull } from "../components/typed-figure.ts";
+import { numberFieldOrNull } from "../components/localized-number.ts";
 import { QueryBoundary, useQuery } from "../query.tsx";
 import { api } from "../service.ts";
 import { t, withLabel } from "../texts.ts";

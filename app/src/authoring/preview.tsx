@@ -1,19 +1,19 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { Heading } from "../components/heading.tsx";
-import { contentTypeLabel } from "../components/kind-of.ts";
+import { contentTypeLabel } from "../components/content-type-label.ts";
 import { Notice } from "../components/notice.tsx";
 import { Back } from "../components/offering-screen.tsx";
 import { Outline } from "../components/outline.tsx";
 import { ContentView } from "../content/content-view.tsx";
-import { CitedLocationProvider } from "../content/place.tsx";
-import { ContentBody } from "../content/rendering.tsx";
+import { CitedLocationProvider } from "../content/cited-location.tsx";
+import { ContentBody } from "../content/content-body.tsx";
 import { QueryBoundary, useQuery } from "../query.tsx";
 import { screenHref } from "../routes.ts";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
 import { CourseScreen } from "./course-screen.tsx";
-import { outlineAsLearner } from "./seen-outline.ts";
-import { PublishedBadge } from "./state.tsx";
+import { outlineAsLearner } from "./outline-as-learner.ts";
+import { PublishedBadge } from "./publish-toggle.tsx";
 
 /** The course as learners see it, with unpublished parts marked. Records no progress. */
 export const PreviewScreen = ({ course }: { course: string }) => (

@@ -1,9 +1,9 @@
 import type { Schemas } from "learning-platform-client";
 import { useRef, useState } from "preact/hooks";
-import { LabeledSelect } from "../components/choice.tsx";
+import { LabeledSelect } from "../components/labeled-select.tsx";
 import { CheckField, Field, NumberField, SelectField } from "../components/field.tsx";
 import { Form, isChecked, textField, textFieldOrNull } from "../components/form.tsx";
-import { numberFieldOrNull } from "../components/typed-figure.ts";
+import { numberFieldOrNull } from "../components/localized-number.ts";
 import { t, withLabel } from "../texts.ts";
 import { AnswerFields } from "./answer-fields.tsx";
 import { type AnswerFormState, initialAnswerFormState, toApiAnswer } from "./answers.ts";

@@ -1,10 +1,10 @@
 import { dataOf, ifMatch, type Schemas } from "learning-platform-client";
-import { useMayEditCourse } from "../authorship.ts";
+import { useMayEditCourse } from "../use-may-edit-course.ts";
 import { changesIn } from "../components/changes-in.ts";
 import { DangerZone } from "../components/danger-zone.tsx";
 import { Form } from "../components/form.tsx";
 import type { Query } from "../query.tsx";
-import { hasRoleOrHigherAt } from "../rights.ts";
+import { hasRoleOrHigherAt } from "../role-checks.ts";
 import { navigateAwayFromDeleted } from "../router.ts";
 import { api } from "../service.ts";
 import { useCurrentUser } from "../session.tsx";
@@ -15,7 +15,7 @@ import { CourseScreen } from "./course-screen.tsx";
 import { CoursePictureCard } from "./picture.tsx";
 import { Prerequisites } from "./prerequisites.tsx";
 import { Subjects } from "./subjects.tsx";
-import { NotesForTutor } from "./tutor-notes.tsx";
+import { NotesForTutor } from "./notes-for-tutor.tsx";
 
 export const CourseSettingsScreen = ({ course }: { course: string }) => (
   <CourseScreen course={course} part="settings">

@@ -1,8 +1,8 @@
 import { useState } from "preact/hooks";
-import { LabeledSelect } from "../components/choice.tsx";
+import { LabeledSelect } from "../components/labeled-select.tsx";
 import { Field, NumberField } from "../components/field.tsx";
 import { textField } from "../components/form.tsx";
-import { numberFieldOrNull } from "../components/typed-figure.ts";
+import { numberFieldOrNull } from "../components/localized-number.ts";
 import { type TextKey, t } from "../texts.ts";
 
 const all = ["none", "starts_on", "shift_days"] as const;

@@ -2,7 +2,7 @@ import { allOf, dataOf, type Schemas } from "learning-platform-client";
 import { useContext, useState } from "preact/hooks";
 import { Button } from "../components/button.tsx";
 import { EmptyMessage } from "../components/empty.tsx";
-import { NewEntryCard } from "../components/new-card.tsx";
+import { NewEntryCard } from "../components/new-entry-card.tsx";
 import { Reorderable } from "../components/reorderable.tsx";
 import { type Query, QueryBoundary, useQuery } from "../query.tsx";
 import { api } from "../service.ts";
@@ -11,10 +11,10 @@ import { CourseScreen } from "./course-screen.tsx";
 import { ModuleCard } from "./module-card.tsx";
 import { ModuleFields, readModuleFields } from "./module-fields.tsx";
 import { childrenOf } from "./module-tree.ts";
-import { PublishCourseWithOffering } from "./open-course.tsx";
+import { PublishCourseWithOffering } from "./publish-course.tsx";
 import { OutlineOrderContext, outlineOrderOf } from "./outline-order.ts";
 import { emptySelection, type Selection, SelectionContext, toggled } from "./selection.ts";
-import { BulkActions } from "./several.tsx";
+import { BulkActions } from "./bulk-actions.tsx";
 
 type Module = Schemas["CourseModule"];
 

@@ -1,6 +1,6 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import styles from "../../styles/later/catalog.css";
-import { adoptStyles } from "../later-styles.ts";
+import { adoptStyles } from "../adopt-styles.ts";
 import { Prose } from "../markup/prose.tsx";
 import { QueryBoundary, useQuery } from "../query.tsx";
 import { api } from "../service.ts";

@@ -1,5 +1,5 @@
-import { Picture } from "../files/own-file.tsx";
-import { useSignedFileUrl } from "../files/use-address.ts";
+import { Picture } from "../files/uploaded-file.tsx";
+import { useSignedFileUrl } from "../files/use-signed-file-url.ts";
 
 /** Decorative: the title next to it says the same. */
 export function CoursePicture({ id }: { id: number }) {

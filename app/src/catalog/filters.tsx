@@ -2,7 +2,7 @@ import { allOf } from "learning-platform-client";
 import { Field, NumberField, SelectField } from "../components/field.tsx";
 import { textField } from "../components/form.tsx";
 import { IdField } from "../components/id-field.tsx";
-import { numberFieldOrNull } from "../components/typed-figure.ts";
+import { numberFieldOrNull } from "../components/localized-number.ts";
 import { useQuery } from "../query.tsx";
 import { api } from "../service.ts";
 import { currentLanguage, t, withLabel } from "../texts.ts";

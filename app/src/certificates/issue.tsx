@@ -3,7 +3,7 @@ import { useState } from "preact/hooks";
 import { EmptyMessage } from "../components/empty.tsx";
 import { SelectField } from "../components/field.tsx";
 import { Form } from "../components/form.tsx";
-import { numberFieldOrNull } from "../components/typed-figure.ts";
+import { numberFieldOrNull } from "../components/localized-number.ts";
 import { QueryBoundary, useQuery } from "../query.tsx";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";

@@ -2,7 +2,7 @@ import { dataOf, type Schemas } from "learning-platform-client";
 import { useRef } from "preact/hooks";
 import { Field } from "../components/field.tsx";
 import { Form, textField } from "../components/form.tsx";
-import { LazyDisclosure } from "../components/on-opening.tsx";
+import { LazyDisclosure } from "../components/lazy-disclosure.tsx";
 import { day } from "../format.ts";
 import { api, apiUrl } from "../service.ts";
 import { t } from "../texts.ts";

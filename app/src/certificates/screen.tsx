@@ -1,5 +1,5 @@
 import { dataOf, type Schemas } from "learning-platform-client";
-import { useMayEditCourse } from "../authorship.ts";
+import { useMayEditCourse } from "../use-may-edit-course.ts";
 import { OfferingListByState, stateFilterOptions } from "../components/listed-by-state.tsx";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";

@@ -1,6 +1,6 @@
 import { dataOf } from "learning-platform-client";
 import { Form } from "../components/form.tsx";
-import { DateTimeField, readDateTimeField } from "../components/moments.tsx";
+import { DateTimeField, readDateTimeField } from "../components/date-time-field.tsx";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
 import { readTitleAndTextFields, TitleAndText } from "./title-and-text.tsx";

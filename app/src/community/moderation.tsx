@@ -1,7 +1,7 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { ActionButton } from "../components/action.tsx";
 import { OfferingListByState } from "../components/listed-by-state.tsx";
-import { FileList } from "../files/own-file.tsx";
+import { FileList } from "../files/uploaded-file.tsx";
 import { dayAndTime } from "../format.ts";
 import { Prose } from "../markup/prose.tsx";
 import { screenHref } from "../routes.ts";

@@ -7,7 +7,7 @@ import { focusAtOnce } from "../components/focus-at-once.ts";
 import { Form, textField } from "../components/form.tsx";
 import { Avatar } from "../files/avatar.tsx";
 import { FilePicker } from "../files/file-picker.tsx";
-import { FileList } from "../files/own-file.tsx";
+import { FileList } from "../files/uploaded-file.tsx";
 import { useUploads } from "../files/use-uploads.ts";
 import { dayAndTime } from "../format.ts";
 import { Prose } from "../markup/prose.tsx";

@@ -8,14 +8,14 @@ import { Heading } from "../components/heading.tsx";
 import { Notice } from "../components/notice.tsx";
 import { Back } from "../components/offering-screen.tsx";
 import type { OfferingView } from "../components/tabs.tsx";
-import { PagingButtons } from "../components/turns.tsx";
+import { PagingButtons } from "../components/paging-buttons.tsx";
 import { FilePicker } from "../files/file-picker.tsx";
 import { useUploads } from "../files/use-uploads.ts";
 import { ContentLanguage } from "../markup/content-language.ts";
 import { type Query, QueryBoundary, useQuery } from "../query.tsx";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
-import { TutorConversationExcerpt } from "./handover.tsx";
+import { TutorConversationExcerpt } from "./tutor-conversation-excerpt.tsx";
 import { Post } from "./post.tsx";
 import { ThreadStateBadges } from "./threads.tsx";
 

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
-import { SentenceWithTitle, type SentenceWithTitleProps } from "../markup/written.tsx";
+import { SentenceWithTitle, type SentenceWithTitleProps } from "../markup/authored-text.tsx";
 import { explainError } from "../query.tsx";
 import { type TextKey, t } from "../texts.ts";
 import { Button } from "./button.tsx";

@@ -1,5 +1,5 @@
 import type { ComponentProps } from "preact";
-import { useFocusFallback } from "./keep-focus.ts";
+import { useFocusFallback } from "./focus-fallback.ts";
 
 /** A button that may disappear when pressed. It passes the focus on. */
 export const Button = (props: Omit<ComponentProps<"button">, "ref" | "type">) => (

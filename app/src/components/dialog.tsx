@@ -1,7 +1,7 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useId, useRef } from "preact/hooks";
 import styles from "../../styles/later/dialog.css";
-import { adoptStyles } from "../later-styles.ts";
+import { adoptStyles } from "../adopt-styles.ts";
 import { t } from "../texts.ts";
 import { Button } from "./button.tsx";
 import { mayLeave } from "./unsaved.ts";

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import { LazyDisclosure } from "./on-opening.tsx";
+import { LazyDisclosure } from "./lazy-disclosure.tsx";
 
 type DisclosureProps = { label: string; isOpen?: boolean; children: () => ComponentChildren };
 

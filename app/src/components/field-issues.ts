@@ -5,7 +5,7 @@ export type FieldIssues = { at: Record<string, string>; rest: string };
 /** Strips the validator's prefix from a message. */
 export const issueMessage = (msg: string): string => msg.replace(/^Value error, /, "");
 
-/** An error of the client. Errors without a field show the label of their text (refusal-words.ts). */
+/** An error of the client. Errors without a field show the label of their text (translate-error-responses.ts). */
 type Refusal = Pick<PlatformError, "detail"> & Partial<Pick<PlatformError, "code" | "field">>;
 type Labelled = { label?: string };
 

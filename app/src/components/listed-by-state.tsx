@@ -1,7 +1,7 @@
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import { t } from "../texts.ts";
-import { LabeledSelect } from "./choice.tsx";
+import { LabeledSelect } from "./labeled-select.tsx";
 import { OfferingScreen } from "./offering-screen.tsx";
 import { PagedList, type PageWindow, usePaged } from "./paged.tsx";
 

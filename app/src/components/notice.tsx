@@ -1,6 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { Button } from "./button.tsx";
-import { useRetryAfter } from "./use-waiting.ts";
+import { useRetryAfter } from "./use-retry-after.ts";
 
 type NoticeProps = {
   kind?: "error" | "info" | "good";

@@ -1,6 +1,6 @@
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { t } from "../texts.ts";
-import { formatExact, parseTypedNumber } from "./typed-figure.ts";
+import { formatExact, parseTypedNumber } from "./localized-number.ts";
 import { brokenBound, type NumberBounds } from "./typed-number.ts";
 
 type NumberInputProps = NumberBounds & {

@@ -33,7 +33,7 @@ export function OfferingScreen({ course, offering, side, part, title, children }
 
 type BackProps = { route: (string | number)[]; from?: string; children?: ComponentChildren };
 
-/** A link back to the line in the list that the user came from (kept-place.ts). */
+/** A link back to the line in the list that the user came from (restored-scroll.ts). */
 export const Back = ({ route, from, children }: BackProps) => (
   <a class="back" href={from === undefined ? screenHref(...route) : `${screenHref(...route)}?from=${from}`}>
     ← {children ?? t("back")}

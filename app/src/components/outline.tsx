@@ -2,9 +2,9 @@ import type { Schemas } from "learning-platform-client";
 import type { ComponentChildren } from "preact";
 import { useRef, useState } from "preact/hooks";
 import styles from "../../styles/later/outline.css";
-import { adoptStyles } from "../later-styles.ts";
+import { adoptStyles } from "../adopt-styles.ts";
 import { ContentLanguage, useContentLanguage } from "../markup/content-language.ts";
-import { SentenceWithTitle } from "../markup/written.tsx";
+import { SentenceWithTitle } from "../markup/authored-text.tsx";
 import {
   countDone,
   type Item,
@@ -13,16 +13,16 @@ import {
   maxSearchResults,
   searchOutline,
   topicsPerStep,
-} from "../outline/folding.ts";
+} from "../outline/collapse-and-search.ts";
 import { ItemLine, lockReason } from "../outline/item-line.tsx";
-import { previousTopic, useRestoredScroll } from "../outline/kept-place.ts";
+import { previousTopic, useRestoredScroll } from "../outline/restored-scroll.ts";
 import { useOpenModules } from "../outline/open-modules.ts";
 import { t } from "../texts.ts";
 import { Button } from "./button.tsx";
 import { EmptyMessage } from "./empty.tsx";
 import { PadlockIcon } from "./icons.tsx";
 import { Progress } from "./progress.tsx";
-import { PagingButtons } from "./turns.tsx";
+import { PagingButtons } from "./paging-buttons.tsx";
 
 adoptStyles(styles);
 

@@ -4,7 +4,7 @@ import { type Query, QueryBoundary, useQuery } from "../query.tsx";
 import { t } from "../texts.ts";
 import { Button } from "./button.tsx";
 import { EmptyMessage } from "./empty.tsx";
-import { PagingButtons } from "./turns.tsx";
+import { PagingButtons } from "./paging-buttons.tsx";
 
 const pageSize = 25;
 

@@ -1,5 +1,5 @@
 import { percentOf100 } from "../format.ts";
-import { SentenceWithTitle } from "../markup/written.tsx";
+import { SentenceWithTitle } from "../markup/authored-text.tsx";
 
 type ProgressProps = { percent: number } & (
   | { label: string }

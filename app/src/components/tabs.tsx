@@ -1,4 +1,4 @@
-import { useMayEditCourse } from "../authorship.ts";
+import { useMayEditCourse } from "../use-may-edit-course.ts";
 import { isLaunchedStaff } from "../embed/launched.ts";
 import { screenHref } from "../routes.ts";
 import { type TextKey, t } from "../texts.ts";

@@ -1,5 +1,5 @@
 import { PlatformError } from "learning-platform-client";
-import { secondsToWait } from "../refusals.ts";
+import { secondsToWait } from "../error-classes.ts";
 import { createAnswerSender } from "./answer-sender.ts";
 import {
   type AttemptQuestionResponse,

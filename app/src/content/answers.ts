@@ -1,5 +1,5 @@
 import type { Schemas } from "learning-platform-client";
-import { formatExact, parseTypedNumber } from "../components/typed-figure.ts";
+import { formatExact, parseTypedNumber } from "../components/localized-number.ts";
 import type { AttemptQuestionResponse } from "./unsaved-answers.ts";
 
 type Question = Schemas["AttemptQuestion"];

@@ -3,7 +3,7 @@ import { Prose } from "../markup/prose.tsx";
 import { t } from "../texts.ts";
 import { LinkList } from "./resource.tsx";
 import { RubricView } from "./rubric.tsx";
-import type { AssignmentData, Criterion } from "./shapes.ts";
+import type { AssignmentData, Criterion } from "./content-data.ts";
 import { Blocks } from "./text.tsx";
 
 /** Assignments have no fixed schema, so only values of the expected type are shown. */

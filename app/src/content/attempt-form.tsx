@@ -1,7 +1,7 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { ActionButton } from "../components/action.tsx";
-import { formatExact } from "../components/typed-figure.ts";
+import { formatExact } from "../components/localized-number.ts";
 import { useUnsaved } from "../components/unsaved.ts";
 import { formatCountdown } from "../format.ts";
 import { Prose } from "../markup/prose.tsx";

@@ -1,6 +1,6 @@
 import type { Schemas } from "learning-platform-client";
 import { useEffect, useRef } from "preact/hooks";
-import { formatExact } from "../components/typed-figure.ts";
+import { formatExact } from "../components/localized-number.ts";
 import { decimal } from "../format.ts";
 import { Prose } from "../markup/prose.tsx";
 import { t } from "../texts.ts";

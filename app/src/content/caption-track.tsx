@@ -1,7 +1,7 @@
 import { useEffect, useState } from "preact/hooks";
 import { useContentLanguage } from "../markup/content-language.ts";
 import { t } from "../texts.ts";
-import type { VideoData } from "./shapes.ts";
+import type { VideoData } from "./content-data.ts";
 import { webVttOf } from "./web-vtt.ts";
 
 /** The transcript as captions of a film. */

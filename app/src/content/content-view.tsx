@@ -5,8 +5,8 @@ import { api } from "../service.ts";
 import { t } from "../texts.ts";
 import type { ItemProgress } from "./item-progress.ts";
 import { QuizView } from "./quiz.tsx";
-import { ContentBody } from "./rendering.tsx";
-import type { QuizData } from "./shapes.ts";
+import { ContentBody } from "./content-body.tsx";
+import type { QuizData } from "./content-data.ts";
 
 const WorkPanel = onDemand(async () => (await import("../work/work-panel.tsx")).WorkPanel);
 

@@ -1,8 +1,8 @@
 import { type Fact, FactList } from "../components/facts.tsx";
-import { UploadedFileView } from "../files/own-file.tsx";
+import { UploadedFileView } from "../files/uploaded-file.tsx";
 import { t } from "../texts.ts";
 import { RubricView } from "./rubric.tsx";
-import type { LabData } from "./shapes.ts";
+import type { LabData } from "./content-data.ts";
 
 export function LabView({ data }: { data: LabData }) {
   const facts: Fact[] = [

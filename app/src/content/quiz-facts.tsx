@@ -1,7 +1,7 @@
 import type { Schemas } from "learning-platform-client";
 import { dayAndTime, formatCountdown, percentOf100 } from "../format.ts";
 import { t } from "../texts.ts";
-import type { QuizData } from "./shapes.ts";
+import type { QuizData } from "./content-data.ts";
 
 export const QuizFacts = ({ data }: { data: QuizData }) => <p class="quiet">{describe(data)}</p>;
 

@@ -11,7 +11,7 @@ import { AttemptForm, type OpenAttempt } from "./attempt-form.tsx";
 import { AttemptResult } from "./attempt-result.tsx";
 import type { ItemProgress } from "./item-progress.ts";
 import { QuizFacts, QuizStartSummary } from "./quiz-facts.tsx";
-import type { QuizData } from "./shapes.ts";
+import type { QuizData } from "./content-data.ts";
 
 type Attempt = Schemas["QuizAttemptDetail"];
 type QuizProps = { itemId: number; offeringId: number; data: QuizData; progress: ItemProgress | undefined };

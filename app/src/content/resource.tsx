@@ -1,8 +1,8 @@
 import { EmptyMessage } from "../components/empty.tsx";
-import { UploadedFileView } from "../files/own-file.tsx";
+import { UploadedFileView } from "../files/uploaded-file.tsx";
 import { useContentLanguage } from "../markup/content-language.ts";
 import { t } from "../texts.ts";
-import { type Link, type ResourceData, safeWebUrl } from "./shapes.ts";
+import { type Link, type ResourceData, safeWebUrl } from "./content-data.ts";
 
 export function ResourceView({ data: { resources = [] } }: { data: ResourceData }) {
   return resources.length === 0 ? (

@@ -1,7 +1,7 @@
 import { decimal } from "../format.ts";
 import { useContentLanguage } from "../markup/content-language.ts";
 import { t } from "../texts.ts";
-import type { Rubric, RubricCriterion } from "./shapes.ts";
+import type { Rubric, RubricCriterion } from "./content-data.ts";
 
 export const levelLabel = ({ title, points }: { title: string; points: number }): string =>
   t("rubric.level", { title, points: decimal(points) });

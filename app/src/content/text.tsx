@@ -1,14 +1,14 @@
 import { dataOf } from "learning-platform-client";
 import { EmptyMessage } from "../components/empty.tsx";
-import { UploadedPictureView } from "../files/own-file.tsx";
+import { UploadedPictureView } from "../files/uploaded-file.tsx";
 import { useContentLanguage } from "../markup/content-language.ts";
 import { Formula, Prose } from "../markup/prose.tsx";
 import { QueryBoundary, useQuery } from "../query.tsx";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
-import { CitedHighlight, useCitedLocation } from "./place.tsx";
+import { CitedHighlight, useCitedLocation } from "./cited-location.tsx";
 import { LinkList } from "./resource.tsx";
-import { type Block, safeWebUrl, type TextData } from "./shapes.ts";
+import { type Block, safeWebUrl, type TextData } from "./content-data.ts";
 
 export function TextView({ data: { blocks = [] } }: { data: TextData }) {
   return blocks.length === 0 ? <EmptyMessage>{t("content.empty")}</EmptyMessage> : <Blocks blocks={blocks} />;

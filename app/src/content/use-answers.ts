@@ -1,6 +1,6 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
-import { formatExact } from "../components/typed-figure.ts";
+import { formatExact } from "../components/localized-number.ts";
 import { decimalSeparator, parseNumberWithSeparator } from "../components/typed-number.ts";
 import { api } from "../service.ts";
 import { useCurrentUser } from "../session.tsx";

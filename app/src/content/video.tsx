@@ -2,17 +2,17 @@ import { dataOf } from "learning-platform-client";
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { Notice } from "../components/notice.tsx";
-import type { SignedFileUrl } from "../files/addresses.ts";
-import { useMediaSource, useSignedFileUrl } from "../files/use-address.ts";
+import type { SignedFileUrl } from "../files/file-url-cache.ts";
+import { useMediaSource, useSignedFileUrl } from "../files/use-signed-file-url.ts";
 import { formatCountdown } from "../format.ts";
 import { useContentLanguage } from "../markup/content-language.ts";
 import { QueryBoundary, useQuery } from "../query.tsx";
 import { api } from "../service.ts";
 import { t, useLanguage } from "../texts.ts";
 import { CaptionTrack } from "./caption-track.tsx";
-import { embedUrl } from "./film-address.ts";
-import { useCitedElement, useCitedLocation } from "./place.tsx";
-import { safeWebUrl, type VideoData } from "./shapes.ts";
+import { embedUrl } from "./video-url.ts";
+import { useCitedElement, useCitedLocation } from "./cited-location.tsx";
+import { safeWebUrl, type VideoData } from "./content-data.ts";
 
 type VideoProps = { data: VideoData; title: string; onWatched: (percent: number) => Promise<void> };
 

@@ -1,4 +1,4 @@
-import type { VideoData } from "./shapes.ts";
+import type { VideoData } from "./content-data.ts";
 
 type Segment = NonNullable<NonNullable<VideoData["transcript"]>["segments"]>[number];
 

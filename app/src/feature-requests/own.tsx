@@ -1,9 +1,9 @@
 import { dataOf } from "learning-platform-client";
 import { Field } from "../components/field.tsx";
 import { textField } from "../components/form.tsx";
-import { NewEntryCard } from "../components/new-card.tsx";
+import { NewEntryCard } from "../components/new-entry-card.tsx";
 import { PagedList, usePaged } from "../components/paged.tsx";
-import { WholeAccountOnly } from "../components/whole-account.tsx";
+import { WholeAccountOnly } from "../components/whole-account-only.tsx";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
 import { RequestCard } from "./request.tsx";

@@ -3,7 +3,7 @@ import type { VNode } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { Button } from "../components/button.tsx";
 import { Progress } from "../components/progress.tsx";
-import { FormSubmissionBlockedError } from "../refusals.ts";
+import { FormSubmissionBlockedError } from "../error-classes.ts";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
 import { explainRefusal } from "./explain-refusal.ts";
@@ -65,7 +65,7 @@ async function checked(
 ): Promise<number> {
   if (state === "READY") return id;
   if (state !== "CHECKING") {
-    const { translateRowRefusal } = await import("../refusal-words.ts");
+    const { translateRowRefusal } = await import("../translate-error-responses.ts");
     throw new FormSubmissionBlockedError(await translateRowRefusal(code, refusal ?? ""));
   }
   await new Promise((resolve) => setTimeout(resolve, lookEveryMs));

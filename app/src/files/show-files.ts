@@ -1,4 +1,4 @@
-import { watchAddress } from "./use-address.ts";
+import { watchAddress } from "./use-signed-file-url.ts";
 
 /** Loads the uploaded pictures of rendered Markdown. Returns the function that stops. */
 export function showFiles(box: HTMLElement): () => void {

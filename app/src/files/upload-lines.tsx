@@ -1,9 +1,9 @@
 import { Button } from "../components/button.tsx";
 import { Progress } from "../components/progress.tsx";
-import { RejectionReason } from "../components/refused.tsx";
+import { RejectionReason } from "../components/rejection-reason.tsx";
 import { t } from "../texts.ts";
 import { explainRefusal } from "./explain-refusal.ts";
-import { Thumbnail } from "./own-file.tsx";
+import { Thumbnail } from "./uploaded-file.tsx";
 import { formatFileSize } from "./size.ts";
 import type { Upload, UploadList } from "./uploads.ts";
 

@@ -1,6 +1,6 @@
 import { dataOf, type Schemas, uploadFile } from "learning-platform-client";
 import { useEffect, useMemo, useState } from "preact/hooks";
-import { FormSubmissionBlockedError } from "../refusals.ts";
+import { FormSubmissionBlockedError } from "../error-classes.ts";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
 import { type Purpose, rulesOf, type UploadRules } from "./upload-rules.ts";

@@ -1,11 +1,11 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { EmptyMessage } from "../components/empty.tsx";
-import { contentTypeLabel } from "../components/kind-of.ts";
+import { contentTypeLabel } from "../components/content-type-label.ts";
 import { OfferingScreen } from "../components/offering-screen.tsx";
 import { Table } from "../components/table.tsx";
 import { day, decimal, formatNumber } from "../format.ts";
-import { ScoreBreakdown } from "../grading/reasons.tsx";
-import { AuthoredText } from "../markup/written.tsx";
+import { ScoreBreakdown } from "../grading/score-breakdown.tsx";
+import { AuthoredText } from "../markup/authored-text.tsx";
 import { QueryBoundary, useQuery } from "../query.tsx";
 import { screenHref } from "../routes.ts";
 import { api } from "../service.ts";

@@ -11,8 +11,8 @@ import { QueryBoundary, useQuery } from "../query.tsx";
 import { screenHref } from "../routes.ts";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
-import { readSubmissionAuthor } from "./learner-of.ts";
-import { personNameInGrades } from "./name-on-record.ts";
+import { readSubmissionAuthor } from "./submission-author.ts";
+import { personNameInGrades } from "./person-name-in-grades.ts";
 import { Regrade } from "./regrade.tsx";
 
 type AttemptsProps = { course: string; offering: string; item: number };

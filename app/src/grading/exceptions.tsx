@@ -4,15 +4,15 @@ import { ActionButton } from "../components/action.tsx";
 import { EmptyMessage } from "../components/empty.tsx";
 import { CheckField, NumberField } from "../components/field.tsx";
 import { Form } from "../components/form.tsx";
-import { DateTimeField, readDateTimeField } from "../components/moments.tsx";
+import { DateTimeField, readDateTimeField } from "../components/date-time-field.tsx";
 import { SearchForm } from "../components/search-form.tsx";
-import { numberFieldOrNull } from "../components/typed-figure.ts";
+import { numberFieldOrNull } from "../components/localized-number.ts";
 import { dayAndTime, formatCountdown } from "../format.ts";
 import { QueryBoundary, useQuery } from "../query.tsx";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
-import { readSubmissionAuthor } from "./learner-of.ts";
-import { personNameInGrades } from "./name-on-record.ts";
+import { readSubmissionAuthor } from "./submission-author.ts";
+import { personNameInGrades } from "./person-name-in-grades.ts";
 
 /** A person's exception. Submissions have no time limit. */
 type Exception = Schemas["SubmissionOverride"] & { time_limit_seconds?: number | null };

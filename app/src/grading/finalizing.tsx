@@ -4,7 +4,7 @@ import { ActionButton } from "../components/action.tsx";
 import { Button } from "../components/button.tsx";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
-import { personNameInGrades } from "./name-on-record.ts";
+import { personNameInGrades } from "./person-name-in-grades.ts";
 import type { Gradebook } from "./read-gradebook.ts";
 import { readGradebook } from "./read-gradebook.ts";
 

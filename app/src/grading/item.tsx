@@ -5,9 +5,9 @@ import { QueryBoundary, useQuery } from "../query.tsx";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
 import { Attempts } from "./attempts.tsx";
-import { AnonymousGrades } from "./codes.tsx";
+import { AnonymousGrades } from "./anonymous-grades.tsx";
 import { ItemExceptions } from "./exceptions.tsx";
-import { ClassAccommodations } from "./more-time.tsx";
+import { ClassAccommodations } from "./class-accommodations.tsx";
 
 type ItemProps = { course: string; offering: string; item: string };
 

@@ -3,7 +3,7 @@ import { useState } from "preact/hooks";
 import { ActionButton } from "../components/action.tsx";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
-import { personNameInGrades } from "./name-on-record.ts";
+import { personNameInGrades } from "./person-name-in-grades.ts";
 import type { Gradebook, PersonRow } from "./read-gradebook.ts";
 
 /** The LMS sync state of a person's grade. Null for grades of modules and the course. */

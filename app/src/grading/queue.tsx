@@ -1,6 +1,6 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { useState } from "preact/hooks";
-import { LabeledSelect } from "../components/choice.tsx";
+import { LabeledSelect } from "../components/labeled-select.tsx";
 import { OfferingListByState, stateFilterOptions } from "../components/listed-by-state.tsx";
 import { SearchForm } from "../components/search-form.tsx";
 import { Table } from "../components/table.tsx";
@@ -12,7 +12,7 @@ import { api } from "../service.ts";
 import { useCurrentUser } from "../session.tsx";
 import { t } from "../texts.ts";
 import { MarksBadge } from "./marks.tsx";
-import { personNameInGrades } from "./name-on-record.ts";
+import { personNameInGrades } from "./person-name-in-grades.ts";
 
 type Queued = Schemas["QueuedSubmission"];
 type RouteProps = { course: string; offering: string };

@@ -3,14 +3,14 @@ import { useState } from "preact/hooks";
 import { ActionButton } from "../components/action.tsx";
 import { Field, SelectField } from "../components/field.tsx";
 import { Form, textField } from "../components/form.tsx";
-import { LazyDisclosure } from "../components/on-opening.tsx";
+import { LazyDisclosure } from "../components/lazy-disclosure.tsx";
 import { PagedList, usePaged } from "../components/paged.tsx";
 import { Table } from "../components/table.tsx";
 import { decimal } from "../format.ts";
 import { Prose } from "../markup/prose.tsx";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
-import { personNameInGrades } from "./name-on-record.ts";
+import { personNameInGrades } from "./person-name-in-grades.ts";
 
 type Preview = Schemas["RegradePreview"];
 type Question = Schemas["QuizQuestion"];

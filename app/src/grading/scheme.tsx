@@ -5,7 +5,7 @@ import { DangerZone } from "../components/danger-zone.tsx";
 import { NumberField, SelectField } from "../components/field.tsx";
 import { Form, selectedValue } from "../components/form.tsx";
 import { OfferingScreen } from "../components/offering-screen.tsx";
-import { numberFieldOrNull } from "../components/typed-figure.ts";
+import { numberFieldOrNull } from "../components/localized-number.ts";
 import { type Query, QueryBoundary, useQuery } from "../query.tsx";
 import { api } from "../service.ts";
 import { t, withLabel } from "../texts.ts";
@@ -14,7 +14,7 @@ import {
   type GradedItem,
   GradeGroupsEditor,
   LetterScaleEditor,
-} from "./scheme-rows.tsx";
+} from "./grading-scheme-editors.tsx";
 
 type Scheme = Schemas["GradingScheme"];
 type RouteProps = { course: string; offering: string };

@@ -1,7 +1,7 @@
 import type { Schemas } from "learning-platform-client";
 import { CheckField, Field, NumberField } from "../components/field.tsx";
 import { isChecked, textField } from "../components/form.tsx";
-import { numberFieldOrNull } from "../components/typed-figure.ts";
+import { numberFieldOrNull } from "../components/localized-number.ts";
 import { t } from "../texts.ts";
 
 export const GroupFields = ({ group }: { group?: Schemas["Group"] }) => (

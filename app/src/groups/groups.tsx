@@ -1,7 +1,7 @@
 import { dataOf } from "learning-platform-client";
 import { Heading } from "../components/heading.tsx";
 import { ListedLines } from "../components/listed-lines.tsx";
-import { NewEntryCard } from "../components/new-card.tsx";
+import { NewEntryCard } from "../components/new-entry-card.tsx";
 import { Back } from "../components/offering-screen.tsx";
 import { usePaged } from "../components/paged.tsx";
 import { screenHref } from "../routes.ts";

@@ -3,7 +3,7 @@ import { ActionButton } from "../components/action.tsx";
 import { SelectField } from "../components/field.tsx";
 import { textField } from "../components/form.tsx";
 import { ListedLines } from "../components/listed-lines.tsx";
-import { NewEntryCard } from "../components/new-card.tsx";
+import { NewEntryCard } from "../components/new-entry-card.tsx";
 import { usePaged } from "../components/paged.tsx";
 import { QueryBoundary, useQuery } from "../query.tsx";
 import { api } from "../service.ts";

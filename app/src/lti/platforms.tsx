@@ -5,13 +5,13 @@ import { ActionButton } from "../components/action.tsx";
 import { Field } from "../components/field.tsx";
 import { textField } from "../components/form.tsx";
 import { ListedCards } from "../components/listed-cards.tsx";
-import { NewEntryCard } from "../components/new-card.tsx";
-import { LazyDisclosure } from "../components/on-opening.tsx";
+import { NewEntryCard } from "../components/new-entry-card.tsx";
+import { LazyDisclosure } from "../components/lazy-disclosure.tsx";
 import { usePaged } from "../components/paged.tsx";
 import { dayAndTime } from "../format.ts";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
-import { Deployments, LmsIdentities, RefusedLaunches } from "./platform-parts.tsx";
+import { Deployments, LmsIdentities, RefusedLaunches } from "./platform-details.tsx";
 
 type Platform = Schemas["LtiPlatform"];
 

@@ -1,7 +1,7 @@
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { showFiles } from "../files/show-files.ts";
 import { useContentLanguage } from "./content-language.ts";
-import { linkCitations } from "./link-marks.ts";
+import { linkCitations } from "./link-citations.ts";
 import { scrollWideParts } from "./wide-parts.ts";
 
 type ProseProps = {

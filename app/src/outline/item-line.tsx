@@ -1,11 +1,11 @@
 import type { ComponentChildren } from "preact";
 import { PadlockIcon } from "../components/icons.tsx";
-import { contentTypeLabel } from "../components/kind-of.ts";
+import { contentTypeLabel } from "../components/content-type-label.ts";
 import { Progress } from "../components/progress.tsx";
 import { day, formatNumber, formatSecondsAsMinutes } from "../format.ts";
 import { useContentLanguage } from "../markup/content-language.ts";
 import { t } from "../texts.ts";
-import type { Item } from "./folding.ts";
+import type { Item } from "./collapse-and-search.ts";
 
 const symbols: Record<string, string> = {
   text: "¶",

@@ -1,11 +1,11 @@
 import { useState } from "preact/hooks";
 import styles from "../../styles/later/outline.css";
 import { PadlockIcon } from "../components/icons.tsx";
-import { adoptStyles } from "../later-styles.ts";
+import { adoptStyles } from "../adopt-styles.ts";
 import { useContentLanguage } from "../markup/content-language.ts";
-import { SentenceWithTitle } from "../markup/written.tsx";
+import { SentenceWithTitle } from "../markup/authored-text.tsx";
 import { t } from "../texts.ts";
-import type { Module } from "./folding.ts";
+import type { Module } from "./collapse-and-search.ts";
 
 adoptStyles(styles);
 

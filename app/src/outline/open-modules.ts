@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks";
 import { apiUrl } from "../service.ts";
 import { useCurrentUser } from "../session.tsx";
-import { initiallyOpen, type Module, moduleIdsOnPathTo, moduleOfItem } from "./folding.ts";
+import { initiallyOpen, type Module, moduleIdsOnPathTo, moduleOfItem } from "./collapse-and-search.ts";
 
 type Chosen = Record<string, boolean>;
 

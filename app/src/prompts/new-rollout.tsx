@@ -1,10 +1,10 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { useState } from "preact/hooks";
-import { LabeledSelect } from "../components/choice.tsx";
+import { LabeledSelect } from "../components/labeled-select.tsx";
 import { NumberField, SelectField } from "../components/field.tsx";
 import { Form, selectedValue } from "../components/form.tsx";
 import { Notice } from "../components/notice.tsx";
-import { numberFieldOrNull } from "../components/typed-figure.ts";
+import { numberFieldOrNull } from "../components/localized-number.ts";
 import { QueryBoundary, useQuery } from "../query.tsx";
 import { screenHref } from "../routes.ts";
 import { api } from "../service.ts";

@@ -2,12 +2,12 @@ import { dataOf, type Schemas } from "learning-platform-client";
 import { useState } from "preact/hooks";
 import { CheckField, NumberField, SelectField } from "../components/field.tsx";
 import { Form, isChecked, selectedValue } from "../components/form.tsx";
-import { numberFieldOrNull } from "../components/typed-figure.ts";
+import { numberFieldOrNull } from "../components/localized-number.ts";
 import { QueryBoundary, useQuery } from "../query.tsx";
 import { screenHref } from "../routes.ts";
 import { api } from "../service.ts";
 import { t, withLabel } from "../texts.ts";
-import { CourseAndModulePicker } from "./places.tsx";
+import { CourseAndModulePicker } from "./course-and-module-picker.tsx";
 import { type VersionProps, versionPath } from "./version-screen.tsx";
 
 type TrialCreate = Schemas["TrialCreate"];

@@ -1,7 +1,7 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { ActionButton } from "../components/action.tsx";
 import { Heading } from "../components/heading.tsx";
-import { slowPollMs, usePolling } from "../components/look-again.ts";
+import { slowPollMs, usePolling } from "../components/polling.ts";
 import { Notice } from "../components/notice.tsx";
 import { Back } from "../components/offering-screen.tsx";
 import { dayAndTime } from "../format.ts";

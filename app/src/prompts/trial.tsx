@@ -1,7 +1,7 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { ActionButton } from "../components/action.tsx";
 import { type Fact, FactList } from "../components/facts.tsx";
-import { slowPollMs, usePolling } from "../components/look-again.ts";
+import { slowPollMs, usePolling } from "../components/polling.ts";
 import { Progress } from "../components/progress.tsx";
 import { dayAndTime, formatNumber, money } from "../format.ts";
 import { QueryBoundary, useQuery } from "../query.tsx";

@@ -3,7 +3,7 @@ import { useQuery } from "../query.tsx";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
 import type { SelectedReportScope } from "./data.ts";
-import { defaultScopeInUniversity, type ReadableUniversityReports } from "./readable.ts";
+import { defaultScopeInUniversity, type ReadableUniversityReports } from "./readable-university-reports.ts";
 
 type ScopeChoiceProps = {
   readable: ReadableUniversityReports[];

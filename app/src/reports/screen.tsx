@@ -17,10 +17,10 @@ import {
   readReports,
   type SelectedReportScope,
 } from "./data.ts";
-import { ReportCharts } from "./drawings.tsx";
-import { initialScope, listReadableUniversityReports, type ReadableUniversityReports } from "./readable.ts";
+import { ReportCharts } from "./report-charts.tsx";
+import { initialScope, listReadableUniversityReports, type ReadableUniversityReports } from "./readable-university-reports.ts";
 import { ScopeChoice } from "./scope-choice.tsx";
-import { InactiveLearners } from "./stuck.tsx";
+import { InactiveLearners } from "./inactive-learners.tsx";
 import { ReportTiles } from "./tiles.tsx";
 
 export function ReportsScreen() {

@@ -4,7 +4,7 @@ import { Disclosure } from "../components/disclosure.tsx";
 import { Heading } from "../components/heading.tsx";
 import { Notice } from "../components/notice.tsx";
 import { onDemand } from "../components/on-demand.tsx";
-import { LazyDisclosure } from "../components/on-opening.tsx";
+import { LazyDisclosure } from "../components/lazy-disclosure.tsx";
 import { Outline } from "../components/outline.tsx";
 import { Progress } from "../components/progress.tsx";
 import { OfferingTabs } from "../components/tabs.tsx";

@@ -1,12 +1,12 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { Heading } from "../components/heading.tsx";
-import { contentTypeLabel } from "../components/kind-of.ts";
+import { contentTypeLabel } from "../components/content-type-label.ts";
 import { onDemand } from "../components/on-demand.tsx";
-import { LazyDisclosure } from "../components/on-opening.tsx";
+import { LazyDisclosure } from "../components/lazy-disclosure.tsx";
 import { ContentView } from "../content/content-view.tsx";
-import { CitedLocationProvider } from "../content/place.tsx";
+import { CitedLocationProvider } from "../content/cited-location.tsx";
 import { ContentLanguage, useContentLanguage } from "../markup/content-language.ts";
-import { moduleOfItem } from "../outline/folding.ts";
+import { moduleOfItem } from "../outline/collapse-and-search.ts";
 import { ModuleTopics } from "../outline/module-topics.tsx";
 import { useOutline } from "../outline.tsx";
 import { QueryBoundary, useQuery } from "../query.tsx";

@@ -1,10 +1,10 @@
 import { dataOf } from "learning-platform-client";
 import { ActionButton } from "../components/action.tsx";
-import { linkedUniversityId } from "../looks.ts";
+import { linkedUniversityId } from "../university-branding.ts";
 import { useQuery } from "../query.tsx";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
-import { beginProviderSignIn, providerError } from "./provider.ts";
+import { beginProviderSignIn, providerError } from "./provider-sign-in.ts";
 
 /** A button for each identity provider. A university's providers are shown on its own link. */
 export function Providers() {

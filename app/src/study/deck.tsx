@@ -3,7 +3,7 @@ import { ActionButton } from "../components/action.tsx";
 import { Field } from "../components/field.tsx";
 import { Form, textField } from "../components/form.tsx";
 import { Heading } from "../components/heading.tsx";
-import { NewEntryCard } from "../components/new-card.tsx";
+import { NewEntryCard } from "../components/new-entry-card.tsx";
 import { Back } from "../components/offering-screen.tsx";
 import { type Paged, PagedList, usePaged } from "../components/paged.tsx";
 import { day } from "../format.ts";

@@ -1,7 +1,7 @@
 import { allOf, dataOf, type Schemas } from "learning-platform-client";
 import { Field } from "../components/field.tsx";
 import { Form } from "../components/form.tsx";
-import { WholeAccountOnly } from "../components/whole-account.tsx";
+import { WholeAccountOnly } from "../components/whole-account-only.tsx";
 import { type Query, QueryBoundary, useQuery } from "../query.tsx";
 import { screenHref } from "../routes.ts";
 import { api } from "../service.ts";

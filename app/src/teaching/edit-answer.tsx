@@ -2,7 +2,7 @@ import { dataOf, ifMatch, type Schemas } from "learning-platform-client";
 import { useState } from "preact/hooks";
 import { CheckField, Field, SelectField } from "../components/field.tsx";
 import { Form, isChecked, textField, textFieldOrNull } from "../components/form.tsx";
-import { FormSubmissionBlockedError } from "../refusals.ts";
+import { FormSubmissionBlockedError } from "../error-classes.ts";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
 import { answerWithoutQuestionBlock } from "../tutor/steps.ts";

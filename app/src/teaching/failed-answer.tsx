@@ -1,7 +1,7 @@
 import type { Schemas } from "learning-platform-client";
 import { dayAndTime } from "../format.ts";
 import { t } from "../texts.ts";
-import { storedAnswerRoute } from "./answer-at.ts";
+import { storedAnswerRoute } from "./stored-answer-route.ts";
 
 type Failed = Schemas["TutorInbox"]["failed_answers"][number];
 

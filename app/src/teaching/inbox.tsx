@@ -9,7 +9,7 @@ import { api } from "../service.ts";
 import { type TextKey, t } from "../texts.ts";
 import { contentUnreadByTutorLabel } from "../tutor/not-read.ts";
 import { answerWithoutQuestionBlock } from "../tutor/steps.ts";
-import { storedAnswerRoute } from "./answer-at.ts";
+import { storedAnswerRoute } from "./stored-answer-route.ts";
 import { FailedAnswer } from "./failed-answer.tsx";
 
 type Inbox = Schemas["TutorInbox"];

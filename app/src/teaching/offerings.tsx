@@ -9,7 +9,7 @@ import { api } from "../service.ts";
 import { hasAuthorRole, useCurrentUser } from "../session.tsx";
 import { staffScopes } from "../staff-scopes.ts";
 import { t } from "../texts.ts";
-import { OfferingToDoCard } from "./desk.tsx";
+import { OfferingToDoCard } from "./offering-to-do-card.tsx";
 
 type Offering = Schemas["ListedOffering"];
 

@@ -1,7 +1,7 @@
 import { dataOf, ifMatch, pagesOf, type Schemas } from "learning-platform-client";
 import { useEffect, useRef, useState } from "preact/hooks";
-import { NotesForTutor } from "../authoring/tutor-notes.tsx";
-import { useMayEditCourse } from "../authorship.ts";
+import { NotesForTutor } from "../authoring/notes-for-tutor.tsx";
+import { useMayEditCourse } from "../use-may-edit-course.ts";
 import { ActionButton } from "../components/action.tsx";
 import { Button } from "../components/button.tsx";
 import { EmptyMessage } from "../components/empty.tsx";
@@ -15,13 +15,13 @@ import { api } from "../service.ts";
 import { t } from "../texts.ts";
 import { dialogueMoveLabel } from "../tutor/moves.ts";
 import { answerWithoutQuestionBlock, isSpelledLikeMove } from "../tutor/steps.ts";
-import { type AnswerBranch, buildAnswerTree, countBelow } from "./branches.ts";
+import { type AnswerBranch, buildAnswerTree, countBelow } from "./answer-tree.ts";
 import { EditAnswer } from "./edit-answer.tsx";
-import { TutorQuestionStatistics } from "./misconceptions.tsx";
+import { TutorQuestionStatistics } from "./tutor-question-statistics.tsx";
 import { AnswerTreeChanges } from "./tree-changes.tsx";
 import { PinnedAnswers } from "./tree-pins.tsx";
 import { NodeQuestion } from "./tree-question.tsx";
-import { AnswersPendingReview } from "./tree-waiting.tsx";
+import { AnswersPendingReview } from "./answers-pending-review.tsx";
 import { WarmAhead } from "./warming.tsx";
 
 type Tree = Schemas["TopicTree"];

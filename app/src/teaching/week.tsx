@@ -4,7 +4,7 @@ import { QueryBoundary, useQuery } from "../query.tsx";
 import { screenHref } from "../routes.ts";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
-import { InactiveLearnersList, WaitingCount } from "./desk.tsx";
+import { InactiveLearnersList, WaitingCount } from "./offering-to-do-card.tsx";
 
 type Week = Schemas["OfferingWeek"];
 type WeekProps = { course: string; offering: string };

@@ -4,7 +4,7 @@ import {
   readTutorEvents,
   type TutorEvent,
 } from "learning-platform-client";
-import { StreamError } from "../refusals.ts";
+import { StreamError } from "../error-classes.ts";
 
 /** Yields the answer so far after each event. Throws if the last event is an error. */
 export async function* answerSoFar(events: AsyncIterable<TutorEvent>): AsyncGenerator<string> {

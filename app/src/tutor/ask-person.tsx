@@ -1,7 +1,7 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { Field, SelectField } from "../components/field.tsx";
 import { Form, selectedValue, textField } from "../components/form.tsx";
-import { FormSubmissionBlockedError } from "../refusals.ts";
+import { FormSubmissionBlockedError } from "../error-classes.ts";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
 import { dialogueMoveLabel } from "./moves.ts";

@@ -6,13 +6,13 @@ import { onDemand } from "../components/on-demand.tsx";
 import { useQuery } from "../query.tsx";
 import { t } from "../texts.ts";
 import { AskDialog, useMayAsk } from "./ask-dialog.tsx";
-import { learnersOfDemonstration } from "./classmate.tsx";
+import { learnersOfDemonstration } from "./classmate-replay-demo.tsx";
 import type { Conversation } from "./conversation.ts";
 import type { ConversationState } from "./conversation-state.ts";
 import { MoreIcon } from "./icons.tsx";
 import { countAnswered } from "./practice-line.tsx";
-import type { OpenedConversation } from "./talking.tsx";
-import { pathStateOf } from "./whereabouts.ts";
+import type { OpenedConversation } from "./conversation-view.tsx";
+import { pathStateOf } from "./path-state.ts";
 
 const Conversations = onDemand(async () => (await import("./conversations.tsx")).Conversations);
 const ShareLink = onDemand(async () => (await import("./share.tsx")).ShareLink);

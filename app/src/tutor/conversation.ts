@@ -1,6 +1,6 @@
 import { askTutor, dataOf, type PlatformClient, type TutorEvent } from "learning-platform-client";
 import { answerSoFar, resumedAnswer } from "./answer-stream.ts";
-import { type ConversationPager, createConversationPager } from "./conversation-reader.ts";
+import { type ConversationPager, createConversationPager } from "./conversation-pager.ts";
 import {
   type ConversationState,
   type ShownConversation,

@@ -5,18 +5,18 @@ import { explainError } from "../query.tsx";
 import { fragmentParameter } from "../routes.ts";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
-import { ClassmateReplayDemo } from "./classmate.tsx";
+import { ClassmateReplayDemo } from "./classmate-replay-demo.tsx";
 import { createConversation } from "./conversation.ts";
 import { ConversationMenu } from "./conversation-menu.tsx";
 import type { ConversationState } from "./conversation-state.ts";
 import { CloseIcon } from "./icons.tsx";
 import { isClosedForExam } from "./open-exam.ts";
-import { DialoguePath } from "./path.tsx";
+import { DialoguePath } from "./dialogue-path.tsx";
 import type { SessionStart, TutorChatSession } from "./sessions.ts";
 import { useSheet } from "./sheet.ts";
 import { buildDialogueSteps, sharedPathMessages } from "./steps.ts";
-import { ConversationView, type OpenedConversation } from "./talking.tsx";
-import { pathStateOf } from "./whereabouts.ts";
+import { ConversationView, type OpenedConversation } from "./conversation-view.tsx";
+import { pathStateOf } from "./path-state.ts";
 
 type Opened = ConversationState | "opening" | { failure: unknown };
 

@@ -1,6 +1,6 @@
 import type { Schemas } from "learning-platform-client";
 import { useMemo } from "preact/hooks";
-import { type SourceLocation, withSourceLocation } from "../content/place-address.ts";
+import { type SourceLocation, withSourceLocation } from "../content/source-location.ts";
 import { formatCountdown } from "../format.ts";
 import { screenHref } from "../routes.ts";
 import { t } from "../texts.ts";

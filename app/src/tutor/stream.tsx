@@ -1,11 +1,11 @@
 import type { ComponentChildren } from "preact";
 import styles from "../../styles/later/tutor.css";
 import { Button } from "../components/button.tsx";
-import { adoptStyles } from "../later-styles.ts";
+import { adoptStyles } from "../adopt-styles.ts";
 import { t } from "../texts.ts";
 import { useAnswerFocus } from "./answer-focus.ts";
-import { useAutoScroll } from "./follow.ts";
-import { useLinkedMessageFocus } from "./found-focus.ts";
+import { useAutoScroll } from "./use-auto-scroll.ts";
+import { useLinkedMessageFocus } from "./linked-message-focus.ts";
 import { DownIcon } from "./icons.tsx";
 import type { ShownMessage } from "./turns.tsx";
 

@@ -5,7 +5,7 @@ import { Prose } from "../markup/prose.tsx";
 import { t } from "../texts.ts";
 import { Answer } from "./answer.tsx";
 import type { ConversationState } from "./conversation-state.ts";
-import { linkedMessageProps } from "./found-focus.ts";
+import { linkedMessageProps } from "./linked-message-focus.ts";
 import { PencilIcon } from "./icons.tsx";
 import { dialogueMoveLabel } from "./moves.ts";
 import { answerWithoutQuestionBlock, classifyMessage, type LearnerMessage } from "./steps.ts";

@@ -1,5 +1,5 @@
 import type { Schemas } from "learning-platform-client";
-import { ScoreBreakdown } from "../grading/reasons.tsx";
+import { ScoreBreakdown } from "../grading/score-breakdown.tsx";
 
 type Late = Pick<Schemas["OwnSubmission"], "score_obtained" | "late_days" | "late_deduction">;
 

@@ -1,14 +1,14 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { EmptyMessage } from "../components/empty.tsx";
-import { LazyDisclosure } from "../components/on-opening.tsx";
-import { FileList } from "../files/own-file.tsx";
+import { LazyDisclosure } from "../components/lazy-disclosure.tsx";
+import { FileList } from "../files/uploaded-file.tsx";
 import { dayAndTime, decimal } from "../format.ts";
 import { Prose } from "../markup/prose.tsx";
 import { QueryBoundary, useQuery } from "../query.tsx";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
 import { ChosenLevels } from "./chosen-levels.tsx";
-import { SubmittedWork } from "./handed-in.tsx";
+import { SubmittedWork } from "./submitted-work.tsx";
 import { LatePenalty } from "./lateness.tsx";
 
 type Listed = Schemas["OwnSubmission"];

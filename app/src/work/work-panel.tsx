@@ -5,7 +5,7 @@ import { dayAndTime, decimal } from "../format.ts";
 import { QueryBoundary, useQuery } from "../query.tsx";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
-import { SubmitWork } from "./hand-in.tsx";
+import { SubmitWork } from "./submit-work.tsx";
 import { Submissions } from "./submissions.tsx";
 
 type WorkProps = {

@@ -3,7 +3,7 @@ import {
   isAttemptAtQuiz,
   isAttemptOfPerson,
   readWithAttemptsClosed,
-} from "../../../lib/assessment/settled.ts";
+} from "../../../lib/assessment/close-expired-attempts.ts";
 import * as taking from "../../../lib/assessment/take-attempt.ts";
 import { createdOrFound, endpoint, ok } from "../../../lib/http/endpoint.ts";
 import { may, ownDataOrPermitted, signedIn } from "../../../lib/identity/auth/guards.ts";

@@ -9,8 +9,8 @@ import {
   isAttemptInOffering,
   isPersonAttemptInOffering,
   readWithAttemptsClosed,
-} from "../../../lib/assessment/settled.ts";
-import { createImportFileFinder } from "../../../lib/files/import-files.ts";
+} from "../../../lib/assessment/close-expired-attempts.ts";
+import { createImportFileFinder } from "../../../lib/files/find-import-file.ts";
 import { csvFile } from "../../../lib/http/csv-file.ts";
 import { endpoint, noContent, ok } from "../../../lib/http/endpoint.ts";
 import { may, signedIn } from "../../../lib/identity/auth/guards.ts";

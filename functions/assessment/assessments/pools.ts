@@ -1,7 +1,7 @@
 import * as exchange from "../../../lib/assessment/pool-exchange.ts";
 import * as pools from "../../../lib/assessment/pools.ts";
 import { readStatistics } from "../../../lib/assessment/statistics.ts";
-import { createImportFileFinder } from "../../../lib/files/import-files.ts";
+import { createImportFileFinder } from "../../../lib/files/find-import-file.ts";
 import { created, endpoint, noContent, ok } from "../../../lib/http/endpoint.ts";
 import { may, ownDataOrPermitted } from "../../../lib/identity/auth/guards.ts";
 import { QtiExport, QtiImport, QtiImportResult, QtiQuery } from "../../../schema/api/assessment/qti.ts";

@@ -1,5 +1,5 @@
 import type { Context } from "hono";
-import type { ApiBaseUrl } from "../../../lib/assessment/certificates/addresses.ts";
+import type { ApiBaseUrl } from "../../../lib/assessment/certificates/certificate-urls.ts";
 import type { Config } from "../../../lib/config.ts";
 import { publicUrl } from "../../../lib/http/public-url.ts";
 

@@ -1,4 +1,4 @@
-import { certificateUrl } from "../../../lib/assessment/certificates/addresses.ts";
+import { certificateUrl } from "../../../lib/assessment/certificates/certificate-urls.ts";
 import {
   certificatePage,
   certificatePageCsp,
@@ -7,9 +7,9 @@ import { openBadgeClaims } from "../../../lib/assessment/certificates/open-badge
 import { signCredential } from "../../../lib/assessment/certificates/signing-keys.ts";
 import { findCertificate } from "../../../lib/assessment/certificates/verification.ts";
 import { badRequest } from "../../../lib/errors.ts";
-import { negotiateContentType } from "../../../lib/http/asked-type.ts";
+import { negotiateContentType } from "../../../lib/http/negotiate-content-type.ts";
 import { endpoint, ok } from "../../../lib/http/endpoint.ts";
-import { readBundledBytes } from "../../../lib/http/packaged.ts";
+import { readBundledBytes } from "../../../lib/http/bundled-file.ts";
 import { anyone } from "../../../lib/identity/auth/guards.ts";
 import { CertificateCode, CertificateVerification } from "../../../schema/api/assessment/certificates.ts";
 import { addressesOf } from "./addresses-of.ts";

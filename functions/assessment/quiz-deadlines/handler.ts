@@ -1,4 +1,4 @@
-import { closeAndGradeDueAttempts, nextAttemptDue } from "../../../lib/assessment/grading.ts";
+import { closeAndGradeDueAttempts, nextAttemptDue } from "../../../lib/assessment/grade-closed-attempts.ts";
 import { loadConfig } from "../../../lib/config.ts";
 import { wire, withScheduleDb } from "../../../lib/deps.ts";
 import { jobs } from "../../../lib/platform/jobs/jobs.ts";

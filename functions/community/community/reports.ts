@@ -1,4 +1,4 @@
-import * as reports from "../../../lib/community/reports.ts";
+import * as reports from "../../../lib/community/content-reports.ts";
 import { endpoint, ok } from "../../../lib/http/endpoint.ts";
 import { may, ownDataOrPermitted } from "../../../lib/identity/auth/guards.ts";
 import {

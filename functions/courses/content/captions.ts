@@ -1,5 +1,5 @@
 import { readCaptionsFor } from "../../../lib/courses/content/captions/import-captions.ts";
-import { createImportFileFinder } from "../../../lib/files/import-files.ts";
+import { createImportFileFinder } from "../../../lib/files/find-import-file.ts";
 import { endpoint, ok } from "../../../lib/http/endpoint.ts";
 import { may } from "../../../lib/identity/auth/guards.ts";
 import { Captions, CaptionsCreate } from "../../../schema/api/courses/captions.ts";

@@ -3,7 +3,7 @@ import * as seats from "../../../lib/courses/enrollments/seats.ts";
 import { badRequest } from "../../../lib/errors.ts";
 import { createdOrAccepted, endpoint, ok } from "../../../lib/http/endpoint.ts";
 import { ownDataOrPermitted, signedIn } from "../../../lib/identity/auth/guards.ts";
-import { hasPersonIdentifier } from "../../../lib/identity/users/name-there.ts";
+import { hasPersonIdentifier } from "../../../lib/identity/users/member-names.ts";
 import {
   Enrollment,
   EnrollmentCreate,

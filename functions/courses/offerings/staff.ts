@@ -1,4 +1,4 @@
-import * as staff from "../../../lib/courses/offerings/staff.ts";
+import * as staff from "../../../lib/courses/offerings/lti-offering-staff.ts";
 import { endpoint, ok } from "../../../lib/http/endpoint.ts";
 import { may } from "../../../lib/identity/auth/guards.ts";
 import {

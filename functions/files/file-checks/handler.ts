@@ -1,9 +1,9 @@
 import { loadConfig } from "../../../lib/config.ts";
 import { wire, withScheduleDb } from "../../../lib/deps.ts";
 import { checkFiles } from "../../../lib/files/check-files.ts";
-import { fileStoreDeps } from "../../../lib/files/file-parts.ts";
+import { fileStoreDeps } from "../../../lib/files/file-store-deps.ts";
 import { pruneFiles } from "../../../lib/files/prune.ts";
-import { extractDocumentTexts } from "../../../lib/files/read-texts.ts";
+import { extractDocumentTexts } from "../../../lib/files/extract-document-texts.ts";
 import { workCartridges } from "../../../lib/integrations/cartridges/work.ts";
 import { workRetention } from "../../../lib/operations/retention/work.ts";
 import { jobs } from "../../../lib/platform/jobs/jobs.ts";

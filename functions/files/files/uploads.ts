@@ -1,6 +1,6 @@
 import { completeUpload } from "../../../lib/files/complete.ts";
 import * as files from "../../../lib/files/files.ts";
-import { registerUpload } from "../../../lib/files/promise.ts";
+import { registerUpload } from "../../../lib/files/register-upload.ts";
 import { created, endpoint, noContent, ok } from "../../../lib/http/endpoint.ts";
 import { publicUrl } from "../../../lib/http/public-url.ts";
 import { ownDataOrPermitted, signedIn } from "../../../lib/identity/auth/guards.ts";

@@ -1,4 +1,4 @@
-import { readBundledText } from "../../../lib/http/packaged.ts";
+import { readBundledText } from "../../../lib/http/bundled-file.ts";
 import { pageEndpoints } from "./page.ts";
 
 /** Vendored as the one file that is served. The package would add a hundred dependencies. */

@@ -1,5 +1,5 @@
 import { SwaggerUI } from "@hono/swagger-ui";
-import { readBundledText } from "../../../lib/http/packaged.ts";
+import { readBundledText } from "../../../lib/http/bundled-file.ts";
 import { pageEndpoints } from "./page.ts";
 
 const swaggerFile = (name: string) =>

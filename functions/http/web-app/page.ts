@@ -4,7 +4,7 @@ import type { Deps } from "../../../lib/deps.ts";
 import { notFound } from "../../../lib/errors.ts";
 import { maxFileBytes } from "../../../lib/files/limits.ts";
 import { endpoint, type HandlerInput, redirects } from "../../../lib/http/endpoint.ts";
-import { readBundledBytes, readBundledText } from "../../../lib/http/packaged.ts";
+import { readBundledBytes, readBundledText } from "../../../lib/http/bundled-file.ts";
 import { publicUrl } from "../../../lib/http/public-url.ts";
 import { anyone } from "../../../lib/identity/auth/guards.ts";
 import { frameOriginsOf, platformOfFrame } from "../../../lib/integrations/lti/known-platform.ts";

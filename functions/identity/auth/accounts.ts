@@ -1,7 +1,7 @@
 import { created, endpoint, type HandlerInput, noContent, ok } from "../../../lib/http/endpoint.ts";
 import { apiAddress } from "../../../lib/http/public-url.ts";
 import { signIn } from "../../../lib/http/sign-in.ts";
-import * as accounts from "../../../lib/identity/auth/accounts.ts";
+import * as accounts from "../../../lib/identity/auth/register-and-login.ts";
 import { clearAuthCookies, readDeviceCookie, setDeviceCookie } from "../../../lib/identity/auth/cookies.ts";
 import {
   type Device,

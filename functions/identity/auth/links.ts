@@ -1,7 +1,7 @@
 import { accepted, endpoint, noContent } from "../../../lib/http/endpoint.ts";
 import * as email from "../../../lib/identity/accounts/email.ts";
 import * as passwords from "../../../lib/identity/accounts/password-changes.ts";
-import * as tokens from "../../../lib/identity/accounts/tokens.ts";
+import * as tokens from "../../../lib/identity/accounts/revoke-own-tokens.ts";
 import { clearAuthCookies } from "../../../lib/identity/auth/cookies.ts";
 import { anyone, maybeSignedIn, signedInWithFullReach } from "../../../lib/identity/auth/guards.ts";
 import {

@@ -6,7 +6,7 @@ import { withParameter } from "../../../lib/http/with-parameter.ts";
 import { setLoginCookie, takeLoginCookie } from "../../../lib/identity/auth/cookies.ts";
 import { anyone } from "../../../lib/identity/auth/guards.ts";
 import * as identities from "../../../lib/identity/auth/identities.ts";
-import { decryptOidcLogin, encryptOidcLogin } from "../../../lib/identity/auth/login-attempt.ts";
+import { decryptOidcLogin, encryptOidcLogin } from "../../../lib/identity/auth/pending-oidc-login.ts";
 import * as oidc from "../../../lib/identity/auth/oidc.ts";
 import { redirectTarget } from "../../../lib/identity/auth/redirect-target.ts";
 import { createSignInCode, redeemSignInCode } from "../../../lib/identity/auth/sign-in-code.ts";

@@ -1,5 +1,5 @@
 import { errorCodeHeader } from "../../../lib/error-codes.ts";
-import { negotiateContentType } from "../../../lib/http/asked-type.ts";
+import { negotiateContentType } from "../../../lib/http/negotiate-content-type.ts";
 import { endpoint, type HandlerInput, redirects } from "../../../lib/http/endpoint.ts";
 import { formOf } from "../../../lib/http/form.ts";
 import { apiAddress } from "../../../lib/http/public-url.ts";

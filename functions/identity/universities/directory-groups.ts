@@ -1,6 +1,6 @@
 import { endpoint, ok } from "../../../lib/http/endpoint.ts";
 import { may } from "../../../lib/identity/auth/guards.ts";
-import * as mapping from "../../../lib/integrations/scim/mapping.ts";
+import * as mapping from "../../../lib/integrations/scim/directory-groups.ts";
 import { listDirectoryRequests as listRequests } from "../../../lib/integrations/scim/requests.ts";
 import {
   DirectoryGroup,

@@ -1,4 +1,4 @@
-import { createImportFileFinder } from "../../../lib/files/import-files.ts";
+import { createImportFileFinder } from "../../../lib/files/find-import-file.ts";
 import { csvFile } from "../../../lib/http/csv-file.ts";
 import { created, endpoint, ok } from "../../../lib/http/endpoint.ts";
 import { may } from "../../../lib/identity/auth/guards.ts";

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import * as addresses from "../../../lib/courses/calendar/addresses.ts";
+import * as addresses from "../../../lib/courses/calendar/calendar-feed-secrets.ts";
 import { getCalendarBySecret } from "../../../lib/courses/calendar/feed.ts";
 import { created, endpoint, noContent, ok } from "../../../lib/http/endpoint.ts";
 import { publicUrl } from "../../../lib/http/public-url.ts";

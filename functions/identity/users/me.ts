@@ -1,4 +1,4 @@
-import * as overview from "../../../lib/courses/course-progress/overview.ts";
+import * as overview from "../../../lib/courses/course-progress/learner-overview.ts";
 import { endpoint, ok } from "../../../lib/http/endpoint.ts";
 import { signedIn, signedInWithFullReach } from "../../../lib/identity/auth/guards.ts";
 import { setAvatar } from "../../../lib/identity/users/avatar.ts";

@@ -1,6 +1,6 @@
 import { listEnrollmentsOf } from "../../../lib/courses/enrollments/enrollments.ts";
 import { endpoint, ok } from "../../../lib/http/endpoint.ts";
-import { setAccountActive } from "../../../lib/identity/accounts/deactivate.ts";
+import { setAccountActive } from "../../../lib/identity/accounts/set-account-active.ts";
 import { may, ownDataOrPermitted } from "../../../lib/identity/auth/guards.ts";
 import * as people from "../../../lib/identity/users/people.ts";
 import { Enrollment, EnrollmentQuery } from "../../../schema/api/courses/enrollments.ts";

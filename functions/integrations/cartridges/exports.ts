@@ -1,4 +1,4 @@
-import { negotiateContentType } from "../../../lib/http/asked-type.ts";
+import { negotiateContentType } from "../../../lib/http/negotiate-content-type.ts";
 import { byteStream } from "../../../lib/http/byte-stream.ts";
 import { endpoint } from "../../../lib/http/endpoint.ts";
 import { may } from "../../../lib/identity/auth/guards.ts";

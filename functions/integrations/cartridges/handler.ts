@@ -1,4 +1,4 @@
-import { fileStoreDeps } from "../../../lib/files/file-parts.ts";
+import { fileStoreDeps } from "../../../lib/files/file-store-deps.ts";
 import { streamingHandler } from "../../../lib/http/lambda/handlers.ts";
 import { cartridges } from "./app.ts";
 

@@ -1,6 +1,6 @@
 import { loadConfig } from "../../../lib/config.ts";
 import { wire, withScheduleDb } from "../../../lib/deps.ts";
-import { syncDueRosters } from "../../../lib/integrations/lti/read-rosters.ts";
+import { syncDueRosters } from "../../../lib/integrations/lti/sync-rosters.ts";
 import { sendScores } from "../../../lib/integrations/lti/send-scores.ts";
 import { jobs } from "../../../lib/platform/jobs/jobs.ts";
 import { createJobHandler } from "../../../lib/platform/jobs/scheduled.ts";

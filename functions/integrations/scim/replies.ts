@@ -2,7 +2,7 @@ import { BufferedResponse } from "../../../lib/http/buffered-response.ts";
 import {
   logRefusedDirectoryRequest,
   logSuccessfulDirectoryRequest,
-} from "../../../lib/integrations/scim/noted-request.ts";
+} from "../../../lib/integrations/scim/directory-request-log.ts";
 import { messageSchemaPrefix, ScimError, tagOf } from "../../../lib/integrations/scim/protocol.ts";
 
 const mediaType = "application/scim+json";

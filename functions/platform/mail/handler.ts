@@ -1,6 +1,6 @@
 import { loadConfig } from "../../../lib/config.ts";
 import { recountProgress } from "../../../lib/courses/course-progress/recount.ts";
-import { processNotifications } from "../../../lib/courses/notifications/notice-all.ts";
+import { processNotifications } from "../../../lib/courses/notifications/process-notifications.ts";
 import { wire, withScheduleDb } from "../../../lib/deps.ts";
 import { composeMailOf } from "../../../lib/operations/mail/compose-mail.ts";
 import { jobs } from "../../../lib/platform/jobs/jobs.ts";

@@ -10,7 +10,7 @@ import { describeError } from "../../../lib/platform/logging/log.ts";
 import { messageOf, questionAndMovesOf } from "../../../lib/tutor/chat/messages.ts";
 import type { StoredAnswer } from "../../../lib/tutor/chat/stored-answer.ts";
 import { answerSeconds, type TurnDeps } from "../../../lib/tutor/chat/turn.ts";
-import type { Reply } from "../../../lib/tutor/chat/tutor.ts";
+import type { Reply } from "../../../lib/tutor/chat/tutor-turns.ts";
 import { questionIn } from "../../../lib/tutor/dialogue/answer-reader.ts";
 import type { ChunkBatch } from "../../../lib/tutor/generations/chunk-batch.ts";
 import type { ChatMessage, StreamEvent } from "../../../schema/api/tutor/chat.ts";

@@ -2,7 +2,7 @@ import { badRequest } from "../../../lib/errors.ts";
 import { endpoint, type HandlerInput, ok, streamed } from "../../../lib/http/endpoint.ts";
 import { signedIn, tokenCheckedByHandler } from "../../../lib/identity/auth/guards.ts";
 import * as messages from "../../../lib/tutor/chat/messages.ts";
-import * as tutor from "../../../lib/tutor/chat/tutor.ts";
+import * as tutor from "../../../lib/tutor/chat/tutor-turns.ts";
 import { startMessage } from "../../../lib/tutor/dialogue/message-kind.ts";
 import { pathWideIds } from "../../../schema/api/platform/fields.ts";
 import {

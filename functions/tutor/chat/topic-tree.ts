@@ -2,7 +2,7 @@ import * as z from "zod";
 import type { Deps } from "../../../lib/deps.ts";
 import { endpoint, noContent, ok } from "../../../lib/http/endpoint.ts";
 import { may } from "../../../lib/identity/auth/guards.ts";
-import { type AnswerLookupSettings, answerLookupSettings } from "../../../lib/tutor/chat/live-answers.ts";
+import { type AnswerLookupSettings, answerLookupSettings } from "../../../lib/tutor/chat/answer-lookup.ts";
 import * as pins from "../../../lib/tutor/chat/pins.ts";
 import * as topicTree from "../../../lib/tutor/chat/topic-tree.ts";
 import * as treeChanges from "../../../lib/tutor/chat/tree-changes.ts";

@@ -1,6 +1,6 @@
 import { loadConfig } from "../../../lib/config.ts";
 import { wire, withScheduleDb } from "../../../lib/deps.ts";
-import { cloudDeps } from "../../../lib/identity/credentials/cloud-parts.ts";
+import { cloudDeps } from "../../../lib/identity/credentials/cloud-deps.ts";
 import { jobs } from "../../../lib/platform/jobs/jobs.ts";
 import { createJobHandler } from "../../../lib/platform/jobs/scheduled.ts";
 import { workTrials } from "../../../lib/tutor/trials/work.ts";

@@ -12,7 +12,7 @@ import { languageOfCourse } from "../../courses/language.ts";
 import { explainOfferingRefusal, permittedOffering } from "../../courses/permitted-offering.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
 import { inReach } from "../../identity/auth/token-reach.ts";
-import { externalId, personByExternalId } from "../../identity/users/name-there.ts";
+import { externalId, personByExternalId } from "../../identity/users/member-names.ts";
 import type { ReadDb } from "../../platform/db/client.ts";
 import { queryJsonPage, queryJsonPageOfOwner } from "../../platform/db/query/json-rows.ts";
 import { createPageQuery, descending } from "../../platform/db/query/page.ts";

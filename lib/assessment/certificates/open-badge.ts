@@ -1,5 +1,5 @@
 import type { JWTPayload } from "jose";
-import { type ApiBaseUrl, certificateUrl, courseUrl, universityUrl } from "./addresses.ts";
+import { type ApiBaseUrl, certificateUrl, courseUrl, universityUrl } from "./certificate-urls.ts";
 import { statusEntry } from "./status-list.ts";
 import type { VerifiedCertificate } from "./verification.ts";
 

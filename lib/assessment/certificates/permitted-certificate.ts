@@ -2,7 +2,7 @@ import { and, eq, or, type SQL, sql } from "drizzle-orm";
 import { certificates } from "../../../schema/db/assessment/certificates.ts";
 import { courses } from "../../../schema/db/courses/courses.ts";
 import { courseOfferings } from "../../../schema/db/courses/offerings.ts";
-import { offeringAllows } from "../../courses/visibility.ts";
+import { offeringAllows } from "../../courses/course-permissions.ts";
 import { forbidden, notFound } from "../../errors.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
 import { inReach } from "../../identity/auth/token-reach.ts";

@@ -10,7 +10,7 @@ import { ascending, createPageQuery, descending } from "../../platform/db/query/
 import type { ListPage } from "../../platform/results/list-page.ts";
 import { decrypt, encrypt } from "../../platform/secrets/encryption.ts";
 import { createSigningKeyPair, signingAlgorithm } from "../../platform/secrets/signing-key-pair.ts";
-import { type ApiBaseUrl, signingKeyUrl } from "./addresses.ts";
+import { type ApiBaseUrl, signingKeyUrl } from "./certificate-urls.ts";
 
 const purpose = "credential signing";
 

@@ -4,7 +4,7 @@ import { and, between, isNotNull, or } from "drizzle-orm";
 import type { JWTPayload } from "jose";
 import { certificates } from "../../../schema/db/assessment/certificates.ts";
 import type { ReadDb } from "../../platform/db/client.ts";
-import { type ApiBaseUrl, statusListUrl } from "./addresses.ts";
+import { type ApiBaseUrl, statusListUrl } from "./certificate-urls.ts";
 
 /** The standard's minimum length, for privacy. */
 export const listLength = 131_072;

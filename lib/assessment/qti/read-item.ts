@@ -4,7 +4,7 @@ import { firstIssue } from "../../platform/validation/issues.ts";
 import { becomeAlike } from "./become-alike.ts";
 import { shortIds } from "./option-ids.ts";
 import { isPartial } from "./partial-credit.ts";
-import { type PlainTextOptions, qtiToPlainText } from "./prose.ts";
+import { type PlainTextOptions, qtiToPlainText } from "./plain-text.ts";
 import { type Element, type Node, parseXml, QtiError } from "./xml.ts";
 
 /** With the elements that a question cannot represent. */

@@ -1,6 +1,6 @@
 import type { Asked } from "../../../schema/api/assessment/questions.ts";
 import { partialMapping } from "./partial-credit.ts";
-import { plainTextToQti } from "./prose.ts";
+import { plainTextToQti } from "./plain-text.ts";
 import { type Element, element, writeQti } from "./xml.ts";
 
 export type QtiVersion = "2.1" | "3.0";

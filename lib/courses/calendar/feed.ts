@@ -5,7 +5,7 @@ import { notFound } from "../../errors.ts";
 import type { ReadDb } from "../../platform/db/client.ts";
 import { rowsOf, StoredInstant } from "../../platform/db/query/rows.ts";
 import { productName } from "../../platform/product.ts";
-import { hashOfSecret } from "./addresses.ts";
+import { hashOfSecret } from "./calendar-feed-secrets.ts";
 
 /** To keep the feed small. */
 const [daysBack, daysAhead, mostEvents, mostOfferings] = [60, 400, 1000, 100];

@@ -5,7 +5,7 @@ import type { Actor } from "../../identity/auth/actor.ts";
 import type { Db, ReadDb } from "../../platform/db/client.ts";
 import { throwNoSuchFile } from "../../platform/db/query/violations.ts";
 import { assetFileUsableBy } from "../asset-files.ts";
-import { ownedCrudOf } from "./owned.ts";
+import { ownedCrudOf } from "./owned-crud.ts";
 
 const crudFor = ownedCrudOf(assets, "Asset", "asset", {
   searched: sql`concat_ws(' ', ${assets.search_text}, searched(${assets.file_name}))`,

@@ -6,7 +6,7 @@ import { forbidden, notFound } from "../../errors.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
 import type { Db } from "../../platform/db/client.ts";
 import { storedRowsOf } from "../../platform/db/query/rows.ts";
-import { lockedCourse, translateRefusal } from "../modules/outline.ts";
+import { lockedCourse, translateRefusal } from "../modules/outline-writes.ts";
 import { canSeeStaffOnlyContent, contentItemView, findContentItem } from "./items.ts";
 
 /**

@@ -9,7 +9,7 @@ import { notFound } from "../../errors.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
 import type { Db, ReadDb } from "../../platform/db/client.ts";
 import { typedSql } from "../../platform/db/query/rows.ts";
-import { courseAllows } from "../visibility.ts";
+import { courseAllows } from "../course-permissions.ts";
 import { type AccessRefusal, itemRefusal, refusalFor } from "./item-access.ts";
 import { studentView } from "./student-view.ts";
 import { contentVisibleTo } from "./visibility.ts";

@@ -16,7 +16,7 @@ import type { ReadDb } from "../../platform/db/client.ts";
 import { typedSql } from "../../platform/db/query/rows.ts";
 import { ListPage } from "../../platform/results/list-page.ts";
 import { moduleVisibleTo } from "../modules/visibility.ts";
-import { staffOfCourse } from "../visibility.ts";
+import { staffOfCourse } from "../course-permissions.ts";
 import { moduleRefusal } from "./item-access.ts";
 import { canSeeStaffOnlyContent, contentItemView } from "./items.ts";
 import { isItemActiveOrForStaff } from "./visibility.ts";

@@ -18,7 +18,7 @@ type Reference = { field: string; path: string; isThere: IsThere; found?: SQL };
 const asset = (path: string): Reference => ({ field: "asset_id", path, isThere: assetIsThere });
 const file = (path: string): Reference => ({ field: "file_id", path, isThere: fileIsThere });
 
-/** The media type of the named file, as its bytes say (lib/files/kind.ts). */
+/** The media type of the named file, as its bytes say (lib/files/detect-media-type.ts). */
 const kindOfFile = sql`(select media_type from files where files.id = named.id)`;
 const kindOfAsset = sql`(
   select files.media_type from assets join files on files.id = assets.file_id where assets.id = named.id)`;

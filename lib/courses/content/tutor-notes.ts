@@ -11,7 +11,7 @@ import type { Actor } from "../../identity/auth/actor.ts";
 import type { Db, ReadDb } from "../../platform/db/client.ts";
 import { rowsOf, StoredInstant } from "../../platform/db/query/rows.ts";
 import { type ExpectedVersions, expectedVersions } from "../../platform/db/query/versions.ts";
-import { courseAllows, courseVisibleTo } from "../visibility.ts";
+import { courseAllows, courseVisibleTo } from "../course-permissions.ts";
 import { contentVisibleTo } from "./visibility.ts";
 
 export type NotesTarget = { content_item_id: number } | { course_id: number };

@@ -29,8 +29,8 @@ import type { MailBudgets } from "../../platform/mail/mail-budgets.ts";
 import { Accepted } from "../../platform/results/accepted.ts";
 import type { ListPage } from "../../platform/results/list-page.ts";
 import { explainCourseRefusal, isPermittedCourse } from "../courses.ts";
-import { removeBelow } from "../removal.ts";
-import { courseVisibleTo } from "../visibility.ts";
+import { removeBelow } from "../permitted-delete.ts";
+import { courseVisibleTo } from "../course-permissions.ts";
 
 export async function listExemptions(
   db: ReadDb,

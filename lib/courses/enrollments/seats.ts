@@ -11,7 +11,7 @@ import { courses } from "../../../schema/db/courses/courses.ts";
 import { badRequest, forbidden, hourlyLimitReached, notFound } from "../../errors.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
 import { acceptOffersOf, hasOpenInvitation } from "../../identity/auth/open-invitations.ts";
-import { explainReachRefusal } from "../../identity/auth/own-providers.ts";
+import { explainReachRefusal } from "../../identity/auth/required-provider.ts";
 import { inReach, universityAdmitsToken } from "../../identity/auth/token-reach.ts";
 import { accountHashKey, matchFormerAccounts } from "../../identity/identities/former-accounts.ts";
 import {
@@ -26,8 +26,8 @@ import { rowsOf, typedSql } from "../../platform/db/query/rows.ts";
 import type { MailBudgets } from "../../platform/mail/mail-budgets.ts";
 import { Accepted } from "../../platform/results/accepted.ts";
 import type { Secrets } from "../../platform/secrets/encryption.ts";
-import { computedPercent } from "../course-progress/stored.ts";
-import { courseVisibleTo, offeringAllows } from "../visibility.ts";
+import { computedPercent } from "../course-progress/progress-percent.ts";
+import { courseVisibleTo, offeringAllows } from "../course-permissions.ts";
 import { asEnrollment, enrollmentColumns, getEnrollment } from "./enrollments.ts";
 
 const refusals = {

@@ -12,7 +12,7 @@ import { queryJsonPageOfOwner, wireColumns } from "../../platform/db/query/json-
 import { ascending, createPageQuery } from "../../platform/db/query/page.ts";
 import { rowsOf, typedSql } from "../../platform/db/query/rows.ts";
 import type { JsonListPage } from "../../platform/results/json-list-page.ts";
-import { canReadDiscussions, ensureDiscussionAccess, offeringsWithCourses } from "../participation.ts";
+import { canReadDiscussions, ensureDiscussionAccess, offeringsWithCourses } from "../discussion-access.ts";
 import { explainOfferingRefusal, permittedOffering } from "../permitted-offering.ts";
 import { throwEarlyExam } from "./early-exam.ts";
 

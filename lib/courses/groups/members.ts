@@ -5,14 +5,14 @@ import { offeringGroupMembers } from "../../../schema/db/courses/offering-groups
 import { users } from "../../../schema/db/identity/users.ts";
 import { badRequest, notFound } from "../../errors.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
-import { joinMember } from "../../identity/users/name-there.ts";
+import { joinMember } from "../../identity/users/member-names.ts";
 import { requestFacts } from "../../platform/async/request-context.ts";
 import type { Db, ReadDb } from "../../platform/db/client.ts";
 import { queryJsonPageOfOwner } from "../../platform/db/query/json-rows.ts";
 import { ascending, createPageQuery } from "../../platform/db/query/page.ts";
 import { rowsOf, typedSql } from "../../platform/db/query/rows.ts";
 import type { JsonListPage } from "../../platform/results/json-list-page.ts";
-import { canReadDiscussions, ensureDiscussionAccess, offeringsWithCourses } from "../participation.ts";
+import { canReadDiscussions, ensureDiscussionAccess, offeringsWithCourses } from "../discussion-access.ts";
 import { permittedOffering } from "../permitted-offering.ts";
 import {
   explainGroupRefusal,

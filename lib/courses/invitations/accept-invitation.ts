@@ -4,7 +4,7 @@ import { Invitation, type InvitationAcceptanceAnew } from "../../../schema/api/c
 import type { Config } from "../../config.ts";
 import { badRequest, type HttpError } from "../../errors.ts";
 import { hashOfToken } from "../../identity/accounts/one-time-tokens.ts";
-import type { SignedIn } from "../../identity/auth/accounts.ts";
+import type { SignedIn } from "../../identity/auth/register-and-login.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
 import { hashPassword } from "../../identity/auth/password-hashes.ts";
 import { ensureNewPassword } from "../../identity/auth/password-policy.ts";

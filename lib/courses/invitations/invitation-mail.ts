@@ -4,7 +4,7 @@ import { roles } from "../../../schema/enums.ts";
 import { hashOfToken, newToken } from "../../identity/accounts/one-time-tokens.ts";
 import type { Db } from "../../platform/db/client.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
-import { inLanguageOf } from "../../platform/mail/in-language.ts";
+import { inLanguageOf } from "../../platform/mail/mail-translations.ts";
 import { type DueMail, linkFreeName, type MailMessage } from "../../platform/mail/message.ts";
 
 const Claimed = z.object({ id: z.int() });

@@ -28,7 +28,7 @@ import { containsAllWords, orderOf } from "../../platform/db/query/search-and-so
 import { consumeInvitationBudget, type MailBudgets } from "../../platform/mail/mail-budgets.ts";
 import type { JsonListPage } from "../../platform/results/json-list-page.ts";
 import { isPermittedCourse } from "../courses.ts";
-import { courseVisibleTo, offeringAllows } from "../visibility.ts";
+import { courseVisibleTo, offeringAllows } from "../course-permissions.ts";
 
 /** An invitation's id is valid only within its university. */
 export type InvitationPath = { university_id: number; invitation_id: number };

@@ -13,9 +13,9 @@ import { storedRowsOf } from "../../platform/db/query/rows.ts";
 import { type ExpectedVersions, ensureVersion, isExpectedVersion } from "../../platform/db/query/versions.ts";
 import { ListPage } from "../../platform/results/list-page.ts";
 import { ensureCourseVersion } from "../courses.ts";
-import { courseVisibleTo } from "../visibility.ts";
+import { courseVisibleTo } from "../course-permissions.ts";
 import { findModule } from "./modules.ts";
-import { lastPosition, lockedCourse, positionAfterMove, translateRefusal } from "./outline.ts";
+import { lastPosition, lockedCourse, positionAfterMove, translateRefusal } from "./outline-writes.ts";
 import { missingTemplate, parseTemplateDefaults, templateForCourse } from "./templates.ts";
 
 /**

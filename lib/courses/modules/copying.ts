@@ -6,7 +6,7 @@ import type { Actor } from "../../identity/auth/actor.ts";
 import type { Db } from "../../platform/db/client.ts";
 import { storedRowsOf } from "../../platform/db/query/rows.ts";
 import { findModule } from "./modules.ts";
-import { lockedCourse, translateRefusal } from "./outline.ts";
+import { lockedCourse, translateRefusal } from "./outline-writes.ts";
 
 /**
  * Copies a module with its content and subtree behind itself, unpublished, in one statement. Returns 404 if

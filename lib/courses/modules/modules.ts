@@ -9,7 +9,7 @@ import type { Actor } from "../../identity/auth/actor.ts";
 import type { ReadDb } from "../../platform/db/client.ts";
 import { queryWholeJsonListOfOwner, wireColumns } from "../../platform/db/query/json-rows.ts";
 import type { JsonListPage } from "../../platform/results/json-list-page.ts";
-import { courseVisibleTo, staffOfCourse } from "../visibility.ts";
+import { courseVisibleTo, staffOfCourse } from "../course-permissions.ts";
 import { moduleVisibleTo } from "./visibility.ts";
 
 const listed = alias(modules, "listed");

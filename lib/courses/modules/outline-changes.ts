@@ -9,7 +9,7 @@ import { rowsOf } from "../../platform/db/query/rows.ts";
 import type { ExpectedVersions } from "../../platform/db/query/versions.ts";
 import { throwImpossibleDates } from "../copying.ts";
 import { ensureCourseVersion, explainCourseRefusal } from "../courses.ts";
-import { lockedCourse } from "./outline.ts";
+import { lockedCourse } from "./outline-writes.ts";
 
 /** The index, from 0, of an id that is not in the course. */
 export const MissingInOutline = z.partialRecord(z.enum(["module_ids", "content_item_ids"]), z.int());

@@ -1,7 +1,7 @@
 import { and, or, type SQL, sql } from "drizzle-orm";
 import { modules } from "../../../schema/db/courses/modules.ts";
 import type { RoleHolder } from "../../identity/rbac/scopes.ts";
-import { courseVisibleTo, staffOfCourse } from "../visibility.ts";
+import { courseVisibleTo, staffOfCourse } from "../course-permissions.ts";
 
 /** On `modules`, joined with `courses`; staff see all. */
 export const moduleVisibleTo = (caller: RoleHolder): SQL =>

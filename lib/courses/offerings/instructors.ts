@@ -24,8 +24,8 @@ import { containsAllWords, orderOf, searchAndSortBy } from "../../platform/db/qu
 import type { MailBudgets } from "../../platform/mail/mail-budgets.ts";
 import { Accepted } from "../../platform/results/accepted.ts";
 import type { ListPage } from "../../platform/results/list-page.ts";
-import { removeBelow } from "../removal.ts";
-import { courseVisibleTo } from "../visibility.ts";
+import { removeBelow } from "../permitted-delete.ts";
+import { courseVisibleTo } from "../course-permissions.ts";
 import {
   explainOfferingRefusal,
   getOffering,

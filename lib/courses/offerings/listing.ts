@@ -15,9 +15,9 @@ import { queryJsonPage, queryJsonPageOfOwner } from "../../platform/db/query/jso
 import { createPageQuery } from "../../platform/db/query/page.ts";
 import { containsAllWords, orderOf } from "../../platform/db/query/search-and-sort.ts";
 import type { JsonListPage } from "../../platform/results/json-list-page.ts";
-import { courseFilter, coursesInSubjectSubtree, coursesMatchingWords } from "../choosing.ts";
+import { courseFilter, coursesInSubjectSubtree, coursesMatchingWords } from "../course-filters.ts";
 import { pictureOf } from "../pictures.ts";
-import { courseVisibleTo, offeringListedFor } from "../visibility.ts";
+import { courseVisibleTo, offeringListedFor } from "../course-permissions.ts";
 import { offeringColumns } from "./offerings.ts";
 
 const sorts = { id: [], starts_at: [courseOfferings.starts_at] };

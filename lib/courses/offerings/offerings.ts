@@ -21,8 +21,8 @@ import { partialUpdate } from "../../platform/db/query/partial-update.ts";
 import { typedSql } from "../../platform/db/query/rows.ts";
 import { constraintViolationIn } from "../../platform/db/query/violations.ts";
 import { explainCourseRefusal, getCourse, isPermittedCourse } from "../courses.ts";
-import { translateDeleteRefusal } from "../in-use.ts";
-import { courseVisibleTo, offeringAllows } from "../visibility.ts";
+import { translateDeleteRefusal } from "../delete-refusals.ts";
+import { courseVisibleTo, offeringAllows } from "../course-permissions.ts";
 
 export type OfferingPath = { course_id: number; offering_id: number };
 

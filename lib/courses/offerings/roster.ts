@@ -14,7 +14,7 @@ import {
   memberSearchText,
   personByExternalId,
   sortsByMemberName,
-} from "../../identity/users/name-there.ts";
+} from "../../identity/users/member-names.ts";
 import type { ReadDb } from "../../platform/db/client.ts";
 import { type PagedRows, queryJsonPageOfOwner, wireColumns } from "../../platform/db/query/json-rows.ts";
 import { createPageQuery, createSortKey } from "../../platform/db/query/page.ts";
@@ -26,7 +26,7 @@ import type { JsonListPage } from "../../platform/results/json-list-page.ts";
 import { isActivityShown } from "../activity/shown.ts";
 import { inGroup } from "../in-group.ts";
 import { explainOfferingRefusal, isPermittedOffering, type OfferingPath } from "./offerings.ts";
-import { stuckPeople, stuckSince } from "./stuck.ts";
+import { stuckPeople, stuckSince } from "./stuck-learners.ts";
 
 const member = alias(universityMembers, "member");
 

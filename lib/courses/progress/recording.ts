@@ -20,7 +20,7 @@ import { rowsOf, StoredInstant, storedRowsOf } from "../../platform/db/query/row
 import { recordActivityCte } from "../activity/record.ts";
 import { type AccessRefusal, isOpenTo, itemRefusal, refusalFor } from "../content/item-access.ts";
 import { moduleVisibleTo } from "../modules/visibility.ts";
-import { courseVisibleTo } from "../visibility.ts";
+import { courseVisibleTo } from "../course-permissions.ts";
 import { initialCompletedAt, type ProgressInput, updatedCompletedAt } from "./completion.ts";
 
 /**

@@ -3,7 +3,7 @@ import { handle, streamHandle } from "hono/aws-lambda";
 import { lambdaRuntimeApi, loadConfig } from "../../config.ts";
 import { type ExtraDepsFactory, wire } from "../../deps.ts";
 import type { EndpointGroup } from "../endpoint.ts";
-import { createApp } from "../shell.ts";
+import { createApp } from "../create-app.ts";
 import { requestShutdownSignal } from "./shutdown-signal.ts";
 
 await requestShutdownSignal(lambdaRuntimeApi());

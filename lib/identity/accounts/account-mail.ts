@@ -4,10 +4,10 @@ import { toInstant } from "../../../schema/db/platform/columns.ts";
 import type { TokenPurpose } from "../../../schema/enums.ts";
 import type { Deps } from "../../deps.ts";
 import { rowsOf, StoredInstant } from "../../platform/db/query/rows.ts";
-import { inLanguageOf } from "../../platform/mail/in-language.ts";
+import { inLanguageOf } from "../../platform/mail/mail-translations.ts";
 import type { DueMail, MailMessage } from "../../platform/mail/message.ts";
 import { momentInWords } from "../../platform/text/local-time.ts";
-import { createFrontendLinkBuilder } from "./link-to.ts";
+import { createFrontendLinkBuilder } from "./frontend-link.ts";
 import { hashOfToken, newToken } from "./one-time-tokens.ts";
 
 type World = Pick<Deps, "db" | "config" | "now">;

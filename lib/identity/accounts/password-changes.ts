@@ -4,7 +4,7 @@ import type { PasswordChange, PasswordReset } from "../../../schema/api/identity
 import type { Config } from "../../config.ts";
 import { badRequest } from "../../errors.ts";
 import { noteOnRequest, requestFacts } from "../../platform/async/request-context.ts";
-import { fairLimits } from "../../platform/async/turns.ts";
+import { fairLimits } from "../../platform/async/fair-limits.ts";
 import type { Db } from "../../platform/db/client.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
 import type { Caller } from "../auth/guards.ts";

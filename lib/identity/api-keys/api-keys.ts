@@ -17,7 +17,7 @@ import type { JsonListPage } from "../../platform/results/json-list-page.ts";
 import { insertAuditEvents } from "../audit/record.ts";
 import type { Actor } from "../auth/actor.ts";
 import { isApiKeyValid } from "../auth/key-credential.ts";
-import { hashOf, keyText, randomKeyPart } from "../auth/key-text.ts";
+import { hashOf, keyText, randomKeyPart } from "../auth/api-key-format.ts";
 import {
   ensureAllowedInUniversity,
   getUniversity,

@@ -9,7 +9,7 @@ import type { Bearer } from "../../platform/secrets/tokens.ts";
 import { HeldRole } from "../rbac/policy.ts";
 import type { ActingKey } from "./acting-key.ts";
 import { onlyUniversityOf } from "./only-university.ts";
-import { RequiredProvider, requiredProviderJson } from "./own-providers.ts";
+import { RequiredProvider, requiredProviderJson } from "./required-provider.ts";
 import { rolesInReach, type TokenLimits, withheldUniversities } from "./token-reach.ts";
 
 export const profileColumns = {

@@ -2,7 +2,7 @@ import type { Context } from "hono";
 import { getCookie, setCookie } from "hono/cookie";
 import type { Config } from "../../config.ts";
 import type { TokenPair, Tokens } from "../../platform/secrets/tokens.ts";
-import { loginLifetime } from "./login-attempt.ts";
+import { loginLifetime } from "./pending-oidc-login.ts";
 
 const shared = { path: "/", secure: true, sameSite: "Lax" } as const;
 

@@ -5,7 +5,7 @@ import type { Db, ReadDb } from "../../platform/db/client.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
 import type { ActingKey } from "./acting-key.ts";
 import { type Actor, type Credential, type Person, profileJson } from "./actor.ts";
-import type { ParsedApiKey } from "./key-text.ts";
+import type { ParsedApiKey } from "./api-key-format.ts";
 
 const Found = z.object({ person: z.string() });
 

@@ -1,5 +1,5 @@
 import { noteOnRequest } from "../../platform/async/request-context.ts";
-import { type ParsedApiKey, readKey } from "./key-text.ts";
+import { type ParsedApiKey, readKey } from "./api-key-format.ts";
 
 export const bearerText = (authorization: string | undefined): string | undefined =>
   /^Bearer +(\S+) *$/i.exec(authorization ?? "")?.[1];

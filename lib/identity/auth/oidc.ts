@@ -2,10 +2,10 @@ import * as oidc from "openid-client";
 import { Email } from "../../../schema/api/platform/email.ts";
 import type { Config } from "../../config.ts";
 import { badRequest, HttpError, notFound, unavailable } from "../../errors.ts";
-import { fairLimits } from "../../platform/async/turns.ts";
+import { fairLimits } from "../../platform/async/fair-limits.ts";
 import type { Db } from "../../platform/db/client.ts";
 import type { Identity } from "./identities.ts";
-import type { PendingOidcLogin } from "./login-attempt.ts";
+import type { PendingOidcLogin } from "./pending-oidc-login.ts";
 import { publicFetch } from "./public-fetch.ts";
 import { findUniversityProvider, type UniversityProvider } from "./university-providers.ts";
 

@@ -1,4 +1,4 @@
-import { fairLimits } from "../../platform/async/turns.ts";
+import { fairLimits } from "../../platform/async/fair-limits.ts";
 import { memoize } from "../../platform/caching/memoize.ts";
 import type { ReadDb } from "../../platform/db/client.ts";
 import { runWithCheck } from "../../platform/db/driver/pipelined-batch.ts";

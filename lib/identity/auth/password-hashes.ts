@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { fairLimits } from "../../platform/async/turns.ts";
+import { fairLimits } from "../../platform/async/fair-limits.ts";
 import { type BcryptTask, runBcrypt } from "./bcrypt-task.ts";
 import { hashingThreads, ThreadLost } from "./hashing-threads.ts";
 

@@ -8,7 +8,7 @@ import { lru } from "../../platform/caching/lru.ts";
 import type { Db, ReadDb } from "../../platform/db/client.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
 import { decryptByEither, type Secrets } from "../../platform/secrets/encryption.ts";
-import type { SignedIn } from "./accounts.ts";
+import type { SignedIn } from "./register-and-login.ts";
 import type { Identity } from "./identities.ts";
 import { acceptOffersOf, hasOpenInvitation } from "./open-invitations.ts";
 

@@ -4,7 +4,7 @@ import type {
   CloudCredentialsStatus,
 } from "../../../schema/api/identity/credentials.ts";
 import { HttpError, notFound } from "../../errors.ts";
-import { chooseProvider, environmentKeys, type LlmSettings } from "../../platform/llm/choose.ts";
+import { chooseProvider, environmentKeys, type LlmSettings } from "../../platform/llm/choose-llm-provider.ts";
 import {
   type Author,
   type CredentialStore,

@@ -1,6 +1,6 @@
 import type { CredentialSource } from "../../../schema/enums.ts";
 import type { CloudCredentials } from "../../platform/llm/bedrock.ts";
-import { environmentKeys, type LlmSettings } from "../../platform/llm/choose.ts";
+import { environmentKeys, type LlmSettings } from "../../platform/llm/choose-llm-provider.ts";
 import type { CloudKeys, CredentialStore, KeyOwner } from "../../platform/llm/credential-store.ts";
 
 type KeySettings = Parameters<typeof environmentKeys>[0] & Pick<LlmSettings, "CLOUD_REGION">;

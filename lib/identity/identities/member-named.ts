@@ -1,6 +1,6 @@
 import { type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import type { NamedPerson } from "../../../schema/api/identity/named-person.ts";
-import { personByExternalId } from "../users/name-there.ts";
+import { personByExternalId } from "../users/member-names.ts";
 
 /** A query of `user_id`. Empty if there is no such member. */
 export function memberNamed(

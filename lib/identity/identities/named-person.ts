@@ -4,7 +4,7 @@ import { users } from "../../../schema/db/identity/users.ts";
 import { notFound, refusal } from "../../errors.ts";
 import type { Db } from "../../platform/db/client.ts";
 import type { Actor } from "../auth/actor.ts";
-import { personByExternalId } from "../users/name-there.ts";
+import { personByExternalId } from "../users/member-names.ts";
 import { personVisibleTo, seesAll } from "../users/visibility.ts";
 
 /**

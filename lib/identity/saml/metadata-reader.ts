@@ -1,4 +1,4 @@
-import { readInThisThread } from "../../platform/readers/reading.ts";
+import { readInThisThread } from "../../platform/readers/reader-thread.ts";
 import { readMetadata } from "./metadata.ts";
 
 readInThisThread(readMetadata);

@@ -4,7 +4,7 @@ import type { Deps } from "../../deps.ts";
 import { HttpError } from "../../errors.ts";
 import type { Db } from "../../platform/db/client.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
-import { loadProviderMetadata } from "./given-metadata.ts";
+import { loadProviderMetadata } from "./load-provider-metadata.ts";
 import type { ProviderMetadata } from "./metadata.ts";
 
 type Parts = Pick<Deps, "config" | "now" | "log"> & { db: Db };

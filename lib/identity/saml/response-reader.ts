@@ -1,5 +1,5 @@
 /** A worker thread that reads SAML responses. */
-import { readRepeatedlyInThisThread } from "../../platform/readers/reading.ts";
+import { readRepeatedlyInThisThread } from "../../platform/readers/reader-thread.ts";
 import { verifySamlResponse } from "./response.ts";
 
 readRepeatedlyInThisThread(verifySamlResponse);

@@ -19,7 +19,7 @@ import { insertAuditEvents } from "../audit/record.ts";
 import type { Actor } from "../auth/actor.ts";
 import { loginNameOf, secretPurposeOf } from "../auth/university-providers.ts";
 import { can } from "../rbac/policy.ts";
-import { loadProviderMetadata } from "../saml/given-metadata.ts";
+import { loadProviderMetadata } from "../saml/load-provider-metadata.ts";
 import { makeOwnKey } from "../saml/own-certificate.ts";
 import { domainsOf } from "./domains.ts";
 import {

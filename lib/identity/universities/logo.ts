@@ -6,7 +6,7 @@ import { noSuchFile, notFound } from "../../errors.ts";
 import type { Db } from "../../platform/db/client.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
 import type { Actor } from "../auth/actor.ts";
-import { logoUrl } from "../looks/looks.ts";
+import { logoUrl } from "../looks/university-branding.ts";
 import { mayAt } from "../rbac/scopes.ts";
 import { ensureAllowedInUniversity } from "./universities.ts";
 

@@ -16,7 +16,7 @@ import { constraintViolationIn } from "../../platform/db/query/violations.ts";
 import type { ListPage } from "../../platform/results/list-page.ts";
 import { insertAuditEvents } from "../audit/record.ts";
 import type { Actor } from "../auth/actor.ts";
-import { logoAndShades } from "../looks/looks.ts";
+import { logoAndShades } from "../looks/university-branding.ts";
 import { type Action, can } from "../rbac/policy.ts";
 import { mayAt } from "../rbac/scopes.ts";
 

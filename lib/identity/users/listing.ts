@@ -7,7 +7,7 @@ import { createPageQuery, createSortKey, type SortKey } from "../../platform/db/
 import { containsAllWords, orderOf } from "../../platform/db/query/search-and-sort.ts";
 import type { Actor } from "../auth/actor.ts";
 import { can } from "../rbac/policy.ts";
-import { externalId, findPeopleByMemberName, personByExternalId } from "./name-there.ts";
+import { externalId, findPeopleByMemberName, personByExternalId } from "./member-names.ts";
 import { seesAll } from "./visibility.ts";
 
 /** In a subquery, next to the list's `users`. */

@@ -16,7 +16,7 @@ import type { Actor } from "../auth/actor.ts";
 import { mayAt } from "../rbac/scopes.ts";
 import { avatarUrl } from "./avatar.ts";
 import { belongsTo, orderOfPeople, usersMatchingQuery } from "./listing.ts";
-import { externalId } from "./name-there.ts";
+import { externalId } from "./member-names.ts";
 import { currentStreak } from "./streak.ts";
 import { personVisibleTo } from "./visibility.ts";
 

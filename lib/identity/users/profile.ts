@@ -7,7 +7,7 @@ import type { Db, ReadDb } from "../../platform/db/client.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
 import { type Actor, profileColumns } from "../auth/actor.ts";
 import { reachesAccount } from "../auth/token-reach.ts";
-import { memberUniversityBrandingJson, parseUniversityBranding } from "../looks/looks.ts";
+import { memberUniversityBrandingJson, parseUniversityBranding } from "../looks/university-branding.ts";
 import { avatarUrl } from "./avatar.ts";
 import { currentStreak } from "./streak.ts";
 

@@ -1,4 +1,4 @@
-import { leftOut } from "./left-out.ts";
+import { leftOut } from "./omission-codes.ts";
 import type { Rule, Rules, TakenSettings } from "./settings.ts";
 
 /*

@@ -1,5 +1,5 @@
 /** Worker thread that reads manifests and parts of cartridges. */
-import { readRepeatedlyInThisThread } from "../../platform/readers/reading.ts";
+import { readRepeatedlyInThisThread } from "../../platform/readers/reader-thread.ts";
 import { readPart } from "./read-part.ts";
 
 readRepeatedlyInThisThread(readPart);

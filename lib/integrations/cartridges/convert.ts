@@ -6,14 +6,14 @@ import { readReason, type StoredReason, storedReason } from "../../platform/resu
 import { lostCharacter } from "../../platform/text/lost-character.ts";
 import { truncate } from "../../platform/text/truncate.ts";
 import type { Archive } from "./archive.ts";
-import { parseVideoUrl } from "./film-address.ts";
-import { type LeftOut, leftOut } from "./left-out.ts";
+import { parseVideoUrl } from "./video-url.ts";
+import { type LeftOut, leftOut } from "./omission-codes.ts";
 import type { MadeItem } from "./made-item.ts";
 import { nameOf } from "./paths.ts";
 import type { PartDetails } from "./plan.ts";
 import { picturePathsIn, withPictures } from "./question-pictures.ts";
 import { quizItem } from "./quiz-item.ts";
-import { type NativeItem, parseNativeItem, pathsIn, replaceFilePathsWithIds } from "./read-own-item.ts";
+import { type NativeItem, parseNativeItem, pathsIn, replaceFilePathsWithIds } from "./parse-native-item.ts";
 import type { ParsedPart, PartInput } from "./read-part.ts";
 import type { ParsedQuiz } from "./read-quiz.ts";
 import { RefusedPart } from "./refused-part.ts";

@@ -6,7 +6,7 @@ import { type ContentTypeName, questionScorings } from "../../../schema/enums.ts
 import { pictureIdsIn } from "../../assessment/question-pictures.ts";
 import { explainCourseRefusal } from "../../courses/courses.ts";
 import { ensurePoolsReadable, poolsReadable } from "../../courses/question-pools.ts";
-import { courseAllows } from "../../courses/visibility.ts";
+import { courseAllows } from "../../courses/course-permissions.ts";
 import type { ReadDeps } from "../../deps.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
 import type { ReadDb } from "../../platform/db/client.ts";
@@ -15,7 +15,7 @@ import { type WrittenEntry, writeZip } from "../../platform/readers/zip-writer.t
 import { itemsLinkedIn, placeholderLinkUrl, replaceItemLinksWithUrls, resourceTarget } from "./links.ts";
 import { type ModuleDates, moduleDatesName } from "./module-dates.ts";
 import { withPicturePaths } from "./question-pictures.ts";
-import { filePathKey } from "./read-own-item.ts";
+import { filePathKey } from "./parse-native-item.ts";
 import { nativeItemFileName } from "./resources.ts";
 import {
   type WrittenItem,

@@ -11,7 +11,7 @@ import {
 import { courses } from "../../../schema/db/courses/courses.ts";
 import { cartridgeImports, cartridgeParts } from "../../../schema/db/integrations/cartridges.ts";
 import { explainCourseRefusal } from "../../courses/courses.ts";
-import { courseAllows, courseVisibleTo } from "../../courses/visibility.ts";
+import { courseAllows, courseVisibleTo } from "../../courses/course-permissions.ts";
 import { badRequest, forbidden, noSuchFile, notFound } from "../../errors.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
 import { inReach } from "../../identity/auth/token-reach.ts";
@@ -22,7 +22,7 @@ import { ascending, createPageQuery, descending, RowWithPageKey } from "../../pl
 import { rowsOf } from "../../platform/db/query/rows.ts";
 import type { ListPage } from "../../platform/results/list-page.ts";
 import { readReason } from "../../platform/results/stored-reason.ts";
-import { readLeftOut } from "./left-out.ts";
+import { readLeftOut } from "./omission-codes.ts";
 
 const one = alias(cartridgeImports, "one");
 

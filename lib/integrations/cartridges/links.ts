@@ -1,4 +1,4 @@
-import { type LeftOut, leftOut } from "./left-out.ts";
+import { type LeftOut, leftOut } from "./omission-codes.ts";
 import { decoded, fileAt } from "./paths.ts";
 
 /*

@@ -1,6 +1,6 @@
 import type { CartridgePartKind } from "../../../schema/enums.ts";
 import type { StoredReason } from "../../platform/results/stored-reason.ts";
-import type { LeftOut } from "./left-out.ts";
+import type { LeftOut } from "./omission-codes.ts";
 import type { ModuleDates } from "./module-dates.ts";
 
 export type PartDetails = {

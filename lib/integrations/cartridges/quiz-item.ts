@@ -1,6 +1,6 @@
-import { type LeftOut, leftOut } from "./left-out.ts";
+import { type LeftOut, leftOut } from "./omission-codes.ts";
 import type { MadeItem } from "./made-item.ts";
-import type { NativeItem } from "./read-own-item.ts";
+import type { NativeItem } from "./parse-native-item.ts";
 import type { ParsedQuiz } from "./read-quiz.ts";
 import { datesIn } from "./settings.ts";
 

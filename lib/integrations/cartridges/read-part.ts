@@ -11,7 +11,7 @@ import { lostCharacter } from "../../platform/text/lost-character.ts";
 import { truncate } from "../../platform/text/truncate.ts";
 import { assignmentRules, extensionRules, pointsIn, quizRules, topicRules } from "./canvas-settings.ts";
 import { type ParsedPage, readHtml, textOfHtml, webAddress } from "./html-to-blocks.ts";
-import { type LeaveOut, type LeftOut, leftOut } from "./left-out.ts";
+import { type LeaveOut, type LeftOut, leftOut } from "./omission-codes.ts";
 import type { CartridgePlan } from "./plan.ts";
 import { type ManifestInput, readManifest } from "./read-manifest.ts";
 import { type ParsedQuiz, readQuiz } from "./read-quiz.ts";

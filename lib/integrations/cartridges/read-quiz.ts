@@ -16,7 +16,7 @@ import {
   leftOut,
   leftOutElement,
   readLeftOut,
-} from "./left-out.ts";
+} from "./omission-codes.ts";
 import { fileAt, type PageAt } from "./paths.ts";
 import { withWaitingPictures } from "./question-pictures.ts";
 import { firstLines, readPairs, type TakenSettings } from "./settings.ts";

@@ -1,6 +1,6 @@
 import type { ErrorCode, MessageValuesOf } from "../../error-codes.ts";
 import { type StoredReason, storedReason } from "../../platform/results/stored-reason.ts";
-import type { LeftOut } from "./left-out.ts";
+import type { LeftOut } from "./omission-codes.ts";
 
 /** Nothing is created from a part. */
 export class RefusedPart extends Error {

@@ -1,7 +1,7 @@
 import type { CartridgePartKind } from "../../../schema/enums.ts";
 import { type StoredReason, storedReason } from "../../platform/results/stored-reason.ts";
 import { truncate } from "../../platform/text/truncate.ts";
-import { type LeftOut, leftOut } from "./left-out.ts";
+import { type LeftOut, leftOut } from "./omission-codes.ts";
 import { decoded, nameOf, normalizeArchivePath } from "./paths.ts";
 import type { PlannedPart } from "./plan.ts";
 import { childElements, type Element, elementAtPath, textOf } from "./xml.ts";

@@ -1,5 +1,5 @@
 import { truncate } from "../../platform/text/truncate.ts";
-import { type LeftOut, leftOut } from "./left-out.ts";
+import { type LeftOut, leftOut } from "./omission-codes.ts";
 import { childElements, type Element, textOf } from "./xml.ts";
 
 /** Settings of another program that exist here. */

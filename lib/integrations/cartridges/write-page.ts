@@ -1,6 +1,6 @@
 import { Marked, type Token } from "marked";
 import { formulasIn } from "./formulas.ts";
-import { filePathKey } from "./read-own-item.ts";
+import { filePathKey } from "./parse-native-item.ts";
 
 type Json = Record<string, unknown>;
 

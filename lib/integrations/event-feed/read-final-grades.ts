@@ -6,7 +6,7 @@ import { momentForm } from "../../../schema/db/platform/columns.ts";
 import { notFound } from "../../errors.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
 import { ensureAllowedInUniversity } from "../../identity/universities/universities.ts";
-import { externalId, joinMember } from "../../identity/users/name-there.ts";
+import { externalId, joinMember } from "../../identity/users/member-names.ts";
 import type { ReadDb } from "../../platform/db/client.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
 import { csvText } from "../../platform/readers/csv.ts";

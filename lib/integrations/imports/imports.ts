@@ -24,7 +24,7 @@ import { ascending, createPageQuery, descending, RowWithPageKey } from "../../pl
 import { rowsOf } from "../../platform/db/query/rows.ts";
 import { csvText } from "../../platform/readers/csv.ts";
 import { fileReader } from "../../platform/readers/reading-threads.ts";
-import type { FindUploadedFile } from "../../platform/readers/sent-file.ts";
+import type { FindUploadedFile } from "../../platform/readers/uploaded-file.ts";
 import type { JsonListPage } from "../../platform/results/json-list-page.ts";
 import type { ListPage } from "../../platform/results/list-page.ts";
 import { readReason } from "../../platform/results/stored-reason.ts";

@@ -4,7 +4,7 @@ import { invalidField } from "../../errors.ts";
 import { BeyondBounds } from "../../platform/readers/beyond-bounds.ts";
 import { type DecodedText, UndecodableText } from "../../platform/readers/decode-text.ts";
 import { decodeGiven } from "../../platform/readers/given-text.ts";
-import { receiveBytes } from "../../platform/readers/reading.ts";
+import { receiveBytes } from "../../platform/readers/reader-thread.ts";
 import { isZip } from "../../platform/readers/zip.ts";
 import { unpack } from "./archive.ts";
 import { encodingIn, manifestName } from "./manifest.ts";

@@ -1,5 +1,5 @@
 /** Worker thread that reads the files of an import. */
-import { readInThisThread } from "../../platform/readers/reading.ts";
+import { readInThisThread } from "../../platform/readers/reader-thread.ts";
 import { readRows } from "./read-rows.ts";
 
 readInThisThread(readRows);

@@ -13,7 +13,7 @@ import {
   type OfferingPath,
 } from "../../courses/offerings/offerings.ts";
 import { ensurePermittedInOffering } from "../../courses/permitted-offering.ts";
-import { courseVisibleTo, offeringAllows } from "../../courses/visibility.ts";
+import { courseVisibleTo, offeringAllows } from "../../courses/course-permissions.ts";
 import type { Deps } from "../../deps.ts";
 import { badRequest, conflict, notFound } from "../../errors.ts";
 import { insertAuditEvents } from "../../identity/audit/record.ts";

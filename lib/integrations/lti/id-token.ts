@@ -1,7 +1,7 @@
 import { createRemoteJWKSet, customFetch, errors, type JWTPayload, jwtVerify } from "jose";
 import type { Deps } from "../../deps.ts";
 import { publicFetch } from "../../identity/auth/public-fetch.ts";
-import { fairLimits } from "../../platform/async/turns.ts";
+import { fairLimits } from "../../platform/async/fair-limits.ts";
 import { lru } from "../../platform/caching/lru.ts";
 import type { KnownPlatform } from "./known-platform.ts";
 import { localFetch, type PlatformFetch } from "./platform-fetch.ts";

@@ -7,7 +7,7 @@ import { HttpError, ValidationError } from "../../errors.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
 import { seal, unseal } from "../../identity/auth/sealing.ts";
 import { ensureAllowedInUniversity, getUniversity } from "../../identity/universities/universities.ts";
-import { fairLimits } from "../../platform/async/turns.ts";
+import { fairLimits } from "../../platform/async/fair-limits.ts";
 import type { Db, ReadDb } from "../../platform/db/client.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
 import { admitFirstDeployment } from "./deployments.ts";

@@ -1,4 +1,4 @@
-import { secondsOf } from "../../platform/llm/answer.ts";
+import { secondsOf } from "../../platform/llm/stream-answer.ts";
 import {
   accessTokenFor,
   forgetAccessToken,

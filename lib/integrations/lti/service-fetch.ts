@@ -1,5 +1,5 @@
 import type { Config } from "../../config.ts";
-import { connectionCode } from "../../platform/llm/answer.ts";
+import { connectionCode } from "../../platform/llm/stream-answer.ts";
 import { platformFetch } from "./platform-fetch.ts";
 import { ServiceFailure } from "./service-failure.ts";
 

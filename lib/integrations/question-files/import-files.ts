@@ -5,9 +5,9 @@ import { errorWords } from "../../error-codes.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
 import type { Db } from "../../platform/db/client.ts";
 import { fileReader } from "../../platform/readers/reading-threads.ts";
-import type { FindUploadedFile } from "../../platform/readers/sent-file.ts";
+import type { FindUploadedFile } from "../../platform/readers/uploaded-file.ts";
 import { readCoded } from "../../platform/results/stored-reason.ts";
-import { leftOutWords, readLeftOut } from "../cartridges/left-out.ts";
+import { leftOutWords, readLeftOut } from "../cartridges/omission-codes.ts";
 import type { FilesGiven } from "./read-files.ts";
 import type { FoundQuestion } from "./read-questions.ts";
 

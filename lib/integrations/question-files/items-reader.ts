@@ -1,5 +1,5 @@
 /** Worker thread that reads files of questions. */
-import { readInThisThread } from "../../platform/readers/reading.ts";
+import { readInThisThread } from "../../platform/readers/reader-thread.ts";
 import { readFiles } from "./read-files.ts";
 
 readInThisThread(readFiles);

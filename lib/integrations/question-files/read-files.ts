@@ -5,7 +5,7 @@ import { badRequest } from "../../errors.ts";
 import { BeyondBounds } from "../../platform/readers/beyond-bounds.ts";
 import { lineOfLostCharacter, UndecodableText } from "../../platform/readers/decode-text.ts";
 import { decodeGiven } from "../../platform/readers/given-text.ts";
-import { receiveBytes } from "../../platform/readers/reading.ts";
+import { receiveBytes } from "../../platform/readers/reader-thread.ts";
 import { isZip } from "../../platform/readers/zip.ts";
 import { storedReason } from "../../platform/results/stored-reason.ts";
 import { lostCharacters } from "../../platform/validation/unstorable.ts";

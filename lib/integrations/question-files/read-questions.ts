@@ -7,7 +7,7 @@ import { XmlError } from "../../platform/readers/xml.ts";
 import { type StoredReason, storedReason } from "../../platform/results/stored-reason.ts";
 import { truncate } from "../../platform/text/truncate.ts";
 import { firstIssue } from "../../platform/validation/issues.ts";
-import { type LeftOut, leftOut, leftOutElement } from "../cartridges/left-out.ts";
+import { type LeftOut, leftOut, leftOutElement } from "../cartridges/omission-codes.ts";
 import { readQtiItems } from "../cartridges/read-quiz.ts";
 import { childElements, type Element, parseXml } from "../cartridges/xml.ts";
 import { readGift } from "./gift.ts";

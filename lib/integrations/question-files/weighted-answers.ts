@@ -5,7 +5,7 @@ import type { MessageValue } from "../../error-codes.ts";
 import { coded, type StoredReason } from "../../platform/results/stored-reason.ts";
 import { firstIssue } from "../../platform/validation/issues.ts";
 import { textOfHtml } from "../cartridges/html-to-blocks.ts";
-import { type LeftOut, type LeftOutCode, leftOut, readLeftOut } from "../cartridges/left-out.ts";
+import { type LeftOut, type LeftOutCode, leftOut, readLeftOut } from "../cartridges/omission-codes.ts";
 
 /* What Moodle XML and GIFT have in common: answers with shares of the points. */
 

@@ -1,4 +1,4 @@
-import { ensureNoPrototypeNames } from "./own-names.ts";
+import { ensureNoPrototypeNames } from "./reject-prototype-names.ts";
 import { enterpriseSchema } from "./schemas.ts";
 
 /* Normalizes requests of directories that deviate from RFC 7644, above all Microsoft Entra ID. */

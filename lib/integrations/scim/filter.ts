@@ -1,6 +1,6 @@
 import { type SQL, sql } from "drizzle-orm";
 import { Filter } from "scimmy/types";
-import { ensureNoPrototypeNames } from "./own-names.ts";
+import { ensureNoPrototypeNames } from "./reject-prototype-names.ts";
 import { ScimError } from "./protocol.ts";
 
 /** Undefined if an attribute path cannot be filtered. */

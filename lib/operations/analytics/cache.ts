@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 import { CacheReport } from "../../../schema/api/operations/analytics.ts";
 import type { ReadDb } from "../../platform/db/client.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
-import { answersBehindSince, asOf, BehindSinceColumn } from "./as-of.ts";
+import { answersBehindSince, asOf, BehindSinceColumn } from "./report-delay.ts";
 import { integerOrZero, ratio, sumsOfTotals } from "./totals.ts";
 
 const Row = CacheReport.omit({ as_of: true }).extend(BehindSinceColumn);

@@ -4,12 +4,12 @@ import type { ReportMeasure } from "../../../schema/enums.ts";
 import { notFound } from "../../errors.ts";
 import type { ReadDb } from "../../platform/db/client.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
-import { asOf, BehindSinceColumn, behindSince, nullIfDayNotCounted } from "./as-of.ts";
+import { asOf, BehindSinceColumn, behindSince, nullIfDayNotCounted } from "./report-delay.ts";
 import {
   topicCompletionWithWholeMonths,
   totalsWithWholeMonths,
   wholeMonthsOfTotalsCte,
-} from "./fact-months.ts";
+} from "./monthly-totals.ts";
 import {
   activityOutsideWholeMonths,
   isFirstInWholeMonths,
@@ -17,7 +17,7 @@ import {
   isOverAYear,
   monthlySums,
   wholeMonths,
-} from "./months.ts";
+} from "./monthly-activity.ts";
 import type { CoursePeriod, Period } from "./period.ts";
 import { activityIn, dailyAndCurrentTotals, integerOrZero, isWithin, ratio, sumsOf } from "./totals.ts";
 

@@ -2,7 +2,7 @@ import { type SQL, sql } from "drizzle-orm";
 import type { SqlPeriod } from "./totals.ts";
 
 /*
- * Progress is aggregated by course and day (schema/functions/operations/report-progress.sql). Reports read
+ * Progress is aggregated by course and day (schema/functions/operations/course-progress-report.sql). Reports read
  * whole months, the days around them, and only those trees that may have changed since or had activity.
  */
 

@@ -5,9 +5,9 @@ import { CalendarDate } from "../../../schema/api/platform/fields.ts";
 import { currentStreak } from "../../identity/users/streak.ts";
 import type { ReadDb } from "../../platform/db/client.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
-import { asOf, BehindSinceColumn, behindSince, nullIfDayNotCounted } from "./as-of.ts";
+import { asOf, BehindSinceColumn, behindSince, nullIfDayNotCounted } from "./report-delay.ts";
 import { dailyCounts } from "./daily.ts";
-import { activityOutsideWholeMonths, isOverAYear, monthlySums, wholeMonths } from "./months.ts";
+import { activityOutsideWholeMonths, isOverAYear, monthlySums, wholeMonths } from "./monthly-activity.ts";
 import { daysBefore, type Period } from "./period.ts";
 import { activityIn, dailyAndCurrentTotals } from "./totals.ts";
 

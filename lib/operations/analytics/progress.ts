@@ -6,8 +6,8 @@ import { enrollmentStatuses } from "../../../schema/enums.ts";
 import { notFound } from "../../errors.ts";
 import type { ReadDb } from "../../platform/db/client.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
-import { asOf, BehindSinceColumn, behindSince, nullIfDayNotCounted } from "./as-of.ts";
-import { totalsWithWholeMonths, wholeMonthsOfTotalsCte } from "./fact-months.ts";
+import { asOf, BehindSinceColumn, behindSince, nullIfDayNotCounted } from "./report-delay.ts";
+import { totalsWithWholeMonths, wholeMonthsOfTotalsCte } from "./monthly-totals.ts";
 import { completedCourseProgress, interruptedProgress } from "./interrupted-progress.ts";
 import {
   activityOutsideWholeMonths,
@@ -16,7 +16,7 @@ import {
   isOverAYear,
   monthlySums,
   wholeMonths,
-} from "./months.ts";
+} from "./monthly-activity.ts";
 import type { CoursePeriod, Period } from "./period.ts";
 import { activityIn, dailyAndCurrentTotals } from "./totals.ts";
 

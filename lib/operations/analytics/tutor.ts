@@ -9,9 +9,9 @@ import { mayAt } from "../../identity/rbac/scopes.ts";
 import { ensureAllowedInUniversity } from "../../identity/universities/universities.ts";
 import type { ReadDb } from "../../platform/db/client.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
-import { answersBehindSince, asOf, BehindSinceColumn, nullIfDayNotCounted } from "./as-of.ts";
-import { daysOutsideWholeMonths, isWholeMonth, wholeMonthsOfTotalsCte } from "./fact-months.ts";
-import { isOverAYear } from "./months.ts";
+import { answersBehindSince, asOf, BehindSinceColumn, nullIfDayNotCounted } from "./report-delay.ts";
+import { daysOutsideWholeMonths, isWholeMonth, wholeMonthsOfTotalsCte } from "./monthly-totals.ts";
+import { isOverAYear } from "./monthly-activity.ts";
 import { daysBefore, hasEveryDayListed, type Period } from "./period.ts";
 import { dailyAndCurrentTotals, type SqlPeriod } from "./totals.ts";
 

@@ -6,7 +6,7 @@ import {
   isOverAYear,
   monthlySums,
   wholeMonths,
-} from "./months.ts";
+} from "./monthly-activity.ts";
 import { daysBefore, type Period } from "./period.ts";
 import { isWithin } from "./totals.ts";
 import {
@@ -14,7 +14,7 @@ import {
   type RequestedDays,
   requestedPeriod,
   requestedPeriodWithoutEdgeDays,
-} from "./university-days.ts";
+} from "./university-period.ts";
 
 type Scope = Pick<UniversityReportQuery, "department_id" | "offering_id">;
 

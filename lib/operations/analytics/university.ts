@@ -15,8 +15,8 @@ import {
   isWholeMonth,
   monthlyTotalsUntil,
   wholeMonthsOfTotalsCte,
-} from "./fact-months.ts";
-import { isOverAYear } from "./months.ts";
+} from "./monthly-totals.ts";
+import { isOverAYear } from "./monthly-activity.ts";
 import { ensurePeriodInOrder, hasEveryDayListed } from "./period.ts";
 import { activePeopleInLastDays, activePeopleQueries } from "./university-activity.ts";
 import {
@@ -27,7 +27,7 @@ import {
   requestedDays,
   requestedPeriod,
   requestedPeriodWithoutEdgeDays,
-} from "./university-days.ts";
+} from "./university-period.ts";
 
 /** With the page of the report's breakdown. */
 type Scope = Pick<UniversityReportQuery, "department_id" | "offering_id" | "skip" | "limit">;

@@ -3,7 +3,7 @@ import * as z from "zod";
 import { dataRequestKinds } from "../../../schema/enums.ts";
 import type { Db } from "../../platform/db/client.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
-import { inLanguageOf } from "../../platform/mail/in-language.ts";
+import { inLanguageOf } from "../../platform/mail/mail-translations.ts";
 import { type DueMail, inOneLine, type MailMessage } from "../../platform/mail/message.ts";
 
 const Decided = z.object({

@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import * as z from "zod";
-import { closeAndGradeExpiredAttempts, isAttemptOfPerson } from "../../assessment/settled.ts";
+import { closeAndGradeExpiredAttempts, isAttemptOfPerson } from "../../assessment/close-expired-attempts.ts";
 import { badRequest, forbidden } from "../../errors.ts";
 import { insertAuditEvents } from "../../identity/audit/record.ts";
 import type { Actor } from "../../identity/auth/actor.ts";

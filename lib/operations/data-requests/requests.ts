@@ -16,7 +16,7 @@ import {
   explainUniversityRightRefusal,
   selectUniversityIfRightHeld,
 } from "../../identity/universities/offices.ts";
-import { matchesMemberSearch, memberNameSortKeys } from "../../identity/users/name-there.ts";
+import { matchesMemberSearch, memberNameSortKeys } from "../../identity/users/member-names.ts";
 import { requestFacts } from "../../platform/async/request-context.ts";
 import type { Db, ReadDb } from "../../platform/db/client.ts";
 import { queryJsonPageOfOwner, wireColumns } from "../../platform/db/query/json-rows.ts";

@@ -4,7 +4,7 @@ import { courses } from "../../../schema/db/courses/courses.ts";
 import { enrollments } from "../../../schema/db/courses/enrollments.ts";
 import { courseOfferings } from "../../../schema/db/courses/offerings.ts";
 import { momentForm, wireForm } from "../../../schema/db/platform/columns.ts";
-import { progressPercent } from "../../courses/course-progress/stored.ts";
+import { progressPercent } from "../../courses/course-progress/progress-percent.ts";
 import { countUnreadAnnouncements, countUnreadNotifications } from "../../courses/notifications/unread.ts";
 import { offeringInstructorsJson } from "../../courses/offerings/listing.ts";
 import { courseSummary, offeringSummary } from "../../courses/offerings/summary.ts";

@@ -4,13 +4,13 @@ import { courses } from "../../../schema/db/courses/courses.ts";
 import { courseOfferings } from "../../../schema/db/courses/offerings.ts";
 import { momentForm } from "../../../schema/db/platform/columns.ts";
 import { waitsForStaff } from "../../community/waiting-threads.ts";
-import { stuckPeople, stuckSince } from "../../courses/offerings/stuck.ts";
+import { stuckPeople, stuckSince } from "../../courses/offerings/stuck-learners.ts";
 import { courseSummary, offeringSummary } from "../../courses/offerings/summary.ts";
-import { canModerateDiscussions, offeringsWithCourses } from "../../courses/participation.ts";
-import { offeringAllows, teaches } from "../../courses/visibility.ts";
+import { canModerateDiscussions, offeringsWithCourses } from "../../courses/discussion-access.ts";
+import { offeringAllows, teaches } from "../../courses/course-permissions.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
 import { conditionsByScope } from "../../identity/rbac/scopes.ts";
-import { joinMember } from "../../identity/users/name-there.ts";
+import { joinMember } from "../../identity/users/member-names.ts";
 import type { ReadDb } from "../../platform/db/client.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
 

@@ -3,7 +3,7 @@ import { composeInvitations } from "../../courses/invitations/invitation-mail.ts
 import { composeDigest } from "../../courses/notifications/digest-mail.ts";
 import type { Deps } from "../../deps.ts";
 import { accountNoticeComposer, tokenLinkMailComposer } from "../../identity/accounts/account-mail.ts";
-import { createFrontendLinkBuilder } from "../../identity/accounts/link-to.ts";
+import { createFrontendLinkBuilder } from "../../identity/accounts/frontend-link.ts";
 import { composeKeyWarning } from "../../identity/api-keys/ending-keys.ts";
 import type { ComposeMail, DueMail, MailMessage } from "../../platform/mail/message.ts";
 import { composeDataRequests } from "../data-requests/data-request-mail.ts";

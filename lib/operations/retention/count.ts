@@ -8,7 +8,7 @@ import type { Actor } from "../../identity/auth/actor.ts";
 import { explainUniversityRightRefusal } from "../../identity/universities/offices.ts";
 import type { Db } from "../../platform/db/client.ts";
 import { rowsOf, StoredInstant } from "../../platform/db/query/rows.ts";
-import { retentionTables, rowsDueForDeletion } from "./parts.ts";
+import { retentionTables, rowsDueForDeletion } from "./retention-tables.ts";
 import { universityWithRetentionRight } from "./settings.ts";
 
 /** The user needs only an order of magnitude. */

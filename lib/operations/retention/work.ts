@@ -7,8 +7,8 @@ import { rowsOf } from "../../platform/db/query/rows.ts";
 import { type StepSize, stepSizeFrom } from "../../platform/db/query/step-size.ts";
 import { doInSteps } from "../../platform/db/query/steps.ts";
 import { endArchives, keepArchive, writeArchive } from "./archive.ts";
-import { retentionTables, rowsDueForDeletion } from "./parts.ts";
-import type { RetentionTable, WalkPosition } from "./walks.ts";
+import { retentionTables, rowsDueForDeletion } from "./retention-tables.ts";
+import type { RetentionTable, WalkPosition } from "./table-walks.ts";
 
 /*
  * Applies retention policies, one university after the other, weekly. A step reads rows, archives them, and

@@ -13,10 +13,10 @@ import { pruneMail } from "../../platform/mail/retention.ts";
 import { expireCalls } from "../../tutor/budgets/lost-calls.ts";
 import { addVisitsToNodeCounts, pruneTree } from "../../tutor/chat/prune.ts";
 import { pruneTreeChanges } from "../../tutor/chat/prune-changes.ts";
-import { measureRetrieval } from "../../tutor/passages/measure.ts";
+import { measureRetrieval } from "../../tutor/passages/measure-retrieval.ts";
 import { rollUp } from "../analytics/roll-up.ts";
 import { eraseAtUniversities } from "../data-requests/erase.ts";
-import { eraseConversations, eraseLeftovers } from "../personal-data/leftovers.ts";
+import { eraseConversations, eraseLeftovers } from "../personal-data/erase-leftovers.ts";
 
 type Parts = Pick<Deps, "db" | "config" | "now">;
 

@@ -1,4 +1,4 @@
-import type { FairQueueKey } from "./share.ts";
+import type { FairQueueKey } from "./fair-queue-key.ts";
 
 /** Networks take turns, and within them accounts. */
 export class FairQueue<Item> {

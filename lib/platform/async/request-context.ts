@@ -1,6 +1,6 @@
 import type { Writable } from "node:stream";
 import { type QueryStats, queryStats } from "../db/driver/observe.ts";
-import { type FairQueueKey, networkOf } from "./share.ts";
+import { type FairQueueKey, networkOf } from "./fair-queue-key.ts";
 
 /** A request's facts for its log line, the metrics and `Server-Timing`. */
 export type RequestContext = QueryStats & {

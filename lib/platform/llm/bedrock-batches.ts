@@ -8,7 +8,7 @@ import type {
 import type { ConverseCommandOutput, ConverseStreamCommandInput } from "@aws-sdk/client-bedrock-runtime";
 import { HttpError } from "../../errors.ts";
 import { type BucketSetting, connectionTo } from "../file-store/s3/connection.ts";
-import type { Failure } from "./answer.ts";
+import type { Failure } from "./stream-answer.ts";
 import { toBatchResult } from "./batches.ts";
 import {
   type BatchRequest,
@@ -20,7 +20,7 @@ import {
   type LlmRequest,
 } from "./provider.ts";
 import { createEndEvent } from "./stop-reasons.ts";
-import type { ReasoningOptions } from "./thinking.ts";
+import type { ReasoningOptions } from "./reasoning-filter.ts";
 import { bedrockUsage } from "./token-counts.ts";
 
 /** The bucket of a job's requests and answers, and the role that accesses it. */

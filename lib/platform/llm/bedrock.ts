@@ -6,7 +6,7 @@ import type {
   ToolInputSchema,
 } from "@aws-sdk/client-bedrock-runtime";
 import { lru } from "../caching/lru.ts";
-import { connectionCode, type Failure, kindOfStatus, probeForRefusal, streamAnswer } from "./answer.ts";
+import { connectionCode, type Failure, kindOfStatus, probeForRefusal, streamAnswer } from "./stream-answer.ts";
 import { bedrockBatches, type JobStore } from "./bedrock-batches.ts";
 import { problemOf } from "./problems.ts";
 import {

@@ -5,7 +5,7 @@ import type {
   ChatCompletionCreateParamsStreaming,
   ChatCompletionMessageParam,
 } from "openai/resources/chat/completions";
-import { type Failure, kindOfStatus, probeForRefusal, streamAnswer, unnamedFailure } from "./answer.ts";
+import { type Failure, kindOfStatus, probeForRefusal, streamAnswer, unnamedFailure } from "./stream-answer.ts";
 import { contentText } from "./content-text.ts";
 import { problemOf } from "./problems.ts";
 import {

@@ -1,4 +1,4 @@
-import { secondsOf } from "./answer.ts";
+import { secondsOf } from "./stream-answer.ts";
 import type { LlmErrorKind } from "./provider.ts";
 
 type Header = (name: string) => string | null | undefined;

@@ -2,7 +2,7 @@ import type { Config } from "../../config.ts";
 import type { ReasoningPair } from "../validation/reasoning-tags.ts";
 import type { LlmMessage, LlmRequest } from "./provider.ts";
 import type { SilenceLimits } from "./silence-watch.ts";
-import type { ReasoningOptions } from "./thinking.ts";
+import type { ReasoningOptions } from "./reasoning-filter.ts";
 
 export type Tuning = {
   /** `model` sends nothing and keeps the model's default. */

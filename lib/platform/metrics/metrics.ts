@@ -1,6 +1,6 @@
 import type { RetentionKind } from "../../../schema/enums.ts";
 import { bucketOf, type HistogramName } from "./families.ts";
-import { sqlVerbOf } from "./operation.ts";
+import { sqlVerbOf } from "./sql-verb.ts";
 import { createTally, type Tally } from "./tally.ts";
 
 type AnsweredRequest = {

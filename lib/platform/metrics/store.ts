@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import * as z from "zod";
 import type { Db, ReadDb } from "../db/client.ts";
-import { backlogLag } from "../db/query/behind.ts";
+import { backlogLag } from "../db/query/backlog-lag.ts";
 import { rowsOf } from "../db/query/rows.ts";
 import { sequencesOverHalf } from "../db/query/sequences.ts";
 import type { Addition } from "./tally.ts";

@@ -1,4 +1,4 @@
 import { readDocument } from "./document-text.ts";
-import { readInThisThread } from "./reading.ts";
+import { readInThisThread } from "./reader-thread.ts";
 
 readInThisThread(readDocument);

@@ -10,9 +10,9 @@ import {
   ValidationError,
 } from "../../errors.ts";
 import { currentRequest } from "../async/request-context.ts";
-import { keptThreads } from "./kept-threads.ts";
-import { nextChunkRequest, type ThreadResult } from "./reading.ts";
-import type { UploadedFile } from "./sent-file.ts";
+import { keptThreads } from "./idle-threads.ts";
+import { nextChunkRequest, type ThreadResult } from "./reader-thread.ts";
+import type { UploadedFile } from "./uploaded-file.ts";
 
 export type ReadingLimits = {
   threads: number;

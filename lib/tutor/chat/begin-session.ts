@@ -11,7 +11,7 @@ import { studentView } from "../../courses/content/student-view.ts";
 import { moduleVisibleTo } from "../../courses/modules/visibility.ts";
 import { inactiveUniversity, notFound } from "../../errors.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
-import { explainReachRefusal } from "../../identity/auth/own-providers.ts";
+import { explainReachRefusal } from "../../identity/auth/required-provider.ts";
 import { universityAdmitsToken } from "../../identity/auth/token-reach.ts";
 import type { Db } from "../../platform/db/client.ts";
 import { typedSql } from "../../platform/db/query/rows.ts";

@@ -13,9 +13,9 @@ import { configBounds, effectiveConfig } from "../prompts/config.ts";
 import type { ContentContext } from "./content-context.ts";
 import type { Exchange } from "./history.ts";
 import type { OpenTurn } from "./open-turn.ts";
-import { mostOfResults } from "./own-results.ts";
+import { mostOfResults } from "./learner-results.ts";
 import type { StoredAnswer } from "./stored-answer.ts";
-import type { PrivateContext } from "./told-privately.ts";
+import type { PrivateContext } from "./private-context.ts";
 import type { TurnDeps } from "./turn.ts";
 import type { TutorPrompt } from "./tutor-prompt.ts";
 

@@ -6,7 +6,7 @@ import type { Delta } from "../generations/chunk-batch.ts";
 import { produceAnswer } from "../generations/producer.ts";
 import { ReplayBuffer } from "../generations/replay-buffer.ts";
 import { subscribe } from "../generations/subscribe.ts";
-import { embedMessage } from "../passages/meaning.ts";
+import { embedMessage } from "../passages/embed-message.ts";
 import { configBounds } from "../prompts/config.ts";
 import { AnswerChecks } from "./answer-checks.ts";
 import { type Claim, claimAnswer, type ProducerInput } from "./claim-answer.ts";
@@ -15,7 +15,7 @@ import { llmRequest } from "./llm-request.ts";
 import { messageOf } from "./messages.ts";
 import type { OpenTurn } from "./open-turn.ts";
 import type { StoredAnswer } from "./stored-answer.ts";
-import { loadPrivateContext, privateMessageText } from "./told-privately.ts";
+import { loadPrivateContext, privateMessageText } from "./private-context.ts";
 import type { TurnDeps } from "./turn.ts";
 import { tutorPrompt } from "./tutor-prompt.ts";
 

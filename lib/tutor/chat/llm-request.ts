@@ -1,6 +1,6 @@
 import { lru } from "../../platform/caching/lru.ts";
 import type { LlmRequest } from "../../platform/llm/provider.ts";
-import { passagesForPrompt } from "../passages/told-passages.ts";
+import { passagesForPrompt } from "../passages/passages-for-prompt.ts";
 import { withoutClosingTags } from "../prompts/closing-tags.ts";
 import { type ConfigBounds, effectiveConfig } from "../prompts/config.ts";
 import { hasToolRules, withQuestionRules } from "../prompts/question-sections.ts";
@@ -10,8 +10,8 @@ import { askInstructions, askTool } from "./ask-tool.ts";
 import { type ContentContext, promptVariables } from "./content-context.ts";
 import { asked, conversationMessages, type Exchange, type Wording, withKey } from "./history.ts";
 import type { OpenTurn } from "./open-turn.ts";
-import { resultsForPrompt } from "./own-results.ts";
-import type { PrivateContext } from "./told-privately.ts";
+import { resultsForPrompt } from "./learner-results.ts";
+import type { PrivateContext } from "./private-context.ts";
 import { teacherPromptAdditions } from "./tutor-context.ts";
 import type { TutorPrompt } from "./tutor-prompt.ts";
 

@@ -15,7 +15,7 @@ import {
   unauthorized,
 } from "../../errors.ts";
 import type { Caller } from "../../identity/auth/guards.ts";
-import { explainReachRefusal } from "../../identity/auth/own-providers.ts";
+import { explainReachRefusal } from "../../identity/auth/required-provider.ts";
 import { dateIn } from "../../identity/users/streak.ts";
 import { lru } from "../../platform/caching/lru.ts";
 import type { Db } from "../../platform/db/client.ts";
@@ -24,7 +24,7 @@ import { kindOf } from "../dialogue/message-kind.ts";
 import { isMove, type Move } from "../dialogue/moves.ts";
 import { maxDepth, type PromptGraph } from "../prompts/inline.ts";
 import { messageOfCaller } from "./messages.ts";
-import { matchMessageToQuestions, type TurnMessage, toTurnMessage } from "./said.ts";
+import { matchMessageToQuestions, type TurnMessage, toTurnMessage } from "./turn-message.ts";
 import type { StoredAnswer } from "./stored-answer.ts";
 
 /** An unanswered message with its answer's input. The holder of its token may end the turn. */

@@ -6,7 +6,7 @@ import { toInstant } from "../../../schema/db/platform/columns.ts";
 import { answerPins } from "../../../schema/db/tutor/cache.ts";
 import type { PinState } from "../../../schema/enums.ts";
 import type { Question } from "../../../schema/question.ts";
-import { courseAllows } from "../../courses/visibility.ts";
+import { courseAllows } from "../../courses/course-permissions.ts";
 import { badRequest, forbidden, notFound } from "../../errors.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
 import { requestFacts } from "../../platform/async/request-context.ts";
@@ -21,7 +21,7 @@ import {
   NodeKey,
   newConversationTopicJson,
   nodeKeyOf,
-} from "./live-answers.ts";
+} from "./answer-lookup.ts";
 
 export type PinPath = { content_item_id: number; pin_id: number };
 

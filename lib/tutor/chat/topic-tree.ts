@@ -10,7 +10,7 @@ import type {
 import { toInstant } from "../../../schema/db/platform/columns.ts";
 import { cacheNodes } from "../../../schema/db/tutor/cache.ts";
 import type { Question, QuestionKey } from "../../../schema/question.ts";
-import { courseAllows } from "../../courses/visibility.ts";
+import { courseAllows } from "../../courses/course-permissions.ts";
 import { badRequest, forbidden, invalidField, notFound, PreconditionFailed } from "../../errors.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
 import { requestFacts } from "../../platform/async/request-context.ts";
@@ -24,7 +24,7 @@ import { type NormalizedAnswer, normalizeHandWrittenAnswer } from "../dialogue/a
 import { choicesOf } from "../dialogue/choices.ts";
 import { isMove, movesOf } from "../dialogue/moves.ts";
 import { questionBlock } from "../dialogue/read-question.ts";
-import { normalFormOfAnswer } from "../dialogue/spoken-answer.ts";
+import { normalFormOfAnswer } from "../dialogue/answer-normal-form.ts";
 import {
   type AnswerLookupSettings,
   createPathServedPredicate,
@@ -32,7 +32,7 @@ import {
   NodeKey,
   newConversationTopicJson,
   nodeKeyOf,
-} from "./live-answers.ts";
+} from "./answer-lookup.ts";
 
 export type NodePath = { content_item_id: number; node_id: number };
 

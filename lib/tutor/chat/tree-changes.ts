@@ -5,7 +5,7 @@ import { excerptLength, type TreeChange } from "../../../schema/api/tutor/chat.t
 import { toInstant } from "../../../schema/db/platform/columns.ts";
 import { treeChanges } from "../../../schema/db/tutor/cache.ts";
 import { treeChangeActions } from "../../../schema/enums.ts";
-import { courseAllows } from "../../courses/visibility.ts";
+import { courseAllows } from "../../courses/course-permissions.ts";
 import { badRequest, forbidden, notFound } from "../../errors.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
 import { requestFacts } from "../../platform/async/request-context.ts";

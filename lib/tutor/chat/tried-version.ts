@@ -1,7 +1,7 @@
 import type { SQL } from "drizzle-orm";
 import * as z from "zod";
 import { contentTypes } from "../../../schema/db/courses/content-types.ts";
-import { courseAllows } from "../../courses/visibility.ts";
+import { courseAllows } from "../../courses/course-permissions.ts";
 import { badRequest, forbidden, notFound } from "../../errors.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
 import { can } from "../../identity/rbac/policy.ts";

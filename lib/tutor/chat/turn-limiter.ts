@@ -2,7 +2,7 @@ import type { Config } from "../../config.ts";
 import { FairLimit } from "../../platform/async/fair-limit.ts";
 import { memoize } from "../../platform/caching/memoize.ts";
 import type { Db } from "../../platform/db/client.ts";
-import { waitForConnectionWithoutTimeout } from "../../platform/db/wait-for-share.ts";
+import { waitForConnectionWithoutTimeout } from "../../platform/db/wait-for-connection.ts";
 
 /**
  * Opening turns uses at most half of a process's connections. Turns queue instead of failing, as their answer

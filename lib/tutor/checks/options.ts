@@ -1,4 +1,4 @@
-import { looseFormOfAnswer } from "../dialogue/spoken-answer.ts";
+import { looseFormOfAnswer } from "../dialogue/answer-normal-form.ts";
 import type { Check } from "./checked-answer.ts";
 
 const fewest = 2;

@@ -1,6 +1,6 @@
 import type { Question } from "../../../schema/question.ts";
 import { type AnswerSegment, FencedBlocks } from "./fenced-blocks.ts";
-import { SecretObjectFinder } from "./hidden-objects.ts";
+import { SecretObjectFinder } from "./secret-objects.ts";
 import { isKey, keyWithin, withoutKey } from "./read-key.ts";
 import { questionBlock, readQuestion } from "./read-question.ts";
 

@@ -1,6 +1,6 @@
 import { jsonrepair } from "jsonrepair";
 import { withLatexEscaped } from "./latex-escapes.ts";
-import { outlineOf } from "./quoted-strings.ts";
+import { outlineOf } from "./json-outline.ts";
 
 /** `end` is the value's end in the text. */
 export type Lenient = { value: unknown; end: number };

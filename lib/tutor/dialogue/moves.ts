@@ -1,6 +1,6 @@
 import type { Question } from "../../../schema/question.ts";
 import { memoize } from "../../platform/caching/memoize.ts";
-import { looseFormOfAnswer, looseText, normalFormOfAnswer } from "./spoken-answer.ts";
+import { looseFormOfAnswer, looseText, normalFormOfAnswer } from "./answer-normal-form.ts";
 
 /**
  * Messages that a learner may choose instead of an option. Each leaves the answer to the learner, and the

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { Question } from "../../../schema/question.ts";
-import { type Fields, fieldsOf, findField, plainName } from "./written-fields.ts";
+import { type Fields, fieldsOf, findField, plainName } from "./object-fields.ts";
 
 type Option = Question["options"][number];
 

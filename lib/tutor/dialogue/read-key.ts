@@ -2,8 +2,8 @@ import type { Question, QuestionKey } from "../../../schema/question.ts";
 import { truncate } from "../../platform/text/truncate.ts";
 import { lenientJson } from "./lenient-json.ts";
 import { callArguments, isKeyShape } from "./secret-shapes.ts";
-import { looseFormOfAnswer, normalFormOfAnswer } from "./spoken-answer.ts";
-import { type Fields, fieldsOf, findField } from "./written-fields.ts";
+import { looseFormOfAnswer, normalFormOfAnswer } from "./answer-normal-form.ts";
+import { type Fields, fieldsOf, findField } from "./object-fields.ts";
 
 /** Of a misconception and of a skill, in characters. */
 const longestWords = 80;

@@ -16,7 +16,7 @@ import type { Draft } from "./draft.ts";
 import { keepFailedAnswer } from "./failed-answers.ts";
 import { keepProducing } from "./leases.ts";
 import type { Claimed, Producer, ProducerDeps } from "./producer-deps.ts";
-import { releaseGenerationQuery } from "./released.ts";
+import { releaseGenerationQuery } from "./release-generation.ts";
 import { repairQuestion } from "./repair.ts";
 import { AttemptFailed, streamDraft } from "./stream-draft.ts";
 

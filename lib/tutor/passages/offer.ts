@@ -1,6 +1,6 @@
 import { type SQL, sql } from "drizzle-orm";
 import * as z from "zod";
-import type { MessageEmbedding } from "./meaning.ts";
+import type { MessageEmbedding } from "./embed-message.ts";
 
 export const PassageLocation = z.object({
   block: z.int().optional(),

@@ -1,6 +1,6 @@
 import type { Deps } from "../../deps.ts";
 import { embedPassages } from "./embed.ts";
-import { measureRetrievalWithEmbeddings } from "./measure.ts";
+import { measureRetrievalWithEmbeddings } from "./measure-retrieval.ts";
 
 /** Embeds passages, then measures retrieval with them; nothing without a model. */
 export async function workEmbeddings(

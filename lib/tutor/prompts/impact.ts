@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import * as z from "zod";
 import { PromptImpact, type PromptImpactQuery } from "../../../schema/api/tutor/prompts.ts";
-import { courseVisibleTo } from "../../courses/visibility.ts";
+import { courseVisibleTo } from "../../courses/course-permissions.ts";
 import { notFound } from "../../errors.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
 import type { ReadDb } from "../../platform/db/client.ts";

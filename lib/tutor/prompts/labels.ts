@@ -14,7 +14,7 @@ import { storedRowsOf } from "../../platform/db/query/rows.ts";
 import type { ExpectedVersions } from "../../platform/db/query/versions.ts";
 import type { JsonListPage } from "../../platform/results/json-list-page.ts";
 import { maxDepth, maxResolvedLength } from "./inline.ts";
-import { currentPromptVersion, promptNameIfVersionMatches } from "./present.ts";
+import { currentPromptVersion, promptNameIfVersionMatches } from "./current-version.ts";
 import { translateRefusal } from "./refusals.ts";
 
 export const protectedLabelsFor = (actor: Actor, protectedLabels: readonly string[]): readonly string[] =>

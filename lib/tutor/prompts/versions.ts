@@ -19,7 +19,7 @@ import { type ConfigBounds, ensureWithinBounds } from "./config.ts";
 import { maxDepth, maxResolvedLength } from "./inline.ts";
 import { auditedVersions, protectedLabelsFor } from "./labels.ts";
 import { promptSummary } from "./lookup.ts";
-import { promptNameIfVersionMatches } from "./present.ts";
+import { promptNameIfVersionMatches } from "./current-version.ts";
 import { countedReferencesOf } from "./references.ts";
 import { latestIsAutomaticError, translateRefusal } from "./refusals.ts";
 import { ensureKnownVariables } from "./unknown-variables.ts";

@@ -6,7 +6,7 @@ import { exceedsRatio, type Moments } from "../../platform/statistics/ratio-of-m
 
 const Measured = z.object({ count: z.int(), mean: z.number(), variance: z.number() });
 
-/** Statistics of one arm: `armOf` (arm.ts). */
+/** Statistics of one arm: `armOf` (arm-statistics.ts). */
 export const ArmRow = z.object({
   conversations: z.int(),
   turns: z.int(),

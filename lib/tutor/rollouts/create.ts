@@ -13,7 +13,7 @@ import { maxDepth, PromptGraph } from "../prompts/inline.ts";
 import { protectedLabelsFor } from "../prompts/labels.ts";
 import { translateRefusal } from "../prompts/refusals.ts";
 import { resolvedText } from "../prompts/resolve.ts";
-import { canMoveProductionLabel, shownRollout } from "./shown.ts";
+import { canMoveProductionLabel, shownRollout } from "./rollout-json.ts";
 
 export type RolloutSettings = Pick<Config, "PROTECTED_PROMPT_LABELS" | "TUTOR_PROMPT_NAME">;
 

@@ -8,7 +8,7 @@ import { rowsOf } from "../../platform/db/query/rows.ts";
 import { maxDepth, maxResolvedLength } from "../prompts/inline.ts";
 import { protectedLabelsFor } from "../prompts/labels.ts";
 import { translateRefusal } from "../prompts/refusals.ts";
-import { canMoveProductionLabel, RolloutRow, shownRollout } from "./shown.ts";
+import { canMoveProductionLabel, RolloutRow, shownRollout } from "./rollout-json.ts";
 
 type EndDeps = Pick<Deps, "db" | "config" | "metrics">;
 

@@ -14,10 +14,10 @@ import type { ReadDb } from "../../platform/db/client.ts";
 import { createPageQuery, descending, RowWithPageKey } from "../../platform/db/query/page.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
 import type { ListPage } from "../../platform/results/list-page.ts";
-import { armStatistics } from "./arm.ts";
+import { armStatistics } from "./arm-statistics.ts";
 import { ArmRow, compareArms, meanOf } from "./compare.ts";
 import type { RolloutSettings } from "./create.ts";
-import { canMoveProductionLabel, shownRollout } from "./shown.ts";
+import { canMoveProductionLabel, shownRollout } from "./rollout-json.ts";
 
 const one = alias(promptRollouts, "one");
 

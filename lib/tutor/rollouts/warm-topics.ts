@@ -8,7 +8,7 @@ import {
   answerLookupSettings,
   NewConversationTopic,
   newConversationTopicJson,
-} from "../chat/live-answers.ts";
+} from "../chat/answer-lookup.ts";
 import { minAnswersOfLevelBatch } from "../warming/batch-levels.ts";
 import { type WarmSettings, warmTopicOf } from "../warming/topic.ts";
 import { tokensOfPromptAndMaterial } from "../warming/warmings.ts";

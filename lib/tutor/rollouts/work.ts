@@ -7,9 +7,9 @@ import type { Db } from "../../platform/db/client.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
 import { doInSteps } from "../../platform/db/query/steps.ts";
 import type { WarmSettings } from "../warming/topic.ts";
-import { armStatistics } from "./arm.ts";
+import { armStatistics } from "./arm-statistics.ts";
 import { ArmRow, compareArms, exceededLimit } from "./compare.ts";
-import { shownRollout } from "./shown.ts";
+import { shownRollout } from "./rollout-json.ts";
 import { warmTopics } from "./warm-topics.ts";
 
 type WorkDeps = Pick<Deps, "db" | "now" | "log" | "metrics"> & { config: WarmSettings };

@@ -10,7 +10,7 @@ import type { ReadDb } from "../../platform/db/client.ts";
 import { ascending, createPageQuery, RowWithPageKey } from "../../platform/db/query/page.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
 import type { ListPage } from "../../platform/results/list-page.ts";
-import { isEditableTrialWithId } from "./reach.ts";
+import { isEditableTrialWithId } from "./editable-trials.ts";
 import { votesOf } from "./votes.ts";
 
 const CaseRow = RowWithPageKey.extend({ one: z.custom<TrialCase>() });

@@ -9,14 +9,14 @@ import { rowsOf } from "../../platform/db/query/rows.ts";
 import { type BatchSettings, batchLimits, batchPrices } from "../../platform/llm/batches.ts";
 import { allowedModels, configuredModel } from "../../platform/llm/models.ts";
 import { type TutorPrompt, tutorPrompt } from "../chat/tutor-prompt.ts";
-import { planLeakTrial } from "./attacks/leak-plan.ts";
+import { planLeakTrial } from "./attacks/plan-leak-trial.ts";
 import { type Cost, priceOf, sumOfCosts } from "./cost.ts";
 import type { NewCase, Plan, TrialSetup } from "./new-case.ts";
 import { shownTrial } from "./read.ts";
 import type { RequestSettings } from "./request.ts";
-import { findTrialInput, type TrialInput } from "./situations.ts";
-import { type Judge, planStepTrial } from "./step-plan.ts";
-import { planTalkTrial } from "./talks/talk-plan.ts";
+import { findTrialInput, type TrialInput } from "./trial-input.ts";
+import { type Judge, planStepTrial } from "./plan-step-trial.ts";
+import { planTalkTrial } from "./talks/plan-talk-trial.ts";
 
 export type TrialSettings = RequestSettings & BatchSettings & Pick<Config, "LLM_PRICES" | "JUDGE_MODEL">;
 

@@ -15,7 +15,7 @@ import { retrying } from "../../platform/db/retry-window.ts";
 import type { LlmProvider, LlmRequest } from "../../platform/llm/provider.ts";
 import type { TopicRow } from "../chat/content-context.ts";
 import type { Exchange } from "../chat/history.ts";
-import { topicContext } from "../chat/live-answers.ts";
+import { topicContext } from "../chat/answer-lookup.ts";
 import type { CallMeter } from "../generations/call-meter.ts";
 import { maxDepth, PromptGraph } from "../prompts/inline.ts";
 import type { RequestSettings } from "./request.ts";

@@ -17,7 +17,7 @@ import { hoursOfBatch, mostOfBatch } from "../../platform/llm/batches.ts";
 import type { ListPage } from "../../platform/results/list-page.ts";
 import { hasFailedCheck } from "./cases.ts";
 import { judgementOf, leaksOf, voteCounts } from "./counts.ts";
-import { isEditableTrialOfVersion, isEditableTrialWithId } from "./reach.ts";
+import { isEditableTrialOfVersion, isEditableTrialWithId } from "./editable-trials.ts";
 import { ReportRow, reportOf } from "./report.ts";
 import { mostTurns } from "./talks/personas.ts";
 

@@ -5,7 +5,7 @@ import { badRequest } from "../../errors.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
 import type { Db } from "../../platform/db/client.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
-import { isEditableTrialWithId } from "./reach.ts";
+import { isEditableTrialWithId } from "./editable-trials.ts";
 import { countOfCases, getTrial, shownTrial } from "./read.ts";
 
 const Changed = z.object({ trial: Trial });

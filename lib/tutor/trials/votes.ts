@@ -10,7 +10,7 @@ import { badRequest, notFound } from "../../errors.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
 import type { Db } from "../../platform/db/client.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
-import { isEditableTrialWithId } from "./reach.ts";
+import { isEditableTrialWithId } from "./editable-trials.ts";
 
 export const votesOf = (caseId: SQL, actor: Actor): SQL => sql`(
   select json_build_object(

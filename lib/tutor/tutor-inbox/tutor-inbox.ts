@@ -7,8 +7,8 @@ import {
   canModerateDiscussions,
   hasDiscussionAccess,
   offeringsWithCourses,
-} from "../../courses/participation.ts";
-import { courseAllows } from "../../courses/visibility.ts";
+} from "../../courses/discussion-access.ts";
+import { courseAllows } from "../../courses/course-permissions.ts";
 import { forbidden } from "../../errors.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
 import type { ReadDb } from "../../platform/db/client.ts";

@@ -4,7 +4,7 @@ import type { Pagination } from "../../../schema/api/platform/fields.ts";
 import { fewestPeople } from "../../../schema/api/tutor/tutor-inbox.ts";
 import type { TutorMisconceptions } from "../../../schema/api/tutor/tutor-steps.ts";
 import type { Question, QuestionKey } from "../../../schema/question.ts";
-import { courseAllows } from "../../courses/visibility.ts";
+import { courseAllows } from "../../courses/course-permissions.ts";
 import { notFound } from "../../errors.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
 import type { ReadDb } from "../../platform/db/client.ts";

@@ -2,7 +2,7 @@ import { type SQL, sql } from "drizzle-orm";
 import * as z from "zod";
 import type { TutorProgress } from "../../../schema/api/tutor/tutor-steps.ts";
 import { contentVisibleTo } from "../../courses/content/visibility.ts";
-import { courseAllows } from "../../courses/visibility.ts";
+import { courseAllows } from "../../courses/course-permissions.ts";
 import { forbidden, notFound } from "../../errors.ts";
 import { insertAuditEvents } from "../../identity/audit/record.ts";
 import type { Actor } from "../../identity/auth/actor.ts";

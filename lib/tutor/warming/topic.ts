@@ -16,7 +16,7 @@ import {
   type NodeKey,
   newConversationTopicJson,
   type TopicSettings,
-} from "../chat/live-answers.ts";
+} from "../chat/answer-lookup.ts";
 import { llmRequest } from "../chat/llm-request.ts";
 import { type TutorPrompt, tutorPrompt } from "../chat/tutor-prompt.ts";
 import { configBounds } from "../prompts/config.ts";

@@ -3,7 +3,7 @@ import * as z from "zod";
 import type { Warming, WarmingCreate } from "../../../schema/api/tutor/warming.ts";
 import { toInstant } from "../../../schema/db/platform/columns.ts";
 import { warmingStates, warmingStops } from "../../../schema/enums.ts";
-import { courseAllows } from "../../courses/visibility.ts";
+import { courseAllows } from "../../courses/course-permissions.ts";
 import { badRequest, forbidden, inactiveUniversity, notFound } from "../../errors.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
 import { requestFacts } from "../../platform/async/request-context.ts";
@@ -16,7 +16,7 @@ import {
   answerLookupSettings,
   NewConversationTopic,
   newConversationTopicJson,
-} from "../chat/live-answers.ts";
+} from "../chat/answer-lookup.ts";
 import { idToTry, type TriedVersion, triedVersionOf } from "../chat/tried-version.ts";
 import { minAnswersOfLevelBatch } from "./batch-levels.ts";
 import { type WarmSettings, type WarmTopic, warmRequest, warmTopicOf } from "./topic.ts";

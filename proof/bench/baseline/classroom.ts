@@ -1,5 +1,5 @@
 import pg from "pg";
-import { copyTablesWithoutTriggers } from "./plain-tables.ts";
+import { copyTablesWithoutTriggers } from "./tables-without-triggers.ts";
 
 /** A class under load: its learners and their targets. */
 export type Classroom = {

@@ -1,7 +1,7 @@
 import { median } from "../measure.ts";
 import { type ProcessorTime, processorTime } from "../processor-time.ts";
 import { type LoadResult, type LoadRoundSettings, type RepeatedRequest, runLoad } from "./load.ts";
-import type { Server } from "./stage.ts";
+import type { Server } from "./environment.ts";
 
 /** A server's results and CPU milliseconds per request. */
 export type ServerMeasurement = LoadResult & ProcessorTime;

@@ -1,7 +1,7 @@
 /*
  * The baseline's statements: one per request, which checks the caller ($1) and returns the response's JSON. A
  * row without `body` means 404. They call none of the service's functions and insert into tables without
- * triggers (plain-tables.ts).
+ * triggers (tables-without-triggers.ts).
  */
 
 const instant = (column: string): string =>

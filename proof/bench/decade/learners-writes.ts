@@ -4,7 +4,7 @@ import { startPracticeTutor } from "../../../scripts/dev/practice-tutor.ts";
 import { median } from "../measure.ts";
 import { atMost, type Verdict } from "../report.ts";
 import { openWholeApp } from "../whole-app.ts";
-import { createRequestSender, type DecadeEnvironment } from "./stage.ts";
+import { createRequestSender, type DecadeEnvironment } from "./environment.ts";
 
 const rounds = 20;
 

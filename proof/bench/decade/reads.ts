@@ -6,7 +6,7 @@ import {
   type DecadeEnvironment,
   measureMedianDuration,
   measureStatementEffect,
-} from "./stage.ts";
+} from "./environment.ts";
 
 /** CPU milliseconds of the database. Reports over ten years may take longer, and are only printed. */
 const mostOfReport = 2000;

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { rollUp } from "../../../lib/operations/analytics/roll-up.ts";
 import { atMost, type Verdict } from "../report.ts";
-import { administratorId, type DecadeEnvironment } from "./stage.ts";
+import { administratorId, type DecadeEnvironment } from "./environment.ts";
 
 const days = 4;
 

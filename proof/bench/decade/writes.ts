@@ -1,6 +1,6 @@
 import { recountProgress } from "../../../lib/courses/course-progress/recount.ts";
 import { atMost, type Verdict } from "../report.ts";
-import { type DecadeEnvironment, measureStatementEffect } from "./stage.ts";
+import { type DecadeEnvironment, measureStatementEffect } from "./environment.ts";
 
 const posts = 100;
 

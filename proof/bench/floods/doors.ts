@@ -2,9 +2,9 @@ import { groups } from "../../../functions/groups.ts";
 import { openApiPath } from "../../../lib/http/paths.ts";
 import { hashPassword } from "../../../lib/identity/auth/password-hashes.ts";
 import { bodyOf, operations } from "../../../tests/support/operations.ts";
-import { expectSuccessStatus, type RequestFromAddress } from "./caller.ts";
-import { type Flood, repeatUntilStopped } from "./meanwhile.ts";
-import { bystanderIpAddress, cheapRead, type FloodEnvironment, floodingIpAddress } from "./stage.ts";
+import { expectSuccessStatus, type RequestFromAddress } from "./http-client.ts";
+import { type Flood, repeatUntilStopped } from "./bystander-waits.ts";
+import { bystanderIpAddress, cheapRead, type FloodEnvironment, floodingIpAddress } from "./environment.ts";
 
 /** For each door. */
 const connections = 10;

@@ -2,9 +2,9 @@ import { sql } from "drizzle-orm";
 import * as z from "zod";
 import { rowsOf } from "../../../lib/platform/db/query/rows.ts";
 import { enrollLearners, type Learner } from "../learners.ts";
-import { expectSuccessStatus } from "./caller.ts";
-import { type Flood, repeatUntilStopped } from "./meanwhile.ts";
-import { bystanderIpAddress, cheapRead, type FloodEnvironment, floodingIpAddress } from "./stage.ts";
+import { expectSuccessStatus } from "./http-client.ts";
+import { type Flood, repeatUntilStopped } from "./bystander-waits.ts";
+import { bystanderIpAddress, cheapRead, type FloodEnvironment, floodingIpAddress } from "./environment.ts";
 
 /** Conversations of the flooding user, twice the limit of concurrent answers. */
 const conversations = 8;

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { sql } from "drizzle-orm";
-import { expectSuccessStatus } from "./caller.ts";
-import { type Flood, repeatUntilStopped } from "./meanwhile.ts";
-import { cheapRead, type FloodEnvironment, floodingIpAddress } from "./stage.ts";
+import { expectSuccessStatus } from "./http-client.ts";
+import { type Flood, repeatUntilStopped } from "./bystander-waits.ts";
+import { cheapRead, type FloodEnvironment, floodingIpAddress } from "./environment.ts";
 
 /** Concurrent requests for password links, and for invitations. */
 const askers = 4;

@@ -1,7 +1,7 @@
 import { hashPassword } from "../../../lib/identity/auth/password-hashes.ts";
-import { expectSuccessStatus } from "./caller.ts";
-import { type Flood, repeatUntilStopped } from "./meanwhile.ts";
-import { bystanderIpAddress, cheapRead, type FloodEnvironment, floodingIpAddress } from "./stage.ts";
+import { expectSuccessStatus } from "./http-client.ts";
+import { type Flood, repeatUntilStopped } from "./bystander-waits.ts";
+import { bystanderIpAddress, cheapRead, type FloodEnvironment, floodingIpAddress } from "./environment.ts";
 
 const connections = 120;
 

@@ -64,7 +64,7 @@ export const flashcards = pgTable(
     content_item_id: reference(() => contentItems.id, "set null"),
     /** The tutor's answer that it was made from. */
     message_id: bigReference(() => chatMessages.id, "set null"),
-    /** For cards of questions: `question_hash` (tutor-steps.sql); a person has one card for each. */
+    /** For cards of questions: `question_hash` (answers-to-tutor-questions.sql); a person has one card for each. */
     question_hash: varchar({ length: 64 }),
     front: text().notNull(),
     back: text().notNull(),

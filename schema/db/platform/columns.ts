@@ -43,7 +43,7 @@ export const bigReference = (target: () => AnyPgColumn, onDelete: UpdateDeleteAc
 export const reference = (target: () => AnyPgColumn, onDelete: UpdateDeleteAction) =>
   integer().references(target, { onDelete });
 
-/** The address of a stored answer, as `node_key` (answer-keys.sql) computes it. */
+/** The address of a stored answer, as `node_key` (cache-node-keys.sql) computes it. */
 export const nodeKey = () =>
   customType<{ data: Buffer }>({ dataType: () => "bytea" })().generatedAlwaysAs(
     sql`node_key(content_item_id, parent_id, message, prompt_name, prompt_version, model, prompt_fingerprint, content_fingerprint)`,

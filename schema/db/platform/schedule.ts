@@ -12,7 +12,7 @@ export const scheduledTasks = pgTable("scheduled_tasks", {
   held_until: instant(),
   /**
    * When it last started; for the roll-up the midnight up to which days are complete
-   * (schema/functions/operations/report-days.sql).
+   * (schema/functions/operations/daily-report-aggregates.sql).
    */
   begun_at: instant().notNull(),
   /** Progress since then; for the roll-up a time of the next day. */

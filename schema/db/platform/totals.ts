@@ -21,7 +21,7 @@ import { calendarDate, instant, lowerEnum, oneOf } from "./columns.ts";
 
 /*
  * Aggregates for reports, which therefore need not read all rows and survive deletions
- * (schema/functions/operations/report-days.sql). Days are in UTC, with a university's own days next to them
+ * (schema/functions/operations/daily-report-aggregates.sql). Days are in UTC, with a university's own days next to them
  * (schema/functions/identity/university-days.sql). No foreign keys: the counted rows may be deleted.
  */
 
@@ -53,7 +53,7 @@ export const activityDays = pgTable(
 
 /**
  * Active people of a counted month: a row for each person, topic and course, and one without topic for each
- * person and course (schema/functions/operations/report-months.sql).
+ * person and course (schema/functions/operations/monthly-report-aggregates.sql).
  */
 export const activityMonths = pgTable(
   "activity_months",
@@ -113,7 +113,7 @@ export const countedMonths = pgTable("counted_months", {
 });
 
 /**
- * A course's monthly aggregates for past months (schema/functions/operations/fact-months.sql). 0 stands for no course or
+ * A course's monthly aggregates for past months (schema/functions/operations/monthly-aggregates.sql). 0 stands for no course or
  * university, because key columns cannot be null.
  */
 export const factMonths = pgTable(

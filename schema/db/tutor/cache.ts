@@ -48,9 +48,9 @@ export const cacheNodes = pgTable(
     prompt_version: integer().notNull(),
     model: varchar({ length: 255 }).notNull(),
     prompt_fingerprint: varchar({ length: 64 }).notNull(),
-    /** Of the prompt's context from the topic: `effective_content_fingerprint` (answer-keys.sql). */
+    /** Of the prompt's context from the topic: `effective_content_fingerprint` (cache-node-keys.sql). */
     content_fingerprint: varchar({ length: 64 }).notNull(),
-    /** The address: a hash of the eight columns above (answer-keys.sql). */
+    /** The address: a hash of the eight columns above (cache-node-keys.sql). */
     node_key: nodeKey().notNull(),
     /** The source node of an answer that a copied item took over. It may be deleted. */
     origin_node_id: bigReferenceId(),
@@ -153,7 +153,7 @@ export const answerPins = pgTable(
     /** The messages from the root, in their normal form, and the SHA-256 of that list. */
     path: json<string[]>().notNull(),
     path_hash: varchar({ length: 64 }).notNull(),
-    /** The question that the last of them answers, null for none, and its `question_identity` (answer-keys.sql). */
+    /** The question that the last of them answers, null for none, and its `question_identity` (cache-node-keys.sql). */
     asked: json<Question>(),
     asked_hash: varchar({ length: 64 }).notNull(),
     answer: text().notNull(),

@@ -57,7 +57,7 @@ export const messageSources = pgTable(
 
 /**
  * Retrieval quality of a course: for how many of its quiz questions a right passage is among the first five.
- * Measured by the schedule (`schema/functions/tutor/passage-measures.sql`).
+ * Measured by the schedule (`schema/functions/tutor/passage-retrieval-measurements.sql`).
  */
 export const passageMeasures = pgTable(
   "passage_measures",

@@ -24,7 +24,7 @@ export const tutorQuestions = pgTable(
   {
     id: bigId(),
     content_item_id: reference(() => contentItems.id, "cascade").notNull(),
-    /** `question_hash` (tutor-steps.sql) of text and options. */
+    /** `question_hash` (answers-to-tutor-questions.sql) of text and options. */
     question_hash: varchar({ length: 64 }).notNull(),
     /** Its node, which may be deleted; null for private answers. */
     node_id: bigReferenceId(),

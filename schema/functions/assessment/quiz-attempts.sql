@@ -258,7 +258,7 @@ begin
   ) as bounded
   where mine.id = bounded.id and bounded.due_at is not null;
   if tg_table_name = 'course_offerings' then
-    -- A reopened run missed the outline edits made after its end (stale-outlines.sql).
+    -- A reopened run missed the outline edits made after its end (recompute-after-outline-change.sql).
     if old.ends_at <= service_now() and coalesce(new.ends_at > service_now(), true) then
       insert into stale_outlines (course_id) values (new.course_id);
     end if;

@@ -1,5 +1,5 @@
 -- Stored progress of each enrollment, updated with the person's progress. After an outline edit, a job
--- recomputes it for current learners (stale-outlines.sql); until then it is unchanged. Completion and grading
+-- recomputes it for current learners (recompute-after-outline-change.sql); until then it is unchanged. Completion and grading
 -- read item rows instead.
 --
 -- Locks: the advisory locks of the people in the offering, by person, then their stored progress. A person's
@@ -24,7 +24,7 @@ create or replace function user_content_progress_after_write() returns trigger l
 declare
   reached timestamptz;
 begin
-  -- Updates the months of reports for a late or deleted row (fact-months.sql). Rows of the last hour are counted with
+  -- Updates the months of reports for a late or deleted row (monthly-aggregates.sql). Rows of the last hour are counted with
   -- their month.
   if coalesce(case tg_op
     when 'INSERT' then least(new.first_started_at, new.completed_at) < now() - interval '1 hour'

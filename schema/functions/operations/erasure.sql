@@ -9,7 +9,7 @@
 -- Locks: for an administrator, the other administrators who erase themselves; the imports that the user began and the
 -- rows of imports with their address; their directory records (scim.sql); their open attempts, their work and their
 -- certificates; the courses and offerings whose seats become free (enrollments.sql); their LTI identities; stored
--- answers, generations and sessions, in the order of cache-tree.sql; the user; the totals (report-days.sql); their
+-- answers, generations and sessions, in the order of cache-tree.sql; the user; the totals (daily-report-aggregates.sql); their
 -- discussions (discussions.sql); their files (files.sql); what else is erased; the next on waiting lists. Pins with
 -- the user's own words are deleted in a step before.
 
@@ -178,7 +178,7 @@ begin
 end $$;
 
 -- Erases conversations of one user and item at a time, with the stored answers that only their words led to; then
--- steps (tutor-steps.sql) and work. Returns whether more may be left. An erasure ends, audited, when nothing is
+-- steps (answers-to-tutor-questions.sql) and work. Returns whether more may be left. An erasure ends, audited, when nothing is
 -- left and no request of the account can still run.
 create or replace function erase_conversations(moment timestamptz, most integer) returns boolean language plpgsql as $$
 declare

@@ -30,7 +30,7 @@ end $$;
 --
 -- `asked` has:
 -- - `session`, `person` with the `version` of their tokens, `sign_in` (seconds since 1970), and `reach` and `course`
---   if the token is limited to them (token-reach.sql);
+--   if the token is limited to them (required-identity-provider.sql);
 -- - `content`: the message; `client_id`: the client's id for it; `token`: the lease to take; `answers`: the answer
 --   whose question it answers;
 -- - `question`: a stored, unanswered message to resume. Nothing is stored, and the caller joins its pending

@@ -1,4 +1,4 @@
-import { leftOutWords } from "../../../lib/integrations/cartridges/left-out.ts";
+import { leftOutWords } from "../../../lib/integrations/cartridges/omission-codes.ts";
 import { everyErrorCode } from "../every-error-code.ts";
 
 /**

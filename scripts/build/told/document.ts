@@ -3,13 +3,13 @@ import { promptVariables } from "../../../lib/tutor/chat/content-context.ts";
 import type { Exchange } from "../../../lib/tutor/chat/history.ts";
 import { llmRequest } from "../../../lib/tutor/chat/llm-request.ts";
 import type { OpenTurn } from "../../../lib/tutor/chat/open-turn.ts";
-import { resultsForPrompt } from "../../../lib/tutor/chat/own-results.ts";
-import { privateMessageText } from "../../../lib/tutor/chat/told-privately.ts";
+import { resultsForPrompt } from "../../../lib/tutor/chat/learner-results.ts";
+import { privateMessageText } from "../../../lib/tutor/chat/private-context.ts";
 import { teacherPromptAdditions } from "../../../lib/tutor/chat/tutor-context.ts";
 import { tutorPrompt } from "../../../lib/tutor/chat/tutor-prompt.ts";
 import { keyBlock } from "../../../lib/tutor/dialogue/read-key.ts";
 import { correctionRequest } from "../../../lib/tutor/generations/correction-request.ts";
-import { passagesForPrompt } from "../../../lib/tutor/passages/told-passages.ts";
+import { passagesForPrompt } from "../../../lib/tutor/passages/passages-for-prompt.ts";
 import { exampleTypes, greeting, privately, second, topicOf } from "./examples.ts";
 
 /** A kind of turn: the learner's message, whether its answer is shared, and the conversation before it. */

@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import { gradeClosedAttempts } from "../../../lib/assessment/grading.ts";
+import { gradeClosedAttempts } from "../../../lib/assessment/grade-closed-attempts.ts";
 import type { Db } from "../../../lib/platform/db/client.ts";
 
 const graduate = "noor@northgate.example";

@@ -1,6 +1,6 @@
 import type { Config } from "../../../lib/config.ts";
 import { batchLimits } from "../../../lib/platform/llm/batches.ts";
-import { chooseProvider } from "../../../lib/platform/llm/choose.ts";
+import { chooseProvider } from "../../../lib/platform/llm/choose-llm-provider.ts";
 import { timeoutMs } from "./connection.ts";
 import { advice, type Finding, ok, wrong } from "./finding.ts";
 

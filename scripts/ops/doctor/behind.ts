@@ -1,6 +1,6 @@
 import * as z from "zod";
 import type { Db } from "../../../lib/platform/db/client.ts";
-import { backlogLag } from "../../../lib/platform/db/query/behind.ts";
+import { backlogLag } from "../../../lib/platform/db/query/backlog-lag.ts";
 import { rowsOf } from "../../../lib/platform/db/query/rows.ts";
 import { advice, type Finding, ok } from "./finding.ts";
 

@@ -1,7 +1,7 @@
 import type { Config } from "../../../lib/config.ts";
 import type { Db } from "../../../lib/platform/db/client.ts";
-import { chooseEmbeddings, environmentKeys } from "../../../lib/platform/llm/choose.ts";
-import { hasVectors } from "../../../lib/tutor/passages/meaning.ts";
+import { chooseEmbeddings, environmentKeys } from "../../../lib/platform/llm/choose-llm-provider.ts";
+import { hasVectors } from "../../../lib/tutor/passages/embed-message.ts";
 import { timeoutMs } from "./connection.ts";
 import { advice, type Finding, ok, wrong } from "./finding.ts";
 

@@ -1,7 +1,7 @@
 import { Readable } from "node:stream";
 import { buffer } from "node:stream/consumers";
 import type { Config } from "../../../lib/config.ts";
-import { fileStoreOf } from "../../../lib/platform/file-store/choose.ts";
+import { fileStoreOf } from "../../../lib/platform/file-store/choose-file-store.ts";
 import type { FileStore } from "../../../lib/platform/file-store/file-store.ts";
 import { subpathOf, writeExactly } from "../../../lib/platform/file-store/folder/files.ts";
 import { objectKey, uploadKey } from "../../../lib/platform/file-store/keys.ts";

@@ -1,5 +1,5 @@
 import type { Config } from "../../../lib/config.ts";
-import { chooseProvider } from "../../../lib/platform/llm/choose.ts";
+import { chooseProvider } from "../../../lib/platform/llm/choose-llm-provider.ts";
 import { remedies } from "../../../lib/platform/llm/problems.ts";
 import type { Refusal } from "../../../lib/platform/llm/provider.ts";
 import { checkConnection, timeoutMs } from "./connection.ts";

@@ -3,7 +3,7 @@ import * as z from "zod";
 import type { Config } from "../../../lib/config.ts";
 import type { Db } from "../../../lib/platform/db/client.ts";
 import { rowsOf } from "../../../lib/platform/db/query/rows.ts";
-import { fileStoreOf } from "../../../lib/platform/file-store/choose.ts";
+import { fileStoreOf } from "../../../lib/platform/file-store/choose-file-store.ts";
 import type { FileStore } from "../../../lib/platform/file-store/file-store.ts";
 import { fileStoreSettingOf } from "../../../lib/platform/file-store/setting.ts";
 import { advice, type Finding, ok, wrong } from "./finding.ts";

@@ -1,5 +1,5 @@
 import type pg from "pg";
-import { recomputeProgressTotals } from "../../../lib/operations/analytics/tree-totals.ts";
+import { recomputeProgressTotals } from "../../../lib/operations/analytics/course-progress-totals.ts";
 import { openSession } from "../../../lib/platform/db/driver/connect.ts";
 import type { OnProgress } from "../progress-bar.ts";
 import { batchesOf, type Manifest, readManifest } from "./archive.ts";

@@ -1,6 +1,6 @@
 import { and, eq, inArray, isNotNull } from "drizzle-orm";
 import { beforeEach, describe, expect, it } from "vitest";
-import { closeAndGradeDueAttempts } from "../../../lib/assessment/grading.ts";
+import { closeAndGradeDueAttempts } from "../../../lib/assessment/grade-closed-attempts.ts";
 import { quizAttempts } from "../../../schema/db/assessment/quiz-attempts.ts";
 import { openWorld } from "../../support/world.ts";
 import { openQuiz } from "./exam.ts";

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { closeAndGradeDueAttempts } from "../../../lib/assessment/grading.ts";
+import { closeAndGradeDueAttempts } from "../../../lib/assessment/grade-closed-attempts.ts";
 import { openWorld } from "../../support/world.ts";
 import { openSession } from "../tutor/chat/support.ts";
 import { openQuiz } from "./exam.ts";

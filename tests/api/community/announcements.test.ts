@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { processNotifications } from "../../../lib/courses/notifications/notice-all.ts";
+import { processNotifications } from "../../../lib/courses/notifications/process-notifications.ts";
 import type { Client } from "../../support/client.ts";
 import { makersOf } from "../../support/makers.ts";
 import { noDeadline } from "../../support/no-deadline.ts";

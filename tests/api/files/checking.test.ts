@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { checkFiles, leaseFile } from "../../../lib/files/check-files.ts";
-import { extractDocumentTexts } from "../../../lib/files/read-texts.ts";
+import { extractDocumentTexts } from "../../../lib/files/extract-document-texts.ts";
 import { fileTextsOf } from "../../../lib/tutor/chat/file-texts.ts";
 import { eicar, startClamdStandIn } from "../../support/clamd-stand-in.ts";
 import { makersOf } from "../../support/makers.ts";

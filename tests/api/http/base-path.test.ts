@@ -1,7 +1,7 @@
 import { handle, type LambdaContext, type LambdaEvent } from "hono/aws-lambda";
 import { expect, it } from "vitest";
 import { groups } from "../../../functions/groups.ts";
-import { createApp } from "../../../lib/http/shell.ts";
+import { createApp } from "../../../lib/http/create-app.ts";
 import { gatewayEvent } from "../../support/gateway.ts";
 import { makersOf } from "../../support/makers.ts";
 import { openWorld } from "../../support/world.ts";

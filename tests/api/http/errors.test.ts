@@ -1,7 +1,7 @@
 import type { Hono } from "hono";
 import { describe, expect, it } from "vitest";
 import { groups } from "../../../functions/groups.ts";
-import { createApp } from "../../../lib/http/shell.ts";
+import { createApp } from "../../../lib/http/create-app.ts";
 import { makersOf } from "../../support/makers.ts";
 import { openWorld } from "../../support/world.ts";
 

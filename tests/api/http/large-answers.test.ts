@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import { expect, it } from "vitest";
-import { largestAnswer } from "../../../lib/http/answer.ts";
+import { largestAnswer } from "../../../lib/http/responses.ts";
 import type { Client } from "../../support/client.ts";
 import { makersOf } from "../../support/makers.ts";
 import { openWorld } from "../../support/world.ts";

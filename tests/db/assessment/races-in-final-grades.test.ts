@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import { beforeEach, expect, it } from "vitest";
 import { signatureOf } from "../../../lib/assessment/grader-signature.ts";
-import { closeAndGradeDueAttempts, gradeClosedAttempts } from "../../../lib/assessment/grading.ts";
+import { closeAndGradeDueAttempts, gradeClosedAttempts } from "../../../lib/assessment/grade-closed-attempts.ts";
 import { markAttemptsForRegradeCtes } from "../../../lib/assessment/regrade.ts";
 import { openQuiz } from "../../api/assessment/exam.ts";
 import { openLab } from "../../support/lab.ts";

@@ -1,7 +1,7 @@
 import { and, eq, sql } from "drizzle-orm";
 import pg from "pg";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { closeAndGradeDueAttempts } from "../../../lib/assessment/grading.ts";
+import { closeAndGradeDueAttempts } from "../../../lib/assessment/grade-closed-attempts.ts";
 import { quizAttempts } from "../../../schema/db/assessment/quiz-attempts.ts";
 import { enrollments } from "../../../schema/db/courses/enrollments.ts";
 import { auditEvents } from "../../../schema/db/identity/audit.ts";

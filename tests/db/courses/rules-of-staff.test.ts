@@ -1,7 +1,7 @@
 import { eq, type SQL, sql } from "drizzle-orm";
 import { expect, it } from "vitest";
 import { canReadGraderSecret } from "../../../lib/assessment/auto-grading.ts";
-import { courseAllows, offeringAllows } from "../../../lib/courses/visibility.ts";
+import { courseAllows, offeringAllows } from "../../../lib/courses/course-permissions.ts";
 import { findActor } from "../../../lib/identity/auth/actor.ts";
 import type { Action } from "../../../lib/identity/rbac/policy.ts";
 import { courses } from "../../../schema/db/courses/courses.ts";

@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 import { expect, it } from "vitest";
 import { checkFiles } from "../../../lib/files/check-files.ts";
 import { pruneFiles } from "../../../lib/files/prune.ts";
-import { eraseLeftovers } from "../../../lib/operations/personal-data/leftovers.ts";
+import { eraseLeftovers } from "../../../lib/operations/personal-data/erase-leftovers.ts";
 import { atOnce } from "../../support/at-once.ts";
 import { eraseAccountOf } from "../../support/erase.ts";
 import { openLab } from "../../support/lab.ts";

@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import type { Actor } from "../../../lib/identity/auth/actor.ts";
 import { overviewReport } from "../../../lib/operations/analytics/overview.ts";
 import { universityReport } from "../../../lib/operations/analytics/university.ts";
-import { universityMidnight } from "../../../lib/operations/analytics/university-days.ts";
+import { universityMidnight } from "../../../lib/operations/analytics/university-period.ts";
 import { connectDatabase, type Database } from "../../../lib/platform/db/driver/connect.ts";
 import { repeatInSteps } from "../../../lib/platform/db/query/steps.ts";
 import { cloneDatabase, type TestDatabase } from "../../support/database.ts";

@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import pg from "pg";
 import { beforeAll, describe, expect, it } from "vitest";
-import { createImportFileFinder } from "../../../lib/files/import-files.ts";
+import { createImportFileFinder } from "../../../lib/files/find-import-file.ts";
 import { startImport } from "../../../lib/integrations/imports/imports.ts";
 import { workImports } from "../../../lib/integrations/imports/work.ts";
 import { makersOf } from "../../support/makers.ts";

@@ -1,9 +1,9 @@
 import { sql } from "drizzle-orm";
 import pg from "pg";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { createImportFileFinder } from "../../../lib/files/import-files.ts";
+import { createImportFileFinder } from "../../../lib/files/find-import-file.ts";
 import { startImport } from "../../../lib/integrations/imports/imports.ts";
-import { eraseLeftovers } from "../../../lib/operations/personal-data/leftovers.ts";
+import { eraseLeftovers } from "../../../lib/operations/personal-data/erase-leftovers.ts";
 import { userUniversityRoles } from "../../../schema/db/identity/roles.ts";
 import { universityDomains } from "../../../schema/db/identity/university-domains.ts";
 import { makersOf } from "../../support/makers.ts";

@@ -1,6 +1,6 @@
 import { eq, sql } from "drizzle-orm";
 import { expect, it } from "vitest";
-import { eraseConversations, eraseLeftovers } from "../../../lib/operations/personal-data/leftovers.ts";
+import { eraseConversations, eraseLeftovers } from "../../../lib/operations/personal-data/erase-leftovers.ts";
 import { treeViolationsQuery } from "../../../proof/chaos/tree-violations.ts";
 import { users } from "../../../schema/db/identity/users.ts";
 import { chatSessions } from "../../../schema/db/tutor/chat.ts";

@@ -1,6 +1,6 @@
 import { and, eq, isNull, sql } from "drizzle-orm";
 import { expect, it } from "vitest";
-import { eraseLeftovers } from "../../../lib/operations/personal-data/leftovers.ts";
+import { eraseLeftovers } from "../../../lib/operations/personal-data/erase-leftovers.ts";
 import { labSubmissions } from "../../../schema/db/assessment/lab-submissions.ts";
 import { quizAttempts } from "../../../schema/db/assessment/quiz-attempts.ts";
 import { enrollments } from "../../../schema/db/courses/enrollments.ts";

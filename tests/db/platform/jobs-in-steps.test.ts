@@ -1,6 +1,6 @@
 import { type SQL, sql } from "drizzle-orm";
 import { beforeAll, expect, it } from "vitest";
-import { closeAndGradeDueAttempts } from "../../../lib/assessment/grading.ts";
+import { closeAndGradeDueAttempts } from "../../../lib/assessment/grade-closed-attempts.ts";
 import { pruneNotifications } from "../../../lib/courses/notifications/retention.ts";
 import type { Deps } from "../../../lib/deps.ts";
 import { pruneTokens } from "../../../lib/identity/accounts/one-time-tokens.ts";
@@ -8,7 +8,7 @@ import { pruneAuditEvents } from "../../../lib/identity/audit/retention.ts";
 import { pruneImports } from "../../../lib/integrations/imports/retention.ts";
 import { workImports } from "../../../lib/integrations/imports/work.ts";
 import { pruneRefusedLaunches } from "../../../lib/integrations/lti/retention.ts";
-import { eraseLeftovers } from "../../../lib/operations/personal-data/leftovers.ts";
+import { eraseLeftovers } from "../../../lib/operations/personal-data/erase-leftovers.ts";
 import type { Db } from "../../../lib/platform/db/client.ts";
 import { pruneMail } from "../../../lib/platform/mail/retention.ts";
 import { addVisitsToNodeCounts, pruneTree } from "../../../lib/tutor/chat/prune.ts";

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { connectDatabase, type Database } from "../../../lib/platform/db/driver/connect.ts";
 import { queryStats } from "../../../lib/platform/db/driver/observe.ts";
 import { runWithCheck } from "../../../lib/platform/db/driver/pipelined-batch.ts";
-import { runWithPrecedingRead } from "../../../lib/platform/db/look-ahead.ts";
+import { runWithPrecedingRead } from "../../../lib/platform/db/preceding-read.ts";
 import { isUnavailable } from "../../../lib/platform/db/unavailable.ts";
 import { cloneDatabase, neonProxyAddress, type TestDatabase } from "../../support/database.ts";
 import { type Relay, startRelay } from "../../support/relay.ts";

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { nextAttemptDue } from "../../../lib/assessment/grading.ts";
+import { nextAttemptDue } from "../../../lib/assessment/grade-closed-attempts.ts";
 import type { Config } from "../../../lib/config.ts";
 import type { Deps } from "../../../lib/deps.ts";
 import { deleteExpired, doUpkeep, pruneCache } from "../../../lib/operations/upkeep/upkeep.ts";

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { openReportReader } from "../../../proof/bench/reports.ts";
 import { loadPlatformWithActivity, quietSize as size } from "../../../proof/scale/activity.ts";
-import type { MaxIdByTable } from "../../../proof/scale/step.ts";
+import type { MaxIdByTable } from "../../../proof/scale/generated-rows.ts";
 import { cloneDatabase, type TestDatabase } from "../../support/database.ts";
 
 let database: TestDatabase;

@@ -4,7 +4,7 @@ import { buildScaleReadRequests, listGetOperations } from "../../../proof/bench/
 import { treeViolationsQuery } from "../../../proof/chaos/tree-violations.ts";
 import { loadScaleData } from "../../../proof/scale/load.ts";
 import { smallSize } from "../../../proof/scale/size.ts";
-import type { MaxIdByTable } from "../../../proof/scale/step.ts";
+import type { MaxIdByTable } from "../../../proof/scale/generated-rows.ts";
 import { cloneDatabase, type TestDatabase } from "../../support/database.ts";
 
 /** The loader's minimum that covers everything. */

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { runStatementInDatabase } from "../../../proof/bench/another-database.ts";
+import { runStatementInDatabase } from "../../../proof/bench/databases.ts";
 import { benchRequestsDuringMigration } from "../../../proof/bench/upgrade.ts";
 import { lastRelease } from "../../../schema/functions/last-release.ts";
 import { hasLastRelease } from "../../../scripts/build/migrations/last-release.ts";

@@ -1,7 +1,7 @@
 import { eq, sql } from "drizzle-orm";
 import type { Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
-import { extractDocumentTexts } from "../../../lib/files/read-texts.ts";
+import { extractDocumentTexts } from "../../../lib/files/extract-document-texts.ts";
 import { contentItems } from "../../../schema/db/courses/content-items.ts";
 import { violationsOnEachSize } from "../../support/accessibility.ts";
 import { openBrowser, type Size, systemBrowser } from "../../support/browser.ts";

@@ -1,7 +1,7 @@
 import { expect, it, onTestFinished } from "vitest";
 import { openBenchEnvironment } from "../../../proof/bench/environment.ts";
-import { measureDuringFlood } from "../../../proof/bench/floods/meanwhile.ts";
-import { openFloodEnvironment } from "../../../proof/bench/floods/stage.ts";
+import { measureDuringFlood } from "../../../proof/bench/floods/bystander-waits.ts";
+import { openFloodEnvironment } from "../../../proof/bench/floods/environment.ts";
 import { floods } from "../../../proof/bench/floods.ts";
 
 /** Expected statuses per flood. How many files are read in time depends on the machine. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { secondsToWait } from "../../../app/src/refusals.ts";
+import { secondsToWait } from "../../../app/src/error-classes.ts";
 import { type ConversationToOpen, createConversation } from "../../../app/src/tutor/conversation.ts";
 import type { ConversationState } from "../../../app/src/tutor/conversation-state.ts";
 import { createPlatformClient } from "../../../client/client.ts";

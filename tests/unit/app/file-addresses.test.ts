@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { createFileUrlCache, type SignedFileUrl } from "../../../app/src/files/addresses.ts";
+import { createFileUrlCache, type SignedFileUrl } from "../../../app/src/files/file-url-cache.ts";
 
 const begin = Date.parse("2026-03-10T12:00:00Z");
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { embedUrl } from "../../../app/src/content/film-address.ts";
+import { embedUrl } from "../../../app/src/content/video-url.ts";
 
 const id = "dQw4w9WgXcQ";
 const youtube = `https://www.youtube-nocookie.com/embed/${id}`;

@@ -7,7 +7,7 @@ import {
   maxSearchResults,
   moduleIdsOnPathTo,
   searchOutline,
-} from "../../../app/src/outline/folding.ts";
+} from "../../../app/src/outline/collapse-and-search.ts";
 
 type Given = { id: number; parent?: number; title?: string; topics?: number; done?: number };
 

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { hasRoleOrHigherAt, isAuthorRole, rolesDifferByCourse } from "../../../app/src/rights.ts";
+import { hasRoleOrHigherAt, isAuthorRole, rolesDifferByCourse } from "../../../app/src/role-checks.ts";
 import { can } from "../../../lib/identity/rbac/policy.ts";
 import { roles } from "../../../schema/enums.ts";
 

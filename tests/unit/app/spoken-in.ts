@@ -1,5 +1,5 @@
 import { readFile } from "node:fs/promises";
-import type { LanguageTexts } from "../../../app/src/value-words.ts";
+import type { LanguageTexts } from "../../../app/src/error-value-labels.ts";
 
 const read = async (group: string, language: string): Promise<Record<string, string>> =>
   JSON.parse(

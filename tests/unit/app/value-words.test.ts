@@ -3,7 +3,7 @@ import path from "node:path";
 import { is } from "drizzle-orm";
 import { getTableConfig, PgTable } from "drizzle-orm/pg-core";
 import { describe, expect, it } from "vitest";
-import { type LanguageTexts, refusalInWords } from "../../../app/src/value-words.ts";
+import { type LanguageTexts, refusalInWords } from "../../../app/src/error-value-labels.ts";
 import { type ErrorCode, formatErrorMessage, resourceNames } from "../../../lib/error-codes.ts";
 import { fieldValueAndName } from "../../../lib/errors.ts";
 import * as enums from "../../../schema/enums.ts";

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { matchTemplate } from "../../../app/src/values-in.ts";
+import { matchTemplate } from "../../../app/src/match-template.ts";
 
 it.each([
   ["Offering is full", "Offering is full", {}],

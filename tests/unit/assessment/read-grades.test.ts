@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { parseGradesCsv } from "../../../lib/assessment/read-grades.ts";
+import { parseGradesCsv } from "../../../lib/assessment/parse-grades-csv.ts";
 
 it("readGrades reads scores and excuses from the columns of items, in any order", () => {
   expect(parseGradesCsv("7 Lab,user_id,name,12\n1.5,3,=x,EX\n,4,y,ex\n")).toEqual({

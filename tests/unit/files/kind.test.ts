@@ -1,7 +1,7 @@
 import { deflateSync } from "node:zlib";
 import { strToU8, zipSync } from "fflate";
 import { describe, expect, it } from "vitest";
-import { bytesForKind, detectMediaType } from "../../../lib/files/kind.ts";
+import { bytesForKind, detectMediaType } from "../../../lib/files/detect-media-type.ts";
 import { mediaTypeRejectionMessage } from "../../../lib/files/limits.ts";
 import { docxOf, pptxOf } from "../../support/documents.ts";
 import { png } from "../../support/send-file.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { draftConditionMutants, draftRejectionMutants } from "../../../proof/mutation-check/conditions.ts";
-import { draftEndpointContractMutants } from "../../../proof/mutation-check/guards.ts";
+import { draftEndpointContractMutants } from "../../../proof/mutation-check/endpoint-contracts.ts";
 import {
   applyEdits,
   compatibleSets,

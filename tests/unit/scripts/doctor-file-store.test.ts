@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { loadConfig } from "../../../lib/config.ts";
-import { fileStoreOf } from "../../../lib/platform/file-store/choose.ts";
+import { fileStoreOf } from "../../../lib/platform/file-store/choose-file-store.ts";
 import { subpathOf } from "../../../lib/platform/file-store/folder/files.ts";
 import { objectKey, uploadKey } from "../../../lib/platform/file-store/keys.ts";
 import { checkFileStore } from "../../../scripts/ops/doctor/file-store.ts";

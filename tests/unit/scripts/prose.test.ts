@@ -22,7 +22,7 @@ describe("documents", () => {
 
   it("written by a program are in docs/reference, and nothing else is", () => {
     const writers: Record<string, string> = {
-      "measurements.md": "proof/bench/write-performance.ts",
+      "measurements.md": "proof/bench/measurements-document.ts",
       "performance-costs.json": "proof/bench/costs.ts",
       "round-trips.md": "tests/repo/round-trips.test.ts",
     };

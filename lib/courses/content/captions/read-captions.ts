@@ -2,7 +2,7 @@ import type { Captions } from "../../../../schema/api/courses/captions.ts";
 import { badRequest } from "../../../errors.ts";
 import { BeyondBounds } from "../../../platform/readers/beyond-bounds.ts";
 import { decodeText, UndecodableText } from "../../../platform/readers/decode-text.ts";
-import { receiveBytes } from "../../../platform/readers/reading.ts";
+import { receiveBytes } from "../../../platform/readers/reader-thread.ts";
 import { truncate } from "../../../platform/text/truncate.ts";
 
 /** The worker thread's input: bytes, or none for an uploaded file. */

@@ -1,5 +1,5 @@
 import type pg from "pg";
-import { enableRowChecks } from "../checked.ts";
+import { enableRowChecks } from "../row-checks.ts";
 import type { Db, ReadDb } from "../client.ts";
 import { directUrl, postgresUrl, tunnelOf } from "./address.ts";
 import { limitConnectionsPerOperation } from "./connection-shares.ts";

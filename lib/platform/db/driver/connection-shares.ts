@@ -1,5 +1,5 @@
 import { DatabaseBusy } from "../unavailable.ts";
-import { isWaitingForConnectionWithoutTimeout } from "../wait-for-share.ts";
+import { isWaitingForConnectionWithoutTimeout } from "../wait-for-connection.ts";
 import type { Connection, Layer } from "./layers.ts";
 import { queryStats } from "./observe.ts";
 

@@ -1,6 +1,6 @@
 import type { NodePgDatabase, NodePgSession, NodePgTransaction } from "drizzle-orm/node-postgres";
 import { PgDialect, type PgTransactionConfig } from "drizzle-orm/pg-core";
-import { areRowsChecked, enableRowChecks } from "../checked.ts";
+import { areRowsChecked, enableRowChecks } from "../row-checks.ts";
 import type { Db } from "../client.ts";
 import { isDatabaseBusy, isUnavailable } from "../unavailable.ts";
 import { type Client, type Connection, clientOf, type Pool, statementOf } from "./layers.ts";

@@ -1,6 +1,6 @@
 import type pg from "pg";
 import { sqlStateOf } from "../unavailable.ts";
-import { errorWithSourceLine } from "./error-of.ts";
+import { errorWithSourceLine } from "./error-with-source-line.ts";
 import type { Statement } from "./function-texts.ts";
 
 /** A change and the ways to make it, least invasive first. */

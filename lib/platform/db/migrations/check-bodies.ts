@@ -1,5 +1,5 @@
 import type pg from "pg";
-import { errorWithSourceLine } from "./error-of.ts";
+import { errorWithSourceLine } from "./error-with-source-line.ts";
 import type { Statement } from "./function-texts.ts";
 
 /**

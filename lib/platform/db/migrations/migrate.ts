@@ -3,9 +3,9 @@ import { readMigrationFiles } from "drizzle-orm/migrator";
 import type pg from "pg";
 import { openConnection } from "../driver/connect.ts";
 import { sqlStateOf } from "../unavailable.ts";
-import { storeRoleSettings } from "./account-settings.ts";
+import { storeRoleSettings } from "./role-settings.ts";
 import { type AppliedFunctions, applyFunctions } from "./apply-functions.ts";
-import { isLockFailure } from "./error-of.ts";
+import { isLockFailure } from "./error-with-source-line.ts";
 import { readFunctionTexts } from "./function-texts.ts";
 import { functionsHashOf } from "./functions-hash.ts";
 import { lockTable, tablesToLockFirst } from "./lock-order.ts";
@@ -19,7 +19,7 @@ import {
   noteVersion,
 } from "./migration-history.ts";
 import { applyInSteps, isInSteps, type Migration } from "./migration-steps.ts";
-import { revokePublicExecute } from "./owners-functions.ts";
+import { revokePublicExecute } from "./revoke-public-execute.ts";
 import { ownSchema, type Schema } from "./schema.ts";
 
 /** Arbitrary, but the same in every deployment. */

@@ -4,7 +4,7 @@ import { type PgColumn, PgDialect } from "drizzle-orm/pg-core";
 import * as z from "zod";
 import { toInstant } from "../../../../schema/db/platform/columns.ts";
 import { memoize } from "../../caching/memoize.ts";
-import { areRowsChecked, areValuesChecked } from "../checked.ts";
+import { areRowsChecked, areValuesChecked } from "../row-checks.ts";
 import type { ReadDb } from "../client.ts";
 
 /** A timestamp as the database formats it; `toInstant` parses it. */

@@ -13,7 +13,7 @@ import {
   type SignedRequest,
   type SignedUrlOptions,
 } from "../file-store.ts";
-import { signFileUrl } from "./addresses.ts";
+import { signFileUrl } from "./signed-urls.ts";
 import {
   filesBelow,
   joinTo,

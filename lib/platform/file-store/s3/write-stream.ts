@@ -1,7 +1,7 @@
 import { type DeclaredUpload, type FileStore, partSizeOf } from "../file-store.ts";
 import { uploadKey } from "../keys.ts";
 import type { Bucket } from "./bucket.ts";
-import { copyObjectIfUnchanged } from "./take.ts";
+import { copyObjectIfUnchanged } from "./copy-object.ts";
 
 /** A part of some megabytes takes longer than other calls. */
 const partSeconds = 60;

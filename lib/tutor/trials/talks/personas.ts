@@ -1,7 +1,7 @@
 import { type TrialPersona, trialPersonas } from "../../../../schema/enums.ts";
 import type { Question, QuestionKey } from "../../../../schema/question.ts";
 import { type Move, movesOf } from "../../dialogue/moves.ts";
-import { normalFormOfAnswer } from "../../dialogue/spoken-answer.ts";
+import { normalFormOfAnswer } from "../../dialogue/answer-normal-form.ts";
 
 export const mostTurns = 6;
 

@@ -2,7 +2,7 @@ import { hash } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { groups } from "../../../../functions/groups.ts";
 import { named } from "../../../../functions/http/docs/api-document.ts";
-import { createApp } from "../../../../lib/http/shell.ts";
+import { createApp } from "../../../../lib/http/create-app.ts";
 import { openWorld } from "../../../support/world.ts";
 
 const world = openWorld();

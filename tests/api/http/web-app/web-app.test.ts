@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import { groups } from "../../../../functions/groups.ts";
-import { createApp } from "../../../../lib/http/shell.ts";
+import { createApp } from "../../../../lib/http/create-app.ts";
 import { courseOfferingInstructors } from "../../../../schema/db/courses/offerings.ts";
 import { demoAccounts, demoPassword } from "../../../../scripts/dev/seed/accounts.ts";
 import { makersOf } from "../../../support/makers.ts";

@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import { expect, it } from "vitest";
-import { closeAndGradeDueAttempts } from "../../../../lib/assessment/grading.ts";
+import { closeAndGradeDueAttempts } from "../../../../lib/assessment/grade-closed-attempts.ts";
 import { rollUp } from "../../../../lib/operations/analytics/roll-up.ts";
 import { eraseAccountOf } from "../../../support/erase.ts";
 import { liveALife } from "../../../support/life.ts";

@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import { describe, expect, it } from "vitest";
-import { eraseConversations } from "../../../../lib/operations/personal-data/leftovers.ts";
+import { eraseConversations } from "../../../../lib/operations/personal-data/erase-leftovers.ts";
 import { liveALife } from "../../../support/life.ts";
 import { mailboxOf } from "../../../support/mailbox.ts";
 import { makersOf } from "../../../support/makers.ts";

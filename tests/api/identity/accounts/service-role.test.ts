@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import { describe, expect, it } from "vitest";
-import { closeAndGradeDueAttempts } from "../../../../lib/assessment/grading.ts";
-import { processNotifications } from "../../../../lib/courses/notifications/notice-all.ts";
+import { closeAndGradeDueAttempts } from "../../../../lib/assessment/grade-closed-attempts.ts";
+import { processNotifications } from "../../../../lib/courses/notifications/process-notifications.ts";
 import { withScheduleDb } from "../../../../lib/deps.ts";
 import { workImports } from "../../../../lib/integrations/imports/work.ts";
 import { deleteExpired, doUpkeep, pruneCache } from "../../../../lib/operations/upkeep/upkeep.ts";

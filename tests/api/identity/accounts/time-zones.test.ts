@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import { beforeEach, expect, it } from "vitest";
-import { processNotifications } from "../../../../lib/courses/notifications/notice-all.ts";
+import { processNotifications } from "../../../../lib/courses/notifications/process-notifications.ts";
 import { warnOfKeys } from "../../../../lib/identity/api-keys/ending-keys.ts";
 import { openLab } from "../../../support/lab.ts";
 import { mailboxOf } from "../../../support/mailbox.ts";

@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import { describe, expect, it } from "vitest";
-import { createRefusals } from "../../../../lib/platform/metrics/refusals.ts";
+import { createRefusals } from "../../../../lib/platform/metrics/forbidden-requests.ts";
 import { makersOf } from "../../../support/makers.ts";
 import { openWorld } from "../../../support/world.ts";
 

@@ -2,7 +2,7 @@ import { and, eq, sql } from "drizzle-orm";
 import { describe, expect, it } from "vitest";
 import { eraseAtUniversities } from "../../../../lib/operations/data-requests/erase.ts";
 import { accountTables } from "../../../../lib/operations/data-requests/university-tables.ts";
-import { eraseConversations } from "../../../../lib/operations/personal-data/leftovers.ts";
+import { eraseConversations } from "../../../../lib/operations/personal-data/erase-leftovers.ts";
 import { auditEvents } from "../../../../schema/db/identity/audit.ts";
 import { userUniversityRoles } from "../../../../schema/db/identity/roles.ts";
 import { liveALife } from "../../../support/life.ts";

@@ -4,7 +4,7 @@ import { sql } from "drizzle-orm";
 import type { Hono } from "hono";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { groups } from "../../../../functions/groups.ts";
-import { createApp } from "../../../../lib/http/shell.ts";
+import { createApp } from "../../../../lib/http/create-app.ts";
 import { refreshMetadata } from "../../../../lib/identity/saml/refresh.ts";
 import { reencryptProviderSecrets } from "../../../../lib/identity/universities/identity-providers.ts";
 import { clientOf, type Person } from "../../../support/client.ts";

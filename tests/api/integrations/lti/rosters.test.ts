@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { syncDueRosters } from "../../../../lib/integrations/lti/read-rosters.ts";
+import { syncDueRosters } from "../../../../lib/integrations/lti/sync-rosters.ts";
 import type { Person } from "../../../support/client.ts";
 import { bindCourse, startLms } from "../../../support/lti-course.ts";
 import type { Fault, Member } from "../../../support/lti-services-stand-in.ts";

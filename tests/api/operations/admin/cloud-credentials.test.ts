@@ -2,7 +2,7 @@ import { eq } from "drizzle-orm";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { databaseStore } from "../../../../lib/identity/credentials/database-store.ts";
 import { createRefreshingCloudKeys } from "../../../../lib/identity/credentials/resolve.ts";
-import { chooseProvider } from "../../../../lib/platform/llm/choose.ts";
+import { chooseProvider } from "../../../../lib/platform/llm/choose-llm-provider.ts";
 import type { Secrets } from "../../../../lib/platform/secrets/encryption.ts";
 import { storedCredentials } from "../../../../schema/db/identity/credentials.ts";
 import { type CloudStandIn, startCloudStandIn } from "../../../support/cloud-stand-in.ts";

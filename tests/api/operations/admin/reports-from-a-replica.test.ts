@@ -2,7 +2,7 @@ import type { Hono } from "hono";
 import { beforeAll, describe, expect, it } from "vitest";
 import { groups } from "../../../../functions/groups.ts";
 import { wire } from "../../../../lib/deps.ts";
-import { createApp } from "../../../../lib/http/shell.ts";
+import { createApp } from "../../../../lib/http/create-app.ts";
 import { delayOf } from "../../../../lib/operations/analytics/replica.ts";
 import { checkDatabase } from "../../../../scripts/ops/doctor/database.ts";
 import { type Client, clientOf } from "../../../support/client.ts";

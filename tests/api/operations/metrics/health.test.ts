@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 import { describe, expect, it } from "vitest";
 import { operations } from "../../../../functions/platform/metrics/app.ts";
 import { wire } from "../../../../lib/deps.ts";
-import { createApp } from "../../../../lib/http/shell.ts";
+import { createApp } from "../../../../lib/http/create-app.ts";
 import { connectDatabase } from "../../../../lib/platform/db/driver/connect.ts";
 import { missingMigrations } from "../../../../lib/platform/db/migrations/readiness.ts";
 import journal from "../../../../schema/migrations/meta/_journal.json" with { type: "json" };

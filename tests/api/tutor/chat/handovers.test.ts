@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import { describe, expect, it } from "vitest";
-import { processNotifications } from "../../../../lib/courses/notifications/notice-all.ts";
+import { processNotifications } from "../../../../lib/courses/notifications/process-notifications.ts";
 import type { Client } from "../../../support/client.ts";
 import { eraseAccountOf } from "../../../support/erase.ts";
 import { mailboxOf } from "../../../support/mailbox.ts";

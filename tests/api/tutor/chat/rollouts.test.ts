@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 import { describe, expect, it } from "vitest";
 import { groups } from "../../../../functions/groups.ts";
 import { wire } from "../../../../lib/deps.ts";
-import { createApp } from "../../../../lib/http/shell.ts";
+import { createApp } from "../../../../lib/http/create-app.ts";
 import { treeViolationsQuery } from "../../../../proof/chaos/tree-violations.ts";
 import { serverParts } from "../../../../server/parts.ts";
 import { clientOf } from "../../../support/client.ts";

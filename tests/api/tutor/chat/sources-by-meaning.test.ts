@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { embedPassages } from "../../../../lib/tutor/passages/embed.ts";
-import { measureRetrieval } from "../../../../lib/tutor/passages/measure.ts";
+import { measureRetrieval } from "../../../../lib/tutor/passages/measure-retrieval.ts";
 import { workEmbeddings } from "../../../../lib/tutor/passages/work.ts";
 import { startEmbeddingsStandIn, unreadable, vectorStandIn } from "../../../support/embeddings-stand-in.ts";
 import { makersOf } from "../../../support/makers.ts";

@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import { describe, expect, it } from "vitest";
-import { measureRetrieval } from "../../../../lib/tutor/passages/measure.ts";
+import { measureRetrieval } from "../../../../lib/tutor/passages/measure-retrieval.ts";
 import { makersOf } from "../../../support/makers.ts";
 import { openWorld } from "../../../support/world.ts";
 import { eventsOf, messageIdOf, openSession } from "./support.ts";

@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import { afterEach, describe, expect, it } from "vitest";
-import { eraseConversations } from "../../../../lib/operations/personal-data/leftovers.ts";
+import { eraseConversations } from "../../../../lib/operations/personal-data/erase-leftovers.ts";
 import { atOnce } from "../../../support/at-once.ts";
 import type { Client } from "../../../support/client.ts";
 import { eraseAccountOf } from "../../../support/erase.ts";

@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import { describe, expect, it } from "vitest";
-import { processNotifications } from "../../../../lib/courses/notifications/notice-all.ts";
+import { processNotifications } from "../../../../lib/courses/notifications/process-notifications.ts";
 import { workRollouts } from "../../../../lib/tutor/rollouts/work.ts";
 import { workWarmings } from "../../../../lib/tutor/warming/work.ts";
 import { mailboxOf } from "../../../support/mailbox.ts";

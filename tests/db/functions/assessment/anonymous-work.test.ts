@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import { beforeEach, expect, it } from "vitest";
-import { anonymousSubmissionDay } from "../../../../lib/assessment/anonymous.ts";
+import { anonymousSubmissionDay } from "../../../../lib/assessment/anonymous-grading.ts";
 import { hidesSubject } from "../../../../lib/identity/audit/listing.ts";
 import { openSession } from "../session.ts";
 

@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import { beforeEach, describe, expect, it } from "vitest";
-import { closeOverdueAttempts } from "../../../../lib/assessment/grading.ts";
+import { closeOverdueAttempts } from "../../../../lib/assessment/grade-closed-attempts.ts";
 import { markAttemptsForRegradeCtes } from "../../../../lib/assessment/regrade.ts";
 import { quizStateForPerson } from "../../../../lib/assessment/take-attempt.ts";
 import { openSession } from "../session.ts";

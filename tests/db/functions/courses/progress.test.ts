@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import { itemKinds } from "../../../../lib/assessment/items.ts";
+import { itemKinds } from "../../../../lib/assessment/graded-items.ts";
 import { openSession } from "../session.ts";
 
 const { column, rows, value } = openSession();

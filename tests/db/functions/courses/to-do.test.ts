@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import { beforeEach, describe, expect, it } from "vitest";
 import { progressOfPeople } from "../../../../lib/courses/offerings/roster.ts";
-import { stuckPeople } from "../../../../lib/courses/offerings/stuck.ts";
+import { stuckPeople } from "../../../../lib/courses/offerings/stuck-learners.ts";
 import { openSession } from "../session.ts";
 
 const { column, rows, value } = openSession();

@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 import { describe, expect, it } from "vitest";
 import { leaseFile } from "../../../../lib/files/check-files.ts";
 import { lockedUpload } from "../../../../lib/files/complete.ts";
-import { leaseText } from "../../../../lib/files/read-texts.ts";
+import { leaseText } from "../../../../lib/files/extract-document-texts.ts";
 import { textOf } from "../../../support/statement-text.ts";
 import { openSession } from "../session.ts";
 

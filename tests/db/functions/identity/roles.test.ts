@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import { expect, it } from "vitest";
 import { canReadGraderSecret } from "../../../../lib/assessment/auto-grading.ts";
-import { hasOnlyInactiveUniversities } from "../../../../lib/identity/auth/shut-out.ts";
+import { hasOnlyInactiveUniversities } from "../../../../lib/identity/auth/only-inactive-universities.ts";
 import { openSession } from "../session.ts";
 
 const { rows, column, value } = openSession();

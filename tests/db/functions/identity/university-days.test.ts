@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import { describe, expect, it } from "vitest";
-import { universityMidnight } from "../../../../lib/operations/analytics/university-days.ts";
+import { universityMidnight } from "../../../../lib/operations/analytics/university-period.ts";
 import { openSession } from "../session.ts";
 
 const { rows, column, value } = openSession();

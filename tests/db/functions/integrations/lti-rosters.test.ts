@@ -6,7 +6,7 @@ import {
   peopleEnrolledByLtiContext,
   storeRosterResultQuery,
   unchangedRosterMembers,
-} from "../../../../lib/integrations/lti/read-rosters.ts";
+} from "../../../../lib/integrations/lti/sync-rosters.ts";
 import type { RosterMember } from "../../../../lib/integrations/lti/roster-pages.ts";
 import { refusalToAsk, requestRosterSyncQuery } from "../../../../lib/integrations/lti/rosters.ts";
 import type { LtiRosterRequest } from "../../../../schema/api/integrations/lti-rosters.ts";

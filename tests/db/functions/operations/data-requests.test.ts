@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import { beforeEach, expect, it } from "vitest";
-import { eraseLeftoversQuery } from "../../../../lib/operations/personal-data/leftovers.ts";
+import { eraseLeftoversQuery } from "../../../../lib/operations/personal-data/erase-leftovers.ts";
 import { openSession } from "../session.ts";
 
 const { rows, value, column, refusal } = openSession();

@@ -1,5 +1,5 @@
 import { beforeEach, expect, it } from "vitest";
-import { monthlyTotalsUntil } from "../../../../lib/operations/analytics/fact-months.ts";
+import { monthlyTotalsUntil } from "../../../../lib/operations/analytics/monthly-totals.ts";
 import { textOf } from "../../../support/statement-text.ts";
 import { openSession } from "../session.ts";
 

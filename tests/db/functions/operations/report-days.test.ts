@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import { beforeEach, describe, expect, it } from "vitest";
 import { staleProgressCorrections } from "../../../../lib/operations/analytics/interrupted-progress.ts";
-import { activityOutsideWholeMonths } from "../../../../lib/operations/analytics/months.ts";
+import { activityOutsideWholeMonths } from "../../../../lib/operations/analytics/monthly-activity.ts";
 import { activityIn } from "../../../../lib/operations/analytics/totals.ts";
 import { countedFacts, newAnswers } from "../../../support/report-rows.ts";
 import { textOf } from "../../../support/statement-text.ts";

@@ -2,7 +2,7 @@ import { beforeEach, expect, it } from "vitest";
 import {
   activityOutsideWholeMonths,
   monthlyActivityUntil,
-} from "../../../../lib/operations/analytics/months.ts";
+} from "../../../../lib/operations/analytics/monthly-activity.ts";
 import { textOf } from "../../../support/statement-text.ts";
 import { openSession } from "../session.ts";
 

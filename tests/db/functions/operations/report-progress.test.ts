@@ -7,7 +7,7 @@ import {
   isInterrupted,
   staleProgressCorrections,
 } from "../../../../lib/operations/analytics/interrupted-progress.ts";
-import { recomputeProgressTotals } from "../../../../lib/operations/analytics/tree-totals.ts";
+import { recomputeProgressTotals } from "../../../../lib/operations/analytics/course-progress-totals.ts";
 import { openSession } from "../session.ts";
 
 const { column, rows, value, rowsReadOf } = openSession();

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { listenerRenewalMs, producerRenewalMs } from "../../../../lib/tutor/generations/leases.ts";
-import { releaseGenerationQuery } from "../../../../lib/tutor/generations/released.ts";
+import { releaseGenerationQuery } from "../../../../lib/tutor/generations/release-generation.ts";
 import { openSession } from "../session.ts";
 import { listener, openConversations, otherListener, otherProducer, producer } from "./conversations.ts";
 

@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 import pg from "pg";
 import { beforeEach, describe, expect, it } from "vitest";
 import { expireLostCallsExpression } from "../../../../lib/tutor/budgets/lost-calls.ts";
-import { releaseGenerationQuery } from "../../../../lib/tutor/generations/released.ts";
+import { releaseGenerationQuery } from "../../../../lib/tutor/generations/release-generation.ts";
 import { cloneDatabase, type Row, type TestDatabase } from "../../../support/database.ts";
 import { openSession } from "../session.ts";
 import { conversationsOf, openConversations, otherProducer, producer, twoSessions } from "./conversations.ts";

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import { questionsToMeasure } from "../../../../lib/tutor/passages/measure.ts";
+import { questionsToMeasure } from "../../../../lib/tutor/passages/measure-retrieval.ts";
 import { meaningIn, vectorStandIn } from "../../../support/embeddings-stand-in.ts";
 import { openSession } from "../session.ts";
 import { questionOfAda } from "./conversations.ts";

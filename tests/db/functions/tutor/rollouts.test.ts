@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 import { beforeEach, describe, expect, it } from "vitest";
 import type { Actor } from "../../../../lib/identity/auth/actor.ts";
 import { isInCandidateArm, rolloutOf } from "../../../../lib/tutor/chat/arm-of-session.ts";
-import { armStatistics } from "../../../../lib/tutor/rollouts/arm.ts";
+import { armStatistics } from "../../../../lib/tutor/rollouts/arm-statistics.ts";
 import { contentItems } from "../../../../schema/db/courses/content-items.ts";
 import { contentTypes } from "../../../../schema/db/courses/content-types.ts";
 import { textOf } from "../../../support/statement-text.ts";

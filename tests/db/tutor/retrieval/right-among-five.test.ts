@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import { expect, it } from "vitest";
-import { measureRetrieval } from "../../../../lib/tutor/passages/measure.ts";
+import { measureRetrieval } from "../../../../lib/tutor/passages/measure-retrieval.ts";
 import { seed } from "../../../../scripts/seed.ts";
 import { makersOf } from "../../../support/makers.ts";
 import { openWorld } from "../../../support/world.ts";

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import {
   type FlashcardMemoryState,
   memoryStateAfterReview,
-} from "../../../../lib/community/study/schedule.ts";
+} from "../../../../lib/community/study/flashcard-scheduling.ts";
 
 const noon = new Date("2022-12-29T12:30:00.000Z");
 const day = 86_400_000;

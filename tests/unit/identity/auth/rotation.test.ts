@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { type Config, loadConfig } from "../../../../lib/config.ts";
 import { personOfToken, unsubscribeToken } from "../../../../lib/courses/notifications/unsubscribing.ts";
-import { decryptOidcLogin, encryptOidcLogin } from "../../../../lib/identity/auth/login-attempt.ts";
+import { decryptOidcLogin, encryptOidcLogin } from "../../../../lib/identity/auth/pending-oidc-login.ts";
 import { tokensOf } from "../../../../lib/platform/secrets/tokens.ts";
 
 const [old, current] = [1, 2].map((n) => `secret key number ${n} of the test, long enough`) as [

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { fillMessage } from "../../../../lib/error-codes.ts";
-import { leftOutWords, readLeftOut } from "../../../../lib/integrations/cartridges/left-out.ts";
+import { leftOutWords, readLeftOut } from "../../../../lib/integrations/cartridges/omission-codes.ts";
 import { coded } from "../../../../lib/platform/results/stored-reason.ts";
 
 it.each(Object.entries(leftOutWords))("a stored line %s has its code and text", (code, words) => {

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { readItem } from "../../../../lib/assessment/qti/read-item.ts";
 import { QtiError } from "../../../../lib/assessment/qti/xml.ts";
 import { textOfHtml } from "../../../../lib/integrations/cartridges/html-to-blocks.ts";
-import { leftOut, readLeftOut } from "../../../../lib/integrations/cartridges/left-out.ts";
+import { leftOut, readLeftOut } from "../../../../lib/integrations/cartridges/omission-codes.ts";
 import { readPart } from "../../../../lib/integrations/cartridges/read-part.ts";
 import { storedReason } from "../../../../lib/platform/results/stored-reason.ts";
 import { equal, qtiItem, quizOf } from "../../../support/cartridges.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { readHtml, textOfHtml } from "../../../../lib/integrations/cartridges/html-to-blocks.ts";
-import { readLeftOut } from "../../../../lib/integrations/cartridges/left-out.ts";
+import { readLeftOut } from "../../../../lib/integrations/cartridges/omission-codes.ts";
 import { fileAt } from "../../../../lib/integrations/cartridges/paths.ts";
 import { readManifest } from "../../../../lib/integrations/cartridges/read-manifest.ts";
 import { readPart } from "../../../../lib/integrations/cartridges/read-part.ts";

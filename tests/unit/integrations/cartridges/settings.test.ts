@@ -6,7 +6,7 @@ import {
   settingFiles,
   topicRules,
 } from "../../../../lib/integrations/cartridges/canvas-settings.ts";
-import { readLeftOut } from "../../../../lib/integrations/cartridges/left-out.ts";
+import { readLeftOut } from "../../../../lib/integrations/cartridges/omission-codes.ts";
 import { readRubric } from "../../../../lib/integrations/cartridges/read-rubric.ts";
 import {
   datesIn,

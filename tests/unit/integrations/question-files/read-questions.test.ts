@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { captionSamples, questionSamples } from "../../../../app/src/authoring/sample-files.ts";
 import { readCaptions } from "../../../../lib/courses/content/captions/read-captions.ts";
 import { errorWords } from "../../../../lib/error-codes.ts";
-import { leftOutWords } from "../../../../lib/integrations/cartridges/left-out.ts";
+import { leftOutWords } from "../../../../lib/integrations/cartridges/omission-codes.ts";
 import { readQuestions } from "../../../../lib/integrations/question-files/read-questions.ts";
 import { readCoded } from "../../../../lib/platform/results/stored-reason.ts";
 import { choices, entry, equal, qtiItem, quizOf } from "../../../support/cartridges.ts";

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { withoutValues } from "../../../../lib/integrations/scim/noted-request.ts";
+import { withoutValues } from "../../../../lib/integrations/scim/directory-request-log.ts";
 
 it.each([
   [

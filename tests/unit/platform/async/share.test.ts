@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { networkOf } from "../../../../lib/platform/async/share.ts";
+import { networkOf } from "../../../../lib/platform/async/fair-queue-key.ts";
 
 it.each([
   ["203.0.113.7", "203.0.113.7"],

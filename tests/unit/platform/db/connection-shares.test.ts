@@ -2,7 +2,7 @@ import { expect, it, vi } from "vitest";
 import { limitConnectionsPerOperation } from "../../../../lib/platform/db/driver/connection-shares.ts";
 import { layered, type Statement, statementOf } from "../../../../lib/platform/db/driver/layers.ts";
 import { queryStats } from "../../../../lib/platform/db/driver/observe.ts";
-import { waitForConnectionWithoutTimeout } from "../../../../lib/platform/db/wait-for-share.ts";
+import { waitForConnectionWithoutTimeout } from "../../../../lib/platform/db/wait-for-connection.ts";
 import { freezeTime } from "../../../support/frozen-time.ts";
 
 freezeTime();

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { fileStoreOf } from "../../../../lib/platform/file-store/choose.ts";
+import { fileStoreOf } from "../../../../lib/platform/file-store/choose-file-store.ts";
 import { fileStoreCspSources, fileStoreSettingOf } from "../../../../lib/platform/file-store/setting.ts";
 import { fileStoreSetting } from "../../../../lib/platform/validation/file-store-setting.ts";
 

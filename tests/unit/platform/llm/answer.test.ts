@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { secondsOf } from "../../../../lib/platform/llm/answer.ts";
+import { secondsOf } from "../../../../lib/platform/llm/stream-answer.ts";
 
 const now = Date.parse("2026-03-10T12:00:00Z");
 

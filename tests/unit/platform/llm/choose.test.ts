@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { chooseProvider, type LlmSettings } from "../../../../lib/platform/llm/choose.ts";
+import { chooseProvider, type LlmSettings } from "../../../../lib/platform/llm/choose-llm-provider.ts";
 import type { LlmProvider } from "../../../../lib/platform/llm/provider.ts";
 import { type LlmStandIn, startLlmStandIn } from "../../../support/llm-stand-in.ts";
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { anthropicProvider } from "../../../../lib/platform/llm/direct.ts";
+import { anthropicProvider } from "../../../../lib/platform/llm/anthropic.ts";
 import { LlmError, type LlmMessage } from "../../../../lib/platform/llm/provider.ts";
 import { AnswerChecks } from "../../../../lib/tutor/chat/answer-checks.ts";
 import type { ContentContext } from "../../../../lib/tutor/chat/content-context.ts";
@@ -8,7 +8,7 @@ import { AnswerReader, questionIn } from "../../../../lib/tutor/dialogue/answer-
 import { moveRequest } from "../../../../lib/tutor/dialogue/move-requests.ts";
 import { moveIds } from "../../../../lib/tutor/dialogue/moves.ts";
 import { parseAnswerKey } from "../../../../lib/tutor/dialogue/read-key.ts";
-import { passagesForPrompt } from "../../../../lib/tutor/passages/told-passages.ts";
+import { passagesForPrompt } from "../../../../lib/tutor/passages/passages-for-prompt.ts";
 import type { Question } from "../../../../schema/question.ts";
 import { startPracticeTutor } from "../../../../scripts/dev/practice-tutor.ts";
 import { tutorAnswer } from "../../../../scripts/dev/tutoring.ts";

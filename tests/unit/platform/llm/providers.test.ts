@@ -2,7 +2,7 @@ import diagnostics from "node:diagnostics_channel";
 import { inspect } from "node:util";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { bedrockProvider } from "../../../../lib/platform/llm/bedrock.ts";
-import { anthropicProvider } from "../../../../lib/platform/llm/direct.ts";
+import { anthropicProvider } from "../../../../lib/platform/llm/anthropic.ts";
 import { openAiCompatibleProvider } from "../../../../lib/platform/llm/openai-compatible.ts";
 import {
   LlmError,

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { ReasoningFilter } from "../../../../lib/platform/llm/thinking.ts";
+import { ReasoningFilter } from "../../../../lib/platform/llm/reasoning-filter.ts";
 import { reasoningPairs } from "../../../../lib/platform/validation/reasoning-tags.ts";
 import { stepsOf } from "../../../support/counted-steps.ts";
 
@@ -137,7 +137,7 @@ describe("reasoning", () => {
   it("takes steps that grow as the answer does", async () => {
     const steps = (size: number) =>
       stepsOf(
-        "lib/platform/llm/thinking.ts",
+        "lib/platform/llm/reasoning-filter.ts",
         ({ ReasoningFilter }, parts: string, times: number) => {
           for (const part of JSON.parse(parts) as string[]) {
             const spoken = new ReasoningFilter({ isUnopened: false, pairs: [] });

@@ -1,6 +1,6 @@
 import { readdir, readFile } from "node:fs/promises";
 import { expect, it } from "vitest";
-import { inLanguageOf } from "../../../../lib/platform/mail/in-language.ts";
+import { inLanguageOf } from "../../../../lib/platform/mail/mail-translations.ts";
 
 const folder = new URL("../../../../lib/platform/mail/words/", import.meta.url);
 const names = await readdir(folder);

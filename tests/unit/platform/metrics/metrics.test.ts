@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { writeExposition } from "../../../../lib/platform/metrics/exposition.ts";
 import { bucketOf } from "../../../../lib/platform/metrics/families.ts";
-import { sqlVerbOf } from "../../../../lib/platform/metrics/operation.ts";
+import { sqlVerbOf } from "../../../../lib/platform/metrics/sql-verb.ts";
 import { createTally } from "../../../../lib/platform/metrics/tally.ts";
 
 describe("the operation of a statement", () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { mostOfResults, resultsForPrompt } from "../../../../lib/tutor/chat/own-results.ts";
+import { mostOfResults, resultsForPrompt } from "../../../../lib/tutor/chat/learner-results.ts";
 
 const options = [
   { id: "A", text: "Metres" },

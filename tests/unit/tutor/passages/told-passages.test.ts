@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { passagesForPrompt } from "../../../../lib/tutor/passages/told-passages.ts";
+import { passagesForPrompt } from "../../../../lib/tutor/passages/passages-for-prompt.ts";
 
 it("lists passages by number, item and place, and is empty without any", () => {
   expect(passagesForPrompt([])).toBe("");

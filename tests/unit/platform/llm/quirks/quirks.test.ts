@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { kindOfStatus } from "../../../../../lib/platform/llm/answer.ts";
+import { kindOfStatus } from "../../../../../lib/platform/llm/stream-answer.ts";
 import { bedrockProvider } from "../../../../../lib/platform/llm/bedrock.ts";
-import { anthropicProvider } from "../../../../../lib/platform/llm/direct.ts";
+import { anthropicProvider } from "../../../../../lib/platform/llm/anthropic.ts";
 import { openAiCompatibleProvider } from "../../../../../lib/platform/llm/openai-compatible.ts";
 import { type LlmEnd, LlmError, type LlmProvider } from "../../../../../lib/platform/llm/provider.ts";
 import { endingOf } from "../../../../../lib/platform/llm/stop-reasons.ts";

@@ -1,0 +1,74 @@
+import { dataOf, type Schemas } from "learning-platform-client";
+import { Field } from "../components/field.tsx";
+import { Form, selectedValue } from "../components/form.tsx";
+import { ListedCards } from "../components/listed-cards.tsx";
+import { LazyDisclosure } from "../components/lazy-disclosure.tsx";
+import { usePaged } from "../components/paged.tsx";
+import { api } from "../service.ts";
+import { t } from "../texts.ts";
+import { ScimRequestLog } from "./scim-request-log.tsx";
+import { UniversityScreen } from "./university-screen.tsx";
+
+type Group = Schemas["DirectoryGroup"];
+
+const roles: NonNullable<Group["role"]>[] = ["STUDENT", "TA", "INSTRUCTOR"];
+
+/** SCIM settings: the endpoint, and the roles that groups map to. */
+export function ScimSettingsScreen({ university }: { university: string }) {
+  const path = { university_id: Number(university) };
+  const groups = usePaged(
+    (query, signal) => dataOf(api.listDirectoryGroups({ params: { path, query }, signal })),
+    [university],
+  );
+  return (
+    <UniversityScreen university={university} part="directory" title={t("directory")}>
+      <p class="quiet">{t("directory.about")}</p>
+      <label>
+        {t("directory.address")}
+        <input
+          readOnly
+          value={`${location.origin}/scim/v2`}
+          onFocus={(event) => event.currentTarget.select()}
+        />
+      </label>
+      <ListedCards of={groups} empty={t("directory.empty")}>
+        {(one) => <GroupView group={one} university={path.university_id} onChange={groups.query.again} />}
+      </ListedCards>
+      <LazyDisclosure label={t("directory.requests")}>
+        {() => <ScimRequestLog university={path.university_id} />}
+      </LazyDisclosure>
+    </UniversityScreen>
+  );
+}
+
+type GroupViewProps = { group: Group; university: number; onChange: () => void };
+
+function GroupView({ group, university, onChange }: GroupViewProps) {
+  const { id, display_name: name, role, member_count: count } = group;
+  const map = async (fields: FormData) => {
+    const params = { path: { university_id: university, directory_group_id: id } };
+    const wanted = selectedValue<NonNullable<Group["role"]> | "">(fields, "role") || null;
+    await dataOf(api.mapDirectoryGroup({ params, body: { role: wanted } }));
+    onChange();
+  };
+  return (
+    <>
+      <div class="line-head">
+        <strong>{name}</strong>
+        <span class="quiet">{t("directory.members", { count })}</span>
+      </div>
+      <Form submit={t("save")} send={map} done={t("saved")}>
+        <Field name="role" label={t("directory.role", { name })}>
+          <select>
+            <option value="">{t("directory.role.none")}</option>
+            {roles.map((one) => (
+              <option key={one} value={one} selected={one === role}>
+                {t(`role.${one}`)}
+              </option>
+            ))}
+          </select>
+        </Field>
+      </Form>
+    </>
+  );
+}

@@ -1,0 +1,91 @@
+import { allOf, dataOf, type Schemas } from "learning-platform-client";
+import { useState } from "preact/hooks";
+import { Disclosure } from "../components/disclosure.tsx";
+import { EmptyMessage } from "../components/empty.tsx";
+import { Form } from "../components/form.tsx";
+import { IdField } from "../components/id-field.tsx";
+import { Back } from "../components/offering-screen.tsx";
+import { numberFieldOrNull } from "../components/localized-number.ts";
+import { QueryBoundary, useQuery } from "../query.tsx";
+import { api } from "../service.ts";
+import { t } from "../texts.ts";
+import { CourseScreen } from "./course-screen.tsx";
+import { OfferingDatesForm } from "./dates-form.tsx";
+import { readDateShiftFields, ShiftFields } from "./shift-fields.tsx";
+
+type Line = Schemas["OfferingDateLine"];
+type CalendarScreenProps = { course: string; offering: string };
+
+/** The opening and due dates of a course's modules and items in one offering. */
+export const OfferingDatesScreen = ({ course, offering }: CalendarScreenProps) => (
+  <CourseScreen course={course} part="offerings">
+    {() => <Calendar course_id={Number(course)} offering_id={Number(offering)} />}
+  </CourseScreen>
+);
+
+type Path = { course_id: number; offering_id: number };
+
+function Calendar(path: Path) {
+  const [moves, count] = useState(0);
+  const lines = useQuery(
+    (signal) => allOf(api.listCourseOfferingDates, { params: { path }, signal }),
+    [path.offering_id],
+  );
+  const set = async (dates: Schemas["OfferingDate"][]) =>
+    lines.set(await dataOf(api.setCourseOfferingDates({ params: { path }, body: { dates } })));
+  return (
+    <>
+      <Back route={["authoring", path.course_id, "offerings", path.offering_id]}>
+        {t("calendar.dates.back")}
+      </Back>
+      <h2>{t("calendar.dates")}</h2>
+      <p class="quiet">{t("calendar.dates.about")}</p>
+      <QueryBoundary of={lines}>
+        {(found) =>
+          found.length === 0 ? (
+            <EmptyMessage>{t("calendar.dates.empty")}</EmptyMessage>
+          ) : (
+            <>
+              <Move
+                path={path}
+                lines={found}
+                onMoved={(moved) => {
+                  lines.set(moved);
+                  count(moves + 1);
+                }}
+              />
+              <OfferingDatesForm key={moves} lines={found} set={set} />
+            </>
+          )
+        }
+      </QueryBoundary>
+    </>
+  );
+}
+
+/** Moves all dates to another first day or by a number of days. */
+function Move({ path, lines, onMoved }: { path: Path; lines: Line[]; onMoved: (lines: Line[]) => void }) {
+  const modules = lines.filter(({ content_item_id }) => content_item_id === null);
+  const move = async (fields: FormData) => {
+    const module = numberFieldOrNull(fields, "module_id");
+    const body = { ...readDateShiftFields(fields), ...(module !== null && { module_ids: [module] }) };
+    onMoved(await dataOf(api.moveCourseOfferingDates({ params: { path }, body })));
+  };
+  return (
+    <Disclosure label={t("calendar.dates.move")}>
+      {() => (
+        <Form send={move} submit={t("calendar.dates.move.submit")}>
+          <p class="quiet">{t("calendar.dates.move.about")}</p>
+          <IdField
+            name="module_id"
+            label={t("calendar.dates.move.of")}
+            of={modules.map(({ module_id, title }) => [module_id, title] as const)}
+            chosen={null}
+            none={t("calendar.dates.move.all")}
+          />
+          <ShiftFields shifts={["starts_on", "shift_days"]} />
+        </Form>
+      )}
+    </Disclosure>
+  );
+}

@@ -1,0 +1,46 @@
+import type { Schemas } from "learning-platform-client";
+import type { OfferingView } from "../components/tabs.tsx";
+import { storedAnswerRoute } from "../teaching/stored-answer-route.ts";
+import { chosenOption } from "../teaching/path-label.ts";
+import { t } from "../texts.ts";
+import { Messages } from "../tutor/messages.tsx";
+import { dialogueMoveLabel } from "../tutor/moves.ts";
+import { classifyMessage, parseQuestionBlock } from "../tutor/steps.ts";
+
+type HandoverProps = {
+  of: NonNullable<Schemas["DiscussionThreadWithHandover"]["handover"]>;
+  course: string | undefined;
+  offering: string | undefined;
+  side: OfferingView;
+};
+
+/** The part of a tutor conversation that a thread is about. Staff get a link to the stored answer. */
+export function TutorConversationExcerpt({
+  of: { excerpt, content_item_id, node_id },
+  course,
+  offering,
+  side,
+}: HandoverProps) {
+  const messages = excerpt.map((message, at) => ({
+    ...message,
+    content: message.role === "user" ? readable(message.content, excerpt[at - 1]?.content) : message.content,
+    question: message.role === "assistant" ? parseQuestionBlock(message.content) : null,
+    ...{ meta: {}, feedback: null, sources: [] },
+  }));
+  const canEdit = side === "teaching" && course && offering && content_item_id !== null && node_id !== null;
+  return (
+    <section class="card" aria-labelledby="excerpt">
+      <h2 id="excerpt">{t("handover")}</h2>
+      <Messages state={{ session: { messages, has_more: false } }} isWhole label={t("handover.log")} />
+      {canEdit && (
+        <a href={storedAnswerRoute(course, offering, content_item_id, node_id)}>{t("handover.edit")}</a>
+      )}
+    </section>
+  );
+}
+
+/** A choice stays as it was sent if its question is not part of the excerpt. */
+const readable = (content: string, before: string | undefined): string =>
+  classifyMessage(content, parseQuestionBlock(before ?? "")).kind === "words"
+    ? dialogueMoveLabel(chosenOption(content))
+    : content;

@@ -1,0 +1,34 @@
+import { AssignmentView } from "./assignment.tsx";
+import { LabView } from "./lab.tsx";
+import { QuizFacts } from "./quiz-facts.tsx";
+import { ResourceView } from "./resource.tsx";
+import type { AssignmentData, LabData, QuizData, ResourceData, TextData, VideoData } from "./content-data.ts";
+import { TextView } from "./text.tsx";
+import { VideoView } from "./video.tsx";
+
+type RenderingProps = {
+  kind: string;
+  data: object;
+  title: string;
+  /** Receives the percentage of a film that was watched. */
+  onWatched?: (percent: number) => Promise<void>;
+};
+
+export function ContentBody({ kind, data, title, onWatched = async () => {} }: RenderingProps) {
+  switch (kind) {
+    case "text":
+      return <TextView data={data as TextData} />;
+    case "video":
+      return <VideoView data={data as VideoData} title={title} onWatched={onWatched} />;
+    case "quiz":
+      return <QuizFacts data={data as QuizData} />;
+    case "engineering_lab":
+      return <LabView data={data as LabData} />;
+    case "assignment":
+      return <AssignmentView data={data as AssignmentData} />;
+    case "resource":
+      return <ResourceView data={data as ResourceData} />;
+    default:
+      return <pre class="data">{JSON.stringify(data, null, 2)}</pre>;
+  }
+}

@@ -1,0 +1,68 @@
+import { dataOf } from "learning-platform-client";
+import { EmptyMessage } from "../components/empty.tsx";
+import { QueryBoundary, useQuery } from "../query.tsx";
+import { screenHref } from "../routes.ts";
+import { api } from "../service.ts";
+import { t } from "../texts.ts";
+import { TutorPanel } from "../tutor/panel.tsx";
+import { CourseAndModulePicker } from "./course-and-module-picker.tsx";
+import { type VersionProps, VersionScreen } from "./version-screen.tsx";
+
+/** Picks an item to try a version on, before a label moves. */
+export const TryPromptVersionScreen = (version: VersionProps) => (
+  <VersionScreen {...version} part="try">
+    {() => (
+      <section class="card" aria-labelledby="where">
+        <h2 id="where">{t("try.where")}</h2>
+        <p>{t("try.about")}</p>
+        <CourseAndModulePicker none="">
+          {(items) => (
+            <ul class="lines" aria-label={t("try.items")}>
+              {items.map(({ id, title }) => (
+                <li key={id}>
+                  <a href={screenHref("prompts", version.name, "versions", version.version, "try", id)}>
+                    {title}
+                  </a>
+                </li>
+              ))}
+            </ul>
+          )}
+        </CourseAndModulePicker>
+      </section>
+    )}
+  </VersionScreen>
+);
+
+/** A conversation with the version about an item, outside of the shared tree. */
+export const TrialConversationScreen = ({ item, ...version }: VersionProps & { item: string }) => (
+  <VersionScreen {...version} part="try">
+    {({ name, version: tried }) => (
+      <>
+        <About item={Number(item)} />
+        <p>
+          <a href={screenHref("prompts", version.name, "versions", version.version, "try")}>
+            {t("try.elsewhere")}
+          </a>
+        </p>
+        <TutorPanel
+          key={`${tried} ${item}`}
+          contentItemId={Number(item)}
+          isExam={false}
+          tried={{ name, version: tried }}
+        />
+      </>
+    )}
+  </VersionScreen>
+);
+
+function About({ item }: { item: number }) {
+  const content = useQuery(
+    (signal) => dataOf(api.getContent({ params: { path: { content_id: item } }, signal })),
+    [item],
+  );
+  return (
+    <QueryBoundary of={content}>
+      {({ title }) => <EmptyMessage>{t("try.in", { title })}</EmptyMessage>}
+    </QueryBoundary>
+  );
+}

@@ -1,0 +1,87 @@
+import { type SQL, type SQLWrapper, sql } from "drizzle-orm";
+import type { Submission } from "../../schema/api/assessment/submissions.ts";
+import { anonymousName, startOfDay } from "../courses/anonymous-file-name.ts";
+
+/*
+ * Graders and readers of grades see codes instead of people in an `anonymous` item until its grades are
+ * released (schema/functions/assessment/anonymous-work.sql). So do administrators and API keys, as in Canvas.
+ * All answers about such work use these functions.
+ */
+
+type Work = { offering: SQLWrapper; item: SQLWrapper; person: SQLWrapper };
+
+/** Staff see codes instead of people. */
+export const isGradingAnonymous = ({ offering, item }: Pick<Work, "offering" | "item">): SQL =>
+  sql`is_grading_anonymous(${offering}, ${item})`;
+
+/** Null if the person has no code. */
+export const anonymousCode = ({ offering, item, person }: Work): SQL =>
+  sql`anonymous_code(${offering}, ${item}, ${person})`;
+
+/** An identifying value, or null while its person is hidden. */
+export const nullIfAnonymous = (work: Pick<Work, "offering" | "item">, value: SQLWrapper): SQL =>
+  sql`case when not ${isGradingAnonymous(work)} then ${value} end`;
+
+/** A replacement value while the person is hidden, else null. */
+export const nullUnlessAnonymous = (work: Pick<Work, "offering" | "item">, value: SQLWrapper): SQL =>
+  sql`case when ${isGradingAnonymous(work)} then ${value} end`;
+
+/** A moment of submitted work; only its day while the person is hidden, shifted to the class's due date. */
+export const anonymizedSubmittedAt = (
+  work: Pick<Work, "offering" | "item">,
+  moment: SQLWrapper,
+  lateDays?: SQL,
+): SQL =>
+  sql`case when ${moment} is not null and ${isGradingAnonymous(work)}
+    then ${anonymousSubmissionDay(work, moment, lateDays ?? sql`0`)} else ${moment} end`;
+
+/**
+ * A submission's day, shifted as if the class's due date applied. The exact moment is shown next to names
+ * elsewhere, and a later personal date would identify the person.
+ */
+export const anonymousSubmissionDay = (
+  work: Pick<Work, "offering" | "item">,
+  moment: SQLWrapper,
+  lateDays: SQL,
+): SQL => sql`(
+  select date_trunc('day', case when dates.due_at is null then ${moment}
+    when ${lateDays} > 0 then dates.due_at + make_interval(days => ${lateDays}) else least(${moment}, dates.due_at) end, 'UTC')
+  from item_dates(${work.offering}, null, array[${work.item}]) as dates)`;
+
+/**
+ * A moment of graded work; only its day while the person is hidden, since group work is graded at one moment.
+ */
+export const anonymizedGradedAt = (work: Pick<Work, "offering" | "item">, moment: SQLWrapper): SQL =>
+  sql`case when ${isGradingAnonymous(work)} then date_trunc('day', ${moment}, 'UTC') else ${moment} end`;
+
+/** Hidden people are only found by their codes. */
+export const isGradingNotAnonymous = (work: Pick<Work, "offering" | "item">): SQL =>
+  sql`not ${isGradingAnonymous(work)}`;
+
+/** Rows that a search finds: by `named`, or by code while the person is hidden. */
+export const matchesNameOrAnonymousCode = (
+  work: Work,
+  named: SQL | undefined,
+  words: string | undefined,
+): SQL | undefined =>
+  words === undefined
+    ? undefined
+    : sql`((${named ?? sql`true`} and ${isGradingNotAnonymous(work)}) or ${anonymousCode(work)} = upper(${words.trim()}::text))`;
+
+/**
+ * A submission for graders while its person is hidden, without personal dates, groups or file names.
+ * `submitted_at` is the moment to show. Pure.
+ */
+export function anonymizedSubmission(submission: Submission, submitted_at: string): Submission {
+  const { code, files, graded_at, returned_at } = submission;
+  return {
+    ...submission,
+    submitted_at,
+    ...{ graded_at: graded_at && startOfDay(graded_at), returned_at: returned_at && startOfDay(returned_at) },
+    ...{ user_id: null, group_id: null, due_at: null, shared_with: [], graded_alone: false },
+    files: files.map((file, at) => ({
+      ...file,
+      name: file.name && anonymousName(file.name, { code, place: at + 1 }),
+    })),
+  };
+}

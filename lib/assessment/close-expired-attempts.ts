@@ -1,0 +1,68 @@
+import { type SQL, sql } from "drizzle-orm";
+import * as z from "zod";
+import type { Db, ReadDb } from "../platform/db/client.ts";
+import { runWithPrecedingRead } from "../platform/db/preceding-read.ts";
+import { rowsOf } from "../platform/db/query/rows.ts";
+import { ReadWithOverdueWork } from "../platform/results/read-with-overdue-work.ts";
+import { gradeClosedAttempts } from "./grade-closed-attempts.ts";
+import type { QuizPath } from "./quizzes.ts";
+
+/** For settling attempts in a read; the schedule does the rest. */
+const settlingMs = 10_000;
+
+export const isAttemptOfPerson = (person: number): SQL => sql`user_id = ${person}`;
+export const isAttemptInOffering = (offering: number): SQL => sql`course_offering_id = ${offering}`;
+export const isPersonAttemptInOffering = (person: number, offering: number): SQL =>
+  sql`${isAttemptOfPerson(person)} and ${isAttemptInOffering(offering)}`;
+export const isPersonAttemptAtItem = (person: number, item: SQL): SQL =>
+  sql`${isAttemptOfPerson(person)} and content_item_id = ${item}`;
+export const isAttemptAtQuiz = ({ offering_id, content_item_id }: QuizPath): SQL =>
+  sql`${isAttemptInOffering(offering_id)} and content_item_id = ${content_item_id}`;
+
+const Unsettled = z.object({ id: z.int(), is_open: z.boolean() });
+
+/** Attempts that are over and not yet graded; `among` is a condition on `quiz_attempts`. */
+const unsettled = (db: ReadDb, now: Date, among: SQL) =>
+  rowsOf(
+    db,
+    Unsettled,
+    sql`
+      select id, submitted_at is null as is_open from quiz_attempts
+      where (awaits_grading or submitted_at is null and due_at < ${now.toISOString()}::timestamptz - quiz_grace())
+        and ${among}
+      order by id`,
+  );
+
+/** Closes and grades expired attempts ahead of the schedule, which retries and logs an attempt that fails. */
+export const closeAndGradeExpiredAttempts = async (db: Db, now: Date, among: SQL): Promise<void> =>
+  settle(db, now, among, await unsettled(db, now, among));
+
+async function settle(
+  db: Db,
+  now: Date,
+  among: SQL,
+  attempts: readonly z.output<typeof Unsettled>[],
+): Promise<void> {
+  if (attempts.length === 0) return;
+  const signal = AbortSignal.timeout(settlingMs);
+  for (const { id, is_open } of attempts) {
+    if (signal.aborted) break;
+    if (is_open) await db.execute(sql`select close_quiz_attempt(${id}, ${now.toISOString()})`);
+  }
+  await gradeClosedAttempts(db, now, among, signal).catch(() => undefined);
+}
+
+/**
+ * Reads data that depends on these attempts. The same round trip first looks for attempts to settle; if there
+ * are any, it settles them and reads again.
+ */
+export async function readWithAttemptsClosed<Found>(
+  db: ReadDb,
+  now: Date,
+  among: SQL,
+  read: () => Promise<Found>,
+): Promise<Found | ReadWithOverdueWork<Found, Db>> {
+  const [waiting, found] = await runWithPrecedingRead(() => unsettled(db, now, among), read);
+  if (waiting.length === 0) return found;
+  return new ReadWithOverdueWork(found, (writing: Db) => settle(writing, now, among, waiting));
+}

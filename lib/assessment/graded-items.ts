@@ -1,0 +1,66 @@
+import { and, eq, type SQL, sql } from "drizzle-orm";
+import { contentItems } from "../../schema/db/courses/content-items.ts";
+import { contentTypes } from "../../schema/db/courses/content-types.ts";
+import { courses } from "../../schema/db/courses/courses.ts";
+import { modules } from "../../schema/db/courses/modules.ts";
+import { courseOfferings } from "../../schema/db/courses/offerings.ts";
+import type { ContentTypeName } from "../../schema/enums.ts";
+import { contentVisibleTo } from "../courses/content/visibility.ts";
+import { offeringAllows } from "../courses/course-permissions.ts";
+import type { Resource } from "../error-codes.ts";
+import { forbidden, notFound } from "../errors.ts";
+import type { Actor } from "../identity/auth/actor.ts";
+import type { Action } from "../identity/rbac/policy.ts";
+import type { ReadDb } from "../platform/db/client.ts";
+
+/** Each offering of the course grades an item separately. */
+export type ItemPath = { offering_id: number; content_item_id: number };
+
+/** `work` is a lab or an assignment. */
+export type ItemKind = "quiz" | "work";
+
+/** Content types that take a result (`content_types.takes_result`). */
+export const itemKinds: Record<ItemKind, { types: readonly ContentTypeName[]; resource: Resource }> = {
+  quiz: { types: ["quiz"], resource: "Quiz" },
+  work: { types: ["engineering_lab", "assignment"], resource: "Assignment" },
+};
+
+const isOf = (kind: ItemKind): SQL =>
+  sql`${contentTypes.name} = any(${sql.param(itemKinds[kind].types)}::text[])`;
+
+export const resourceOfItemKind = (kind: ItemKind): Resource => itemKinds[kind].resource;
+
+/** One row (offering_id, item_id, university_id) if the caller may do `action` to an item of that kind. */
+export const permittedItem = (actor: Actor, action: Action, path: ItemPath, kind: ItemKind): SQL => sql`
+  select course_offerings.id as offering_id, content_items.id as item_id, courses.university_id
+  from course_offerings
+  join courses on courses.id = course_offerings.course_id
+  join content_items on content_items.course_id = courses.id
+  join content_types on content_types.id = content_items.content_type_id and ${isOf(kind)}
+  where course_offerings.id = ${path.offering_id} and content_items.id = ${path.content_item_id}
+    and ${offeringAllows(actor, action)}`;
+
+/** 404 if the caller cannot see the item, else 403. */
+export async function explainItemRefusal(
+  db: ReadDb,
+  actor: Actor,
+  path: ItemPath,
+  kind: ItemKind,
+): Promise<never> {
+  const [item] = await db
+    .select({ id: contentItems.id })
+    .from(contentItems)
+    .innerJoin(contentTypes, eq(contentTypes.id, contentItems.content_type_id))
+    .innerJoin(modules, eq(modules.id, contentItems.module_id))
+    .innerJoin(courses, eq(courses.id, contentItems.course_id))
+    .innerJoin(courseOfferings, eq(courseOfferings.course_id, courses.id))
+    .where(
+      and(
+        eq(contentItems.id, path.content_item_id),
+        eq(courseOfferings.id, path.offering_id),
+        isOf(kind),
+        contentVisibleTo(actor),
+      ),
+    );
+  throw item ? forbidden() : notFound(resourceOfItemKind(kind));
+}

@@ -1,0 +1,71 @@
+import { and, type SQL, type SQLWrapper, sql } from "drizzle-orm";
+import * as z from "zod";
+import { forbidden, notFound } from "../errors.ts";
+import type { Actor } from "../identity/auth/actor.ts";
+import { inReach } from "../identity/auth/token-reach.ts";
+import type { ReadDb } from "../platform/db/client.ts";
+import { rowsOf } from "../platform/db/query/rows.ts";
+import { inGroup } from "./in-group.ts";
+import { courseVisibleTo, offeringAllows } from "./course-permissions.ts";
+
+export const offeringsWithCourses = sql`course_offerings join courses on courses.id = course_offerings.course_id`;
+
+export const threadsWithCourses = sql`
+  discussion_threads
+  join course_offerings on course_offerings.id = discussion_threads.course_offering_id
+  join courses on courses.id = course_offerings.course_id`;
+
+/** Staff of the course read and moderate all its discussions. */
+export const canModerateDiscussions = (actor: Actor): SQL => offeringAllows(actor, "discussion:moderate");
+
+const enrolled = (actor: Actor): SQL => sql`exists (
+  select from enrollments
+  where ${and(sql`user_id = ${actor.id}`, inReach(actor, sql`courses.university_id`, { offering: sql`course_offerings.id` }))}
+    and course_offering_id = course_offerings.id and is_admitted)`;
+
+/** Rows of `course_offerings`, joined with `courses`, whose discussions are open to the caller. */
+export const canReadDiscussions = (actor: Actor): SQL => sql`(
+  ${courseVisibleTo(actor)} and (${offeringAllows(actor, "discussion:read")} or ${enrolled(actor)}))`;
+
+/**
+ * For threads. Threads about hidden content are for staff. Private ones are also for their author and
+ * learner. `can_read_thread` (notifications.sql) has the same rule for a user.
+ */
+export const threadOpenTo = (actor: Actor): SQL => sql`(
+  ${canReadDiscussions(actor)} and (${offeringAllows(actor, "discussion:read")} or (
+    (discussion_threads.visible = 'class'
+      or coalesce(${actor.id} in (discussion_threads.created_by_user_id, discussion_threads.learner_user_id), false))
+    and (discussion_threads.module_id is null or is_module_published(discussion_threads.module_id))
+    and (discussion_threads.content_item_id is null or is_item_public(discussion_threads.content_item_id)))))`;
+
+/**
+ * Posts by a group's members; undefined without a group. Learners cannot use it to discover members of other
+ * groups.
+ */
+export const isWrittenByGroupMember = (
+  actor: Actor,
+  group: number | undefined,
+  writer: SQLWrapper,
+): SQL | undefined => {
+  const written = inGroup(group, sql`course_offerings.id`, writer);
+  const own = inGroup(group, sql`course_offerings.id`, sql`${actor.id}::int`);
+  return written && sql`(${written} and (${offeringAllows(actor, "discussion:read")} or ${own}))`;
+};
+
+/** The offering's discussions are open to the caller; 404 if they cannot see the offering. */
+export async function hasDiscussionAccess(db: ReadDb, actor: Actor, offeringId: number): Promise<boolean> {
+  const [part] = await rowsOf(
+    db,
+    z.object({ takes_part: z.boolean() }),
+    sql`
+      select ${canReadDiscussions(actor)} as takes_part from ${offeringsWithCourses}
+      where course_offerings.id = ${offeringId} and ${courseVisibleTo(actor)}`,
+  );
+  if (!part) throw notFound("Offering");
+  return part.takes_part;
+}
+
+/** Throws 404 for an offering that the caller cannot see, 403 without an enrollment. */
+export async function ensureDiscussionAccess(db: ReadDb, actor: Actor, offeringId: number): Promise<void> {
+  if (!(await hasDiscussionAccess(db, actor, offeringId))) throw forbidden("not_enrolled");
+}

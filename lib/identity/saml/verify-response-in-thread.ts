@@ -1,0 +1,29 @@
+import { randomUUID } from "node:crypto";
+import { fairLimits } from "../../platform/async/fair-limits.ts";
+import { readingThreads } from "../../platform/readers/reading-threads.ts";
+import type { ResponseInput, VerifiedOrRefusedResponse } from "./response.ts";
+
+const responseReader = new URL("./response-reader.ts", import.meta.url);
+
+/**
+ * Loading the parser takes longer than parsing, so threads are reused, but not after unsigned content. Each
+ * response waits for its turn before, so each has its own queue.
+ */
+const threads = readingThreads(
+  {
+    ...{ threads: fairLimits.processor.atOnce, files: 1, waitSeconds: 10, waitingFiles: 400 },
+    ...{ seconds: 5, timeoutSeconds: 20, megabytes: 128 },
+  },
+  (read) => "assertion" in (read as VerifiedOrRefusedResponse) || (read as { is_signed: boolean }).is_signed,
+);
+
+/**
+ * In the turn of the caller's network. Without a SignedInfo of the provider it throws a `SamlRefusal` before
+ * a thread starts; 400 if it takes too much time or memory.
+ */
+export const verifyResponseInThread = (given: ResponseInput): Promise<VerifiedOrRefusedResponse> =>
+  fairLimits.processor.run(async () => {
+    const { ensureSignedInfo } = await import("./signed-info.ts");
+    ensureSignedInfo(Buffer.from(given.response, "base64").toString("utf8"), given.certificates);
+    return threads.read<VerifiedOrRefusedResponse>(responseReader, given, randomUUID());
+  });

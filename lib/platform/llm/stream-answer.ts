@@ -1,0 +1,179 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { noteOnRequest } from "../async/request-context.ts";
+import type { LlmProblem } from "./problems.ts";
+import {
+  LlmError,
+  type LlmErrorKind,
+  type LlmEvent,
+  type LlmProvider,
+  LlmReaderError,
+  type LlmRequest,
+  LlmTimeout,
+  noUsage,
+  type Refusal,
+} from "./provider.ts";
+import { type SilenceLimits, SilenceWatch } from "./silence-watch.ts";
+import { createEndEvent, endingOf } from "./stop-reasons.ts";
+import { StorableText } from "./storable-text.ts";
+import { ReasoningFilter, type ReasoningOptions } from "./reasoning-filter.ts";
+
+/** Loggable words of a client error. Without a kind, the time of failure decides. */
+export type Failure = {
+  kind?: LlmErrorKind | undefined;
+  status?: number | undefined;
+  reason: string;
+  retryAfter?: number | undefined;
+  problem?: LlmProblem | "content_filter" | undefined;
+};
+
+export type StreamAnswerOptions = {
+  provider: LlmProvider["name"];
+  /** For the whole answer with retries. */
+  timeoutMs: number;
+  silenceMs: SilenceLimits;
+  reasoning: ReasoningOptions;
+  /**
+   * Resolves when the answer begins. The signal aborts request and stream. Call `alive` for everything the
+   * provider sends, including non-events.
+   */
+  open(signal: AbortSignal, alive: () => void): Promise<AsyncIterable<LlmEvent>>;
+  explain(error: unknown): Failure;
+};
+
+/**
+ * Enforces the contract of `LlmProvider.stream` and the time limit. Adds the duration to the request context.
+ */
+export async function* streamAnswer(
+  request: LlmRequest,
+  call: StreamAnswerOptions,
+): AsyncGenerator<LlmEvent, void> {
+  const started = performance.now();
+  const deadline = AbortSignal.timeout(call.timeoutMs);
+  using silence = new SilenceWatch(call.silenceMs);
+  const limits = [deadline, silence.signal];
+  const signal = AbortSignal.any(request.signal ? [request.signal, ...limits] : limits);
+  let begun = false;
+  try {
+    signal.throwIfAborted();
+    const events = await openAgain(call, signal, silence.alive);
+    begun = true;
+    for await (const event of eventsWithoutReasoning(events, call.reasoning)) {
+      if (event.type === "end" && endingOf(event.stop_reason) === "failure")
+        throw new LlmError("interrupted", `${call.provider}: the answer ended with an error`);
+      yield event;
+      if (event.type === "end") return;
+    }
+    // Some clients end an aborted stream normally.
+    signal.throwIfAborted();
+  } catch (error) {
+    const moment: LlmErrorKind = begun ? "interrupted" : "unavailable";
+    if (request.signal?.aborted) throw new LlmError("interrupted", `${call.provider}: the caller cancelled`);
+    if (silence.signal.aborted)
+      throw new LlmTimeout(moment, `${call.provider}: no event for ${silence.limitMs} ms`);
+    if (deadline.aborted)
+      throw new LlmTimeout(moment, `${call.provider}: no complete answer within ${call.timeoutMs} ms`);
+    if (error instanceof LlmError) throw error;
+    if (isOurs(error)) throw new LlmReaderError(call.provider, error);
+    const { kind = moment, reason, retryAfter, problem } = call.explain(error);
+    if (problem === "content_filter") return yield createEndEvent("content_filter", noUsage);
+    throw new LlmError(kind, `${call.provider}: ${reason}`, retryAfter, problem);
+  } finally {
+    noteOnRequest({ llm_ms: performance.now() - started });
+  }
+  throw new LlmError("interrupted", `${call.provider}: the stream ended without its stop event`);
+}
+
+export async function* eventsWithoutReasoning(
+  events: AsyncIterable<LlmEvent>,
+  reasoning: ReasoningOptions,
+): AsyncGenerator<LlmEvent, void> {
+  const storable = new StorableText();
+  const spoken = new ReasoningFilter(reasoning);
+  for await (const event of events) {
+    const isText = event.type === "text";
+    const text = spoken.take(isText ? storable.take(event.text) : storable.rest());
+    if (text) yield { type: "text", text };
+    if (isText) continue;
+    const rest = spoken.rest();
+    if (rest) yield { type: "text", text: rest };
+    if (event.type === "end") return yield event;
+    yield { ...event, input: event.input.replaceAll("\u0000", "").toWellFormed() };
+  }
+}
+
+export async function probeForRefusal(
+  question: () => Promise<unknown>,
+  explain: StreamAnswerOptions["explain"],
+): Promise<Refusal | undefined> {
+  try {
+    await question();
+    return undefined;
+  } catch (error) {
+    const { status, reason, problem } = explain(error);
+    return { status, reason, ...(problem && problem !== "content_filter" && { problem }) };
+  }
+}
+
+/** Before retries, in milliseconds. */
+const pauses = [100, 400];
+
+/** A learner's longest silent wait, in seconds. */
+const longestSilence = 1;
+
+async function openAgain(
+  call: StreamAnswerOptions,
+  signal: AbortSignal,
+  alive: () => void,
+): Promise<AsyncIterable<LlmEvent>> {
+  for (const pause of pauses) {
+    try {
+      return await call.open(signal, alive);
+    } catch (error) {
+      const { kind = "unavailable", retryAfter = 0 } = call.explain(error);
+      if (signal.aborted || isOurs(error) || kind !== "unavailable" || retryAfter > longestSilence)
+        throw error;
+      // Jitter, so learners rejected together do not retry together.
+      const spread = pause * (0.5 + Math.random());
+      await sleep(Math.max(spread, retryAfter * 1000), undefined, { signal });
+    }
+  }
+  return call.open(signal, alive);
+}
+
+const passingStatuses: readonly number[] = [408, 409, 425, 429];
+
+export function kindOfStatus(status: number): LlmErrorKind {
+  return status >= 500 || passingStatuses.includes(status) ? "unavailable" : "rejected";
+}
+
+/** Whether an exception comes from this service's code or its assumptions, not from a connection. */
+const isOurs = (error: unknown): error is Error =>
+  (error instanceof TypeError || error instanceof RangeError || error instanceof ReferenceError) &&
+  connectionCode(error) === undefined;
+
+/** Limit of a provider's Retry-After, in seconds. */
+const longestWait = 60 * 60;
+
+/** Seconds of a `Retry-After`, which may be a date (RFC 9110); undefined if invalid. */
+export function secondsOf(retryAfter: string | null | undefined, now = Date.now()): number | undefined {
+  const said = retryAfter?.trim() ?? "";
+  const seconds = /^\d{1,9}(\.\d+)?$/.test(said) ? Number(said) : (httpDate(said) - now) / 1000;
+  return seconds > 0 ? Math.min(Math.ceil(seconds), longestWait) : undefined;
+}
+
+const httpDate = (text: string): number =>
+  /^[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d GMT$/.test(text) ? Date.parse(text) : Number.NaN;
+
+export function unnamedFailure(error: unknown): string {
+  if (error instanceof SyntaxError) return "the response is not valid JSON";
+  // The clients' errors of a connection have no `error`.
+  const isSent = error instanceof Error && "error" in error && error.error !== undefined;
+  return connectionCode(error) ?? (isSent ? "an error without a type" : "the connection failed");
+}
+
+/** The system's error code of a failed connection, such as `ECONNREFUSED`, from the chain of causes. */
+export function connectionCode(error: unknown): string | undefined {
+  for (let link = error; link instanceof Error; link = link.cause)
+    if ("code" in link && typeof link.code === "string") return link.code;
+  return undefined;
+}

@@ -1,0 +1,146 @@
+import { type SQL, sql } from "drizzle-orm";
+import * as z from "zod";
+import type { Config } from "../../config.ts";
+import { allowedModels, configuredModel, type ModelSettings } from "../../platform/llm/models.ts";
+import { fingerprint } from "../../platform/text/fingerprint.ts";
+import { PromptGraph } from "../prompts/graph.ts";
+import { maxDepth } from "../prompts/inline.ts";
+import { fingerprintsOf, type TopicRow } from "./content-context.ts";
+import { fileTextsOf } from "./file-texts.ts";
+import type { TutorSettings } from "./open-turn.ts";
+import { tutorContextOf } from "./tutor-context.ts";
+import { type TutorPrompt, tutorPrompt } from "./tutor-prompt.ts";
+
+/** With the topic, these decide which stored answers a new conversation gets. */
+export type AnswerLookupSettings = Omit<TutorSettings, "now"> & { mostMaterial: number };
+
+/** The service's settings that decide it. */
+export type TopicSettings = ModelSettings & Pick<Config, "TUTOR_PROMPT_NAME" | "TUTOR_MATERIAL_CHARACTERS">;
+
+export const answerLookupSettings = (config: TopicSettings): AnswerLookupSettings => ({
+  defaultModel: configuredModel(config),
+  allowedModels: allowedModels(config),
+  tutorPrompt: config.TUTOR_PROMPT_NAME,
+  mostMaterial: config.TUTOR_MATERIAL_CHARACTERS,
+});
+
+const Taught = z.object({ model: z.string(), graph: PromptGraph.nullable() });
+
+/** A topic for a new conversation, with the candidate of a running rollout. */
+export const NewConversationTopic = Taught.extend({
+  context: z.custom<TopicRow>(),
+  candidate: Taught.nullable(),
+});
+
+export type NewConversationTopic = z.output<typeof NewConversationTopic>;
+
+/** A `TopicRow` as JSON, for queries with rows of `content_items`, `courses`, `module` and `type`. */
+export const topicContext = sql`json_build_object(
+  'content_item_id', content_items.id, 'module_id', content_items.module_id, 'course_id', courses.id,
+  'university_id', content_items.university_id, 'title', content_items.title,
+  'description', content_items.description, 'content_type', type.name, 'data_json', content_items.data_json,
+  'module_title', module.title, 'course_title', courses.title, 'course_code', courses.code,
+  'language', courses.language_code, 'level', courses.level, 'file_texts', (${fileTextsOf(sql`content_items.id`)}),
+  'tutor', ${tutorContextOf(sql`content_items.id`)})`;
+
+/**
+ * A live topic as JSON, for queries with rows of `content_items` and `courses`; optionally with another
+ * prompt version.
+ */
+export const newConversationTopicJson = (
+  settings: AnswerLookupSettings,
+  promptId: SQL = sql`null::integer`,
+): SQL => sql`(
+  select json_build_object(
+    'context', ${topicContext},
+    'model', tutor_model(
+      courses.llm_model, tutor.config, ${JSON.stringify(settings.allowedModels)}::jsonb, ${settings.defaultModel}),
+    'graph', (
+      select json_build_object('root', tutor.id, 'config', tutor.config, 'prompts', reached.prompts, 'links', reached.links)
+      from referenced_prompts_with_links(array[tutor.id], 0, ${maxDepth}) as reached where tutor.id is not null),
+    'candidate', (
+      select json_build_object(
+        'model', tutor_model(
+          courses.llm_model, new.config, ${JSON.stringify(settings.allowedModels)}::jsonb, ${settings.defaultModel}),
+        'graph', json_build_object('root', new.id, 'config', new.config, 'prompts', reached.prompts, 'links', reached.links))
+      from prompt_rollouts as running join prompts as new on new.id = running.candidate_id
+      cross join lateral referenced_prompts_with_links(array[new.id], 0, ${maxDepth}) as reached
+      where running.prompt_name = tutor.name and running.state = 'running' and running.base_id = tutor.id
+        and (running.universities is null or content_items.university_id = any (running.universities))))
+  from modules as module, content_types as type
+  left join lateral (
+    select * from prompts
+    where id = coalesce(${promptId}, (select id from tutor_prompt_of(type.name, ${settings.tutorPrompt})))
+  ) as tutor on true
+  where type.id = content_items.content_type_id and module.id = content_items.module_id)`;
+
+/** The key columns of a node, apart from its place in the tree. */
+export const NodeKey = z.object({
+  prompt_name: z.string(),
+  prompt_version: z.int(),
+  model: z.string(),
+  prompt_fingerprint: z.string(),
+  content_fingerprint: z.string(),
+});
+
+export type NodeKey = z.output<typeof NodeKey>;
+
+/** `NodeKey` as JSON, of a row of `cache_nodes`. */
+export const nodeKeyOf = (node: SQL): SQL => sql`jsonb_build_object(
+  'prompt_name', ${node}.prompt_name, 'prompt_version', ${node}.prompt_version, 'model', ${node}.model,
+  'prompt_fingerprint', ${node}.prompt_fingerprint, 'content_fingerprint', ${node}.content_fingerprint)`;
+
+/** Tests whether a new conversation gets a node's answer: never without a usable prompt. */
+export function createNodeServedPredicate(
+  topic: NewConversationTopic,
+  settings: AnswerLookupSettings,
+): (key: NodeKey) => boolean {
+  const prompt = usablePrompt(topic);
+  if (!prompt) return () => false;
+  const key = answerLookupKey(topic, prompt, settings.mostMaterial);
+  return (node) =>
+    node.prompt_name === key.prompt_name &&
+    node.prompt_version === key.prompt_version &&
+    node.prompt_fingerprint === key.prompt_fingerprint &&
+    node.model === key.model &&
+    node.content_fingerprint === key.content_fingerprint;
+}
+
+/** Tests whether new conversations can follow a path, with either version. */
+export function createPathServedPredicate(
+  topic: NewConversationTopic,
+  settings: AnswerLookupSettings,
+): (path: readonly NodeKey[]) => boolean {
+  const versions = [topic, ...(topic.candidate ? [{ ...topic, ...topic.candidate }] : [])];
+  const each = versions.map((version) => createNodeServedPredicate(version, settings));
+  return (path) => each.some((isLive) => path.every(isLive));
+}
+
+/** A new conversation looks for answers under this key. */
+export const answerLookupKey = (
+  topic: NewConversationTopic,
+  prompt: TutorPrompt,
+  mostMaterial: number,
+): NodeKey => ({
+  prompt_name: prompt.name,
+  prompt_version: prompt.version,
+  model: topic.model,
+  prompt_fingerprint: prompt.fingerprint,
+  content_fingerprint: contentKey(topic.context, prompt, mostMaterial),
+});
+
+/** As `effective_content_fingerprint` (cache-node-keys.sql) has it. */
+export function contentKey(topic: TopicRow, prompt: TutorPrompt, mostMaterial: number): string {
+  const { item_fingerprint, surroundings_fingerprint } = fingerprintsOf(topic, mostMaterial);
+  return prompt.uses_surroundings
+    ? fingerprint(item_fingerprint + surroundings_fingerprint)
+    : item_fingerprint;
+}
+
+function usablePrompt({ graph }: NewConversationTopic): TutorPrompt | undefined {
+  try {
+    return tutorPrompt({ graph });
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,64 @@
+import { sql } from "drizzle-orm";
+import * as z from "zod";
+import { closeAndGradeExpiredAttempts, isPersonAttemptAtItem } from "../../assessment/close-expired-attempts.ts";
+import type { Config } from "../../config.ts";
+import type { Db } from "../../platform/db/client.ts";
+import { rowsOf } from "../../platform/db/query/rows.ts";
+import { freeTextOfMessage } from "../dialogue/message-kind.ts";
+import type { MessageEmbedding } from "../passages/embed-message.ts";
+import { recordEmbeddingCall } from "../passages/record-embedding-call.ts";
+import { type AskedMessage, offeredPassages, Passage } from "../passages/offer.ts";
+import type { OpenTurn } from "./open-turn.ts";
+import type { OwnResults } from "./learner-results.ts";
+
+const Row = z.object({ passages: z.array(Passage), results: z.custom<OwnResults>().nullable() });
+
+/** Context of private turns only. */
+export type PrivateContext = z.output<typeof Row>;
+
+/** Undefined for a turn that is not private. */
+export const privateMessageText = ({
+  shared,
+  content,
+}: Pick<OpenTurn, "shared" | "content">): string | undefined =>
+  shared ? undefined : freeTextOfMessage(content);
+
+/**
+ * The best matching passages of the course, and the learner's results if they share them with the tutor. Both
+ * as far as the learner may see them now, in one round trip. Empty without text.
+ */
+export async function loadPrivateContext(
+  db: Db,
+  prices: Config["LLM_PRICES"],
+  asked: AskedMessage,
+  words: string,
+  now: Date,
+  meaning: MessageEmbedding | undefined,
+): Promise<PrivateContext | undefined> {
+  if (words.trim() === "") return undefined;
+  const talk = sql`
+    from chat_sessions as talk join content_items as item on item.id = talk.content_item_id
+    where talk.id = ${asked.session_id}`;
+  const itself = {
+    university_id: sql`item.university_id`,
+    course_id: sql`item.course_id`,
+    content_item_id: sql`item.id`,
+  };
+  const results = sql`results_for_tutor(item.id, ${asked.user_id}::int, ${now.toISOString()}::timestamptz) as results`;
+  const [row] = await rowsOf(
+    db,
+    Row,
+    sql`
+      ${meaning && sql`with noted as (${recordEmbeddingCall(prices, meaning, itself, talk)})`}
+      select ${offeredPassages(asked, words, now, meaning)} as passages, ${results}
+      ${talk}`,
+  );
+  if (!row?.results?.attempts?.some(({ state }) => state === "closed")) return row;
+  await closeAndGradeExpiredAttempts(
+    db,
+    now,
+    isPersonAttemptAtItem(asked.user_id, sql`(select item.id ${talk})`),
+  );
+  const [settled] = await rowsOf(db, Row.pick({ results: true }), sql`select ${results} ${talk}`);
+  return { ...row, ...settled };
+}

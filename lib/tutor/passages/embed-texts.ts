@@ -1,0 +1,42 @@
+import { sql } from "drizzle-orm";
+import type { Deps } from "../../deps.ts";
+import type { Embeddings } from "../../platform/llm/embeddings.ts";
+import type { EmbeddedTextKind } from "../../platform/metrics/metrics.ts";
+import { recordEmbeddingCall } from "./record-embedding-call.ts";
+
+/** For a step's texts. */
+const mostMilliseconds = 60_000;
+
+const uses = { passage: "document", measure: "query" } as const;
+
+/**
+ * Embeds a university's texts for the schedule, with metrics and a call record. Texts that the model rejects
+ * get an empty vector, which is similar to nothing. Rejects with `LlmError` if the model is unavailable.
+ */
+export async function embedUniversityTexts(
+  { db, config, metrics }: Pick<Deps, "db" | "config" | "metrics">,
+  embeddings: Embeddings,
+  of: Exclude<EmbeddedTextKind, "question">,
+  { university_id, texts }: { university_id: number; texts: readonly string[] },
+  stopping: AbortSignal,
+): Promise<number[][]> {
+  const signal = AbortSignal.any([stopping, AbortSignal.timeout(mostMilliseconds)]);
+  try {
+    const { vectors, tokens } = await embeddings.embed(texts, { university_id, use: uses[of], signal });
+    const refused = vectors.filter((vector) => !vector).length;
+    metrics.embedded(of, "made", vectors.length - refused, tokens);
+    if (refused > 0) metrics.embedded(of, "refused", refused, 0);
+    const { model } = embeddings;
+    await db.execute(
+      recordEmbeddingCall(
+        config.LLM_PRICES,
+        { model, tokens },
+        { university_id: sql`${university_id}::int` },
+      ),
+    );
+    return vectors.map((vector) => vector ?? []);
+  } catch (error) {
+    metrics.embedded(of, "failed", texts.length, 0);
+    throw error;
+  }
+}

@@ -1,0 +1,34 @@
+import type { Exchange } from "../../chat/history.ts";
+import { emptyCase, expectedCostOf, type NewCase, type Plan, type TrialSetup } from "../new-case.ts";
+import type { RecordedAnswerNode } from "../trial-input.ts";
+import { nodesWithCurrentAnswers } from "../plan-step-trial.ts";
+import { attacksOn } from "./attacks.ts";
+import { plantedExchange } from "./planted-question.ts";
+
+/** Estimated length of an answer that withstands an attack. */
+const answeredCharacters = 600;
+
+/**
+ * All attacks on each item, at its most visited node with a keyed question, or after a planted question: the
+ * key is among the secrets.
+ */
+export function planLeakTrial(situations: readonly RecordedAnswerNode[], trying: TrialSetup): Plan {
+  const current = nodesWithCurrentAnswers(situations, trying).filter(({ question, key }) => question && key);
+  const cases = [...trying.topics.values()].flatMap(({ content_item_id, content_type }) => {
+    const place = current.find((one) => one.content_item_id === content_item_id);
+    const exchanges = place ? [...place.exchanges, askedAt(place)] : [plantedExchange];
+    return attacksOn(content_type).map(
+      ({ words, ...attack }): NewCase => ({
+        ...emptyCase,
+        ...{ content_item_id, node_id: place?.node_id ?? null, exchanges, message: words, attack },
+      }),
+    );
+  });
+  return { cases, costs: cases.map((one) => expectedCostOf(one, trying, answeredCharacters)) };
+}
+
+const askedAt = ({ message, recorded, key }: RecordedAnswerNode): Exchange => ({
+  question: message,
+  answer: recorded,
+  ...(key && { key }),
+});

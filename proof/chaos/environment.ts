@@ -1,0 +1,52 @@
+import type { Deps } from "../../lib/deps.ts";
+import { RestartableDatabase } from "./database.ts";
+import type { ChaosFlags } from "./flags.ts";
+import { Ledger } from "./ledger.ts";
+import { Outages } from "./outages.ts";
+import { type Rng, rngOf } from "./rng.ts";
+import { LoadBalancedServers } from "./load-balanced-servers.ts";
+import { type ChaosUniversity, connectDepsToDatabase, createChaosUniversity } from "./university.ts";
+import { UnreliableLlm } from "./unreliable-llm.ts";
+
+export type ChaosEnvironment = {
+  rng: Rng;
+  ledger: Ledger;
+  outages: Outages;
+  database: RestartableDatabase;
+  llm: UnreliableLlm;
+  servers: LoadBalancedServers;
+  deps: Deps;
+  university: ChaosUniversity;
+};
+
+/** Opens a stage, and closes it after the work. */
+export async function withChaosEnvironment<T>(
+  flags: ChaosFlags,
+  work: (stage: ChaosEnvironment) => Promise<T>,
+): Promise<T> {
+  await using opened = new AsyncDisposableStack();
+  const rng = rngOf(flags.seed);
+  const ledger = new Ledger();
+  const outages = new Outages();
+  const database = opened.adopt(await RestartableDatabase.open(outages), (one) => one.close());
+  const llm = opened.adopt(new UnreliableLlm(rng.for("llm"), outages), (one) => one.close());
+  await llm.start();
+  const deps = opened.adopt(await connectDepsToDatabase(database.url), (one) => one.close());
+  const university = await createChaosUniversity(deps, flags.learners);
+  const onLog = (line: string) => noteFault(ledger, line);
+  const servers = opened.adopt(new LoadBalancedServers(database.url, llm.url, onLog), (one) => one.close());
+  await servers.open(flags.processes);
+  return await work({ rng, ledger, outages, database, llm, servers, deps, university });
+}
+
+type Logged = { name?: string; message?: string; code?: string; cause?: Logged };
+
+/** Counts logged errors and LLM failures, by message and root cause. */
+function noteFault(ledger: Ledger, line: string): void {
+  if (!line.includes('"level":"ERROR"') && !line.includes('"message":"the LLM failed')) return;
+  const { message, error } = JSON.parse(line) as { message: string; error?: Logged };
+  let cause = error;
+  while (cause?.cause) cause = cause.cause;
+  const { name = "", code = "" } = cause ?? {};
+  ledger.count(`log: ${message}: ${[name, code, cause?.message].filter(Boolean).join(" ")}`);
+}
