@@ -10,9 +10,9 @@ import { noTracer, type Tracer } from "./platform/llm/tracer.ts";
 import { watchedProvider } from "./platform/llm/watched-provider.ts";
 import { createLog, type Logger } from "./platform/logging/log.ts";
 import { createDirectoryRequests, type DirectoryRequests } from "./platform/metrics/directory-requests.ts";
+import { createRefusals, type Refusals } from "./platform/metrics/forbidden-requests.ts";
 import { createMetrics, type Metrics, noMetrics } from "./platform/metrics/metrics.ts";
 import { createPersonReads, type PersonReads } from "./platform/metrics/person-reads.ts";
-import { createRefusals, type Refusals } from "./platform/metrics/forbidden-requests.ts";
 import { type Reporter, startReporter } from "./platform/metrics/reporter.ts";
 import { reportMark } from "./platform/metrics/store.ts";
 import { type Tokens, tokensOf } from "./platform/secrets/tokens.ts";
@@ -50,7 +50,7 @@ export type Deps = {
 export type ReadDeps = Omit<Deps, "db" | "schedule" | "signsOfLife"> & { db: ReadDb };
 
 /** Tests use a cloned database and a frozen clock, functions add parts. */
-export type Overrides = Partial<Pick<Deps, "now" | "log" | "llm">> & {
+export type DepsOverrides = Partial<Pick<Deps, "now" | "log" | "llm">> & {
   database?: Database;
   parts?: ExtraDepsFactory;
 };
@@ -61,9 +61,9 @@ export type ExtraDepsFactory = (base: Pick<Deps, "config" | "now" | "db" | "log"
 type Parts = Partial<Pick<Deps, "llm" | "embeddings" | "credentials" | "fileStore"> & { tracer: Tracer }>;
 
 /** `close` sends remaining metrics and traces and closes connections. */
-export async function wire(
+export async function createDeps(
   config: Config,
-  overrides: Overrides = {},
+  overrides: DepsOverrides = {},
 ): Promise<Deps & { close(): Promise<void> }> {
   const log = overrides.log ?? createLog(config);
   const now = overrides.now ?? clockOf(config);

@@ -524,11 +524,11 @@ export const resourceNames = [
   "Warming",
 ] as const;
 
-export type Resource = (typeof resourceNames)[number];
+export type ResourceName = (typeof resourceNames)[number];
 
 export type ErrorCode = keyof typeof errorWords;
 
-export const notFoundCode = (resource: Resource): string =>
+export const notFoundCode = (resource: ResourceName): string =>
   `${resource.toLowerCase().replaceAll(" ", "_")}_not_found`;
 
 /** The placeholders of a message. */

@@ -4,7 +4,7 @@ import {
   type MessageValue,
   type MessageValuesOf,
   notFoundCode,
-  type Resource,
+  type ResourceName,
 } from "./error-codes.ts";
 
 export type ErrorStatus = 400 | 401 | 403 | 404 | 405 | 409 | 410 | 412 | 413 | 422 | 429 | 499 | 500 | 503;
@@ -106,7 +106,7 @@ function firstOf(issues: readonly FieldIssue[]): FieldIssue[] {
 const cut = (key: string): string =>
   key.length <= longestKey ? key : [...key.slice(0, 2 * longestKey)].slice(0, longestKey).join("");
 
-export const refusal = (
+export const refusalError = (
   status: ErrorStatus,
   code: ErrorCode,
   values: readonly Record<string, MessageValue>[] = [],
@@ -129,7 +129,7 @@ export const fieldValueAndName = (resource: string, field: string, value: Messag
 const retryAfter = (seconds: number) => ({ headers: { "Retry-After": String(seconds) } });
 
 export const badRequest = <Code extends ErrorCode>(code: Code, ...values: MessageValuesOf<Code>) =>
-  refusal(400, code, values);
+  refusalError(400, code, values);
 
 export const noSuchFile = (id: number) => badRequest("does_not_exist", { thing: `File ${id}` });
 
@@ -142,37 +142,37 @@ export function missingFileErrorFromRefusal(refusal: string | null): HttpError |
 export const forbidden = <Code extends ErrorCode = "not_enough_permissions">(
   code?: Code,
   ...values: MessageValuesOf<Code>
-) => refusal(403, code ?? "not_enough_permissions", values);
+) => refusalError(403, code ?? "not_enough_permissions", values);
 
 export const inactiveUser = () => forbidden("account_inactive");
 
 export const inactiveUniversity = () => forbidden("inactive_university");
 
 /** `notFound("Course")` is a 404 `Course not found`; `named` gives a more specific name. */
-export const notFound = (resource: Resource, named: string = resource) =>
+export const notFound = (resource: ResourceName, named: string = resource) =>
   new HttpError(404, notFoundCode(resource), `${named} not found`);
 
 /** It existed but was deleted. */
-export const gone = <Code extends ErrorCode>(code: Code, ...values: MessageValuesOf<Code>) =>
-  refusal(410, code, values);
+export const goneError = <Code extends ErrorCode>(code: Code, ...values: MessageValuesOf<Code>) =>
+  refusalError(410, code, values);
 
 /** With the current state, if there is one. */
 export const conflictWith = (code: ErrorCode, current: object | undefined) =>
-  refusal(409, code, [], current ? { current } : {});
+  refusalError(409, code, [], current ? { current } : {});
 
 /** The caller may retry after the given seconds. */
 export const conflict = <Code extends ErrorCode>(
   code: Code,
   retryAfterSeconds?: number,
   ...values: MessageValuesOf<Code>
-) => refusal(409, code, values, retryAfterSeconds === undefined ? {} : retryAfter(retryAfterSeconds));
+) => refusalError(409, code, values, retryAfterSeconds === undefined ? {} : retryAfter(retryAfterSeconds));
 
 /** The caller may retry after the given seconds. */
 export const tooManyRequests = <Code extends ErrorCode>(
   code: Code,
   retryAfterSeconds: number,
   ...values: MessageValuesOf<Code>
-) => refusal(429, code, values, retryAfter(retryAfterSeconds));
+) => refusalError(429, code, values, retryAfter(retryAfterSeconds));
 
 const hour = 60 * 60 * 1000;
 
@@ -184,7 +184,7 @@ export const hourlyLimitReached = (code: "too_many_wrong_keys", now: Date) =>
 export const unauthorized = <Code extends ErrorCode = "credentials_invalid">(
   code?: Code,
   ...values: MessageValuesOf<Code>
-) => refusal(401, code ?? "credentials_invalid", values, { headers: { "WWW-Authenticate": "Bearer" } });
+) => refusalError(401, code ?? "credentials_invalid", values, { headers: { "WWW-Authenticate": "Bearer" } });
 
 /** The caller may retry after the given seconds, never for 0. */
 export const unavailable = <Code extends ErrorCode>(
@@ -192,10 +192,10 @@ export const unavailable = <Code extends ErrorCode>(
   cause?: unknown,
   retryAfterSeconds = 5,
   ...values: MessageValuesOf<Code>
-) => refusal(503, code, values, { ...(retryAfterSeconds > 0 && retryAfter(retryAfterSeconds)), cause });
+) => refusalError(503, code, values, { ...(retryAfterSeconds > 0 && retryAfter(retryAfterSeconds)), cause });
 
 /** Logged with the status that proxies use. */
-export const callerLeft = () => refusal(499, "caller_left");
+export const callerLeft = () => refusalError(499, "caller_left");
 
 /** A 422 for a rule that the body's schema cannot express. */
 export const invalidField = (

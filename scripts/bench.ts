@@ -4,27 +4,27 @@
  */
 import { benchAgainstBaseline } from "../proof/bench/against-baseline.ts";
 import { benchAnswerChecks } from "../proof/bench/answer-checks.ts";
-import { benchReplayedAndLiveAnswers } from "../proof/bench/replayed-and-live-answers.ts";
 import { benchCachedAnswerRoundTrips } from "../proof/bench/cached-answer-round-trips.ts";
 import { benchDecade } from "../proof/bench/decade.ts";
+import { benchDevServerRestart } from "../proof/bench/dev-server-restart.ts";
 import { type BenchEnvironment, openBenchEnvironment } from "../proof/bench/environment.ts";
 import { benchFlags } from "../proof/bench/flags.ts";
 import { benchFloods } from "../proof/bench/floods.ts";
 import { benchLargeListBlocking } from "../proof/bench/large-list.ts";
 import { benchLtiLaunchesAndGrades } from "../proof/bench/lti.ts";
+import { updateMeasurementsDocument } from "../proof/bench/measurements-document.ts";
 import { benchNeonPath } from "../proof/bench/neon-path.ts";
 import { benchPrivateStreamMemory } from "../proof/bench/private-streams.ts";
-import { printVerdicts, type Verdict } from "../proof/bench/report.ts";
+import { benchReplayedAndLiveAnswers } from "../proof/bench/replayed-and-live-answers.ts";
+import { type BenchVerdict, printVerdicts } from "../proof/bench/report.ts";
 import { benchReports } from "../proof/bench/reports.ts";
 import { benchSaml } from "../proof/bench/saml.ts";
 import { benchReadScaling } from "../proof/bench/scale.ts";
 import { benchScim } from "../proof/bench/scim.ts";
-import { benchDevServerRestart } from "../proof/bench/dev-server-restart.ts";
 import { benchStoredFiles } from "../proof/bench/stored-files.ts";
 import { benchStepTrial } from "../proof/bench/trials.ts";
 import { benchRequestsDuringMigration } from "../proof/bench/upgrade.ts";
 import { benchVisit } from "../proof/bench/visit.ts";
-import { updateMeasurementsDocument } from "../proof/bench/measurements-document.ts";
 
 const flags = benchFlags();
 const single = [
@@ -64,7 +64,7 @@ const written = (stage: BenchEnvironment) => updateMeasurementsDocument(stage, f
 const parts = flags.write ? [written] : single.length > 0 ? single : usual;
 
 const stage = await openBenchEnvironment(flags.data);
-const verdicts: Verdict[] = [];
+const verdicts: BenchVerdict[] = [];
 try {
   for (const part of parts) {
     const found = await part(stage);

@@ -2,10 +2,11 @@
  * `npm run term`: simulates a university's term week by week, with a moving clock. Prints it as a calendar,
  * checks every report and screen, and exits with 1 on any difference; see `-- --help`.
  */
-import { createWeekPrinter } from "../proof/term-simulation/week-printer.ts";
+
 import { openTemporaryDatabase } from "../proof/term-simulation/database.ts";
 import { parseTermFlags } from "../proof/term-simulation/flags.ts";
 import { runTerm } from "../proof/term-simulation/run.ts";
+import { createWeekPrinter } from "../proof/term-simulation/week-printer.ts";
 
 const flags = parseTermFlags();
 try {

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
 import { getHeapStatistics } from "node:v8";
 import type { Config } from "../lib/config.ts";
-import { type Deps, wire } from "../lib/deps.ts";
+import { createDeps, type Deps } from "../lib/deps.ts";
 import type { Poller } from "../lib/platform/async/poller.ts";
 import { startServer } from "./http-server.ts";
 import { serverParts } from "./parts.ts";
@@ -18,7 +18,7 @@ export type Serving = { heap_megabytes: number };
  */
 export async function serveUntilStopped(config: Config = serverConfig()): Promise<void> {
   const told = toldToStop();
-  const deps = await wire(config, { parts: serverParts });
+  const deps = await createDeps(config, { parts: serverParts });
   const schedule = startScheduleWhenTold(deps);
   const server = await startServer({ deps, host: config.HOST, port: config.PORT });
   process.send?.({

@@ -2,7 +2,6 @@ import type { ComponentType } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { Button } from "./components/button.tsx";
 import { Notice } from "./components/notice.tsx";
-import { useUniversityBranding } from "./university-branding.ts";
 import { QueryBoundary } from "./query.tsx";
 import { moveFocusToNextHeading, useFragment } from "./router.ts";
 import { matchRoute } from "./routes.ts";
@@ -13,6 +12,7 @@ import { isEmbedded, platformName } from "./service.ts";
 import { useSession } from "./session.tsx";
 import { t, useLanguage } from "./texts.ts";
 import { TopBar } from "./top-bar.tsx";
+import { useUniversityBranding } from "./university-branding.ts";
 
 export function Application() {
   useLanguage();

@@ -1,8 +1,8 @@
 /** Unsent input, and when it was saved. */
-export type Draft = { value: unknown; kept_at: string };
+export type StoredDraft = { value: unknown; kept_at: string };
 
 export type DraftStorage = {
-  read(person: number, thing: string): Draft | undefined;
+  read(person: number, thing: string): StoredDraft | undefined;
   /** Returns false if the browser has no room or storage is disabled. */
   write(person: number, thing: string, value: unknown): boolean;
   remove(person: number, thing: string): void;
@@ -32,7 +32,7 @@ export function draftStorage(service: string, storage: () => Storage = () => loc
   return {
     read: (person, thing) => read(keyOf(person, thing)),
     write(person, thing, value) {
-      const draft: Draft = { value, kept_at: new Date().toISOString() };
+      const draft: StoredDraft = { value, kept_at: new Date().toISOString() };
       const put = () => {
         storage().setItem(keyOf(person, thing), JSON.stringify(draft));
         return true;
@@ -56,8 +56,8 @@ function attempt<Value>(work: () => Value, otherwise: Value): Value {
   }
 }
 
-function parsed(text: string | null): Draft | undefined {
-  const draft: Partial<Draft> | null = JSON.parse(text ?? "null");
+function parsed(text: string | null): StoredDraft | undefined {
+  const draft: Partial<StoredDraft> | null = JSON.parse(text ?? "null");
   return draft && typeof draft.kept_at === "string"
     ? { value: draft.value, kept_at: draft.kept_at }
     : undefined;

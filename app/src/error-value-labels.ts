@@ -1,4 +1,4 @@
-import { interpolate, type Values } from "./interpolate.ts";
+import { type InterpolationValues, interpolatePlaceholders } from "./interpolate.ts";
 import { findTemplate, matchTemplate } from "./match-template.ts";
 
 /*
@@ -29,7 +29,7 @@ export function refusalInWords(code: string | null, said: string, spoken: Langua
   const values = matchTemplate(original, said);
   if (!values && words.includes("{")) return said;
   const sentence = columnErrorPattern.test(code ?? "") ? words : replaceFieldNamesByLabels(words, spoken);
-  return interpolate(sentence, valuesInWords(values ?? {}, spoken), language);
+  return interpolatePlaceholders(sentence, valuesInWords(values ?? {}, spoken), language);
 }
 
 /** Errors about files name columns as their header does. */
@@ -57,7 +57,7 @@ export const valueLabel = (value: string, { values }: LanguageTexts): string | u
   values[`value.${value}`] ?? values[`value.${value.toUpperCase()}`];
 
 /** All values of an error, localized. */
-export const valuesInWords = (values: Values, spoken: LanguageTexts): Values =>
+export const valuesInWords = (values: InterpolationValues, spoken: LanguageTexts): InterpolationValues =>
   Object.fromEntries(
     Object.entries(values).map(([name, value]) => [name, valueInWords(name, String(value), spoken)]),
   );
@@ -151,13 +151,16 @@ const subject = /^(Input|File|It|ZIP archive) (?=should have at most )/;
 export function matchValidationRule(
   said: string,
   { faults }: EnglishTexts,
-): [name: string, values: Values] | undefined {
+): [name: string, values: InterpolationValues] | undefined {
   const rules = Object.fromEntries(Object.entries(faults).filter(([name]) => name.startsWith("fault.")));
   return findTemplate(rules, said) ?? findTemplate(rules, said.replace(subject, ""));
 }
 
 /** The type whose English sentence matches, for example that a text is too long. */
-const typeOf = (said: string, { faults }: EnglishTexts): [name: string, values: Values] | undefined =>
+const typeOf = (
+  said: string,
+  { faults }: EnglishTexts,
+): [name: string, values: InterpolationValues] | undefined =>
   findTemplate(Object.fromEntries(Object.entries(faults).filter(([name]) => namesKind.test(name))), said);
 
 /** Not `enum`: its sentence would match any text. */
@@ -166,13 +169,17 @@ const namesKind = /^type\.(?!enum$)/;
 function sentenceIn(said: string, spoken: LanguageTexts): string | undefined {
   const { english, faults, refusals, language } = spoken;
   const [rule = "", values = {}] = matchValidationRule(said, english) ?? [];
-  if (faults[rule] !== undefined) return interpolate(faults[rule], valuesInWords(values, spoken), language);
+  if (faults[rule] !== undefined)
+    return interpolatePlaceholders(faults[rule], valuesInWords(values, spoken), language);
   const code = Object.keys(refusals).find((name) => english.refusals[name] === said);
   if (code) return refusals[code];
   const [type = "", found = {}] = typeOf(said, english) ?? [];
-  if (faults[type] !== undefined) return interpolate(faults[type], valuesInWords(found, spoken), language);
+  if (faults[type] !== undefined)
+    return interpolatePlaceholders(faults[type], valuesInWords(found, spoken), language);
   const [filled = "", given = {}] = findTemplate(wholeSentences(english), said) ?? [];
-  return refusals[filled] && interpolate(refusals[filled], valuesInWords(given, spoken), language);
+  return (
+    refusals[filled] && interpolatePlaceholders(refusals[filled], valuesInWords(given, spoken), language)
+  );
 }
 
 /** Errors that are identified by their full sentence, regardless of values. */

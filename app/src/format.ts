@@ -10,27 +10,27 @@ const formatted = (options: Intl.NumberFormatOptions) =>
   formatterWithDashForMissing((value) => new Intl.NumberFormat(currentLanguage(), options).format(value));
 
 export const formatNumber = formatted({});
-export const decimal = formatted({ maximumFractionDigits: 1 });
+export const formatDecimal = formatted({ maximumFractionDigits: 1 });
 /** Two decimals. Smaller amounts show two significant digits. */
-export const money = formatterWithDashForMissing((micros) =>
+export const formatMoney = formatterWithDashForMissing((micros) =>
   formatted({ maximumFractionDigits: 2, maximumSignificantDigits: 2, roundingPriority: "morePrecision" })(
     micros / 1_000_000,
   ),
 );
 /** A fraction from 0 to 1. */
-export const percent = formatted({ style: "percent", maximumFractionDigits: 1 });
+export const formatPercent = formatted({ style: "percent", maximumFractionDigits: 1 });
 /** A number from 0 to 100. */
 export const percentOf100 = formatterWithDashForMissing((value) =>
   formatted({ style: "percent", maximumFractionDigits: 0 })(value / 100),
 );
 export const formatSecondsAsMinutes = formatterWithDashForMissing(
-  (seconds) => `${decimal(seconds / 60)} min`,
+  (seconds) => `${formatDecimal(seconds / 60)} min`,
 );
 
 const moment = (options: Intl.DateTimeFormatOptions) => (instant: string | Date) =>
   new Intl.DateTimeFormat(currentLanguage(), options).format(new Date(instant));
 
-export const day = moment({ dateStyle: "medium" });
+export const formatDay = moment({ dateStyle: "medium" });
 export const dayAndTime = moment({ dateStyle: "medium", timeStyle: "short" });
 
 /** `in 5 seconds`, in the largest unit with a count above one. */

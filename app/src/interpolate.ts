@@ -1,7 +1,7 @@
-export type Values = Record<string, string | number>;
+export type InterpolationValues = Record<string, string | number>;
 
 /** Fills `{values}` by the language's rules. `{n:course|courses}` is the plural form for a count. */
-export function interpolate(text: string, values: Values, tag: string): string {
+export function interpolatePlaceholders(text: string, values: InterpolationValues, tag: string): string {
   return text
     .replaceAll(/\{(\w+):([^{|}]*)\|([^{}]*)\}/g, (_, name, one, other) =>
       new Intl.PluralRules(tag).select(Number(values[name])) === "one" ? one : other,

@@ -1,5 +1,4 @@
 import { issueMessage } from "./components/field-issues.ts";
-import { interpolate, type Values } from "./interpolate.ts";
 import {
   columnErrorPattern,
   formatNumberInLanguage,
@@ -9,9 +8,10 @@ import {
   valueInWords,
   valueLabel,
 } from "./error-value-labels.ts";
+import { type InterpolationValues, interpolatePlaceholders } from "./interpolate.ts";
 import { matchTemplate } from "./match-template.ts";
 
-export type FieldIssue = { msg: string; type: string; ctx?: Values };
+export type FieldIssue = { msg: string; type: string; ctx?: InterpolationValues };
 
 /**
  * The message of a 422 entry in the reader's language: by rule (`fault.…`), else by type (`type.…`) with the
@@ -34,7 +34,7 @@ export function issueInWords(issue: FieldIssue, spoken: LanguageTexts): string {
 /** Undefined if a value is missing. */
 function filled(
   sentence: string | undefined,
-  values: Values,
+  values: InterpolationValues,
   spoken: LanguageTexts,
   asItIs = false,
 ): string | undefined {
@@ -42,7 +42,7 @@ function filled(
   if (sentence === undefined || names.some((name) => values[name] === undefined)) return undefined;
   const written = names.map((name) => [name, valueIn(name, String(values[name]), spoken)]);
   const words = asItIs ? sentence : replaceFieldNamesByLabels(sentence, spoken);
-  return interpolate(words, Object.fromEntries(written), spoken.language);
+  return interpolatePlaceholders(words, Object.fromEntries(written), spoken.language);
 }
 
 function valueIn(name: string, text: string, spoken: LanguageTexts): string {
@@ -65,7 +65,7 @@ const alternativesIn = (text: string, spoken: LanguageTexts): string | undefined
 };
 
 /** Whether the expected values have readable names. */
-const hasWords = (expected: Values[string] | undefined, spoken: LanguageTexts): boolean =>
+const hasWords = (expected: InterpolationValues[string] | undefined, spoken: LanguageTexts): boolean =>
   (listedIn(String(expected)) ?? []).every(
     (value) => !isName(value) || valueLabel(value, spoken) !== undefined,
   );

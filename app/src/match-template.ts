@@ -1,10 +1,10 @@
-import type { Values } from "./interpolate.ts";
+import type { InterpolationValues } from "./interpolate.ts";
 
 /** The values for a template's braces, or undefined if the text does not match. */
-export function matchTemplate(sentence: string, said: string): Values | undefined {
+export function matchTemplate(sentence: string, said: string): InterpolationValues | undefined {
   const [start = "", ...parts] = sentence.split(/\{(\w{1,32})\}/);
   if (!said.startsWith(start)) return undefined;
-  const values: Values = {};
+  const values: InterpolationValues = {};
   let at = start.length;
   for (let part = 0; part < parts.length; part += 2) {
     const [name = "", text = ""] = parts.slice(part, part + 2);
@@ -21,8 +21,8 @@ export function matchTemplate(sentence: string, said: string): Values | undefine
 export function findTemplate(
   sentences: Readonly<Record<string, string>>,
   said: string,
-): [name: string, values: Values] | undefined {
-  let found: [name: string, values: Values] | undefined;
+): [name: string, values: InterpolationValues] | undefined {
+  let found: [name: string, values: InterpolationValues] | undefined;
   let length = -1;
   for (const [name, sentence] of Object.entries(sentences)) {
     const values = sentence.length > length ? matchTemplate(sentence, said) : undefined;

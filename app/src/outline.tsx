@@ -1,16 +1,16 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { AuthoredText } from "./markup/authored-text.tsx";
-import { type Query, useQuery } from "./query.tsx";
-import { api } from "./service.ts";
+import { type QueryResultView, useQuery } from "./query.tsx";
+import { apiClient } from "./service.ts";
 
 type Outline = Schemas["Outline"];
 
 /** An offering's outline with the caller's progress. `limit` is the number of modules. */
-export function useOutline(course: string, offering: string, limit?: number): Query<Outline> {
+export function useOutline(course: string, offering: string, limit?: number): QueryResultView<Outline> {
   const path = { course_id: Number(course), offering_id: Number(offering) };
   const query = limit === undefined ? {} : { limit };
   return useQuery(
-    (signal) => dataOf(api.getCourseOfferingOutline({ params: { path, query }, signal })),
+    (signal) => dataOf(apiClient.getCourseOfferingOutline({ params: { path, query }, signal })),
     [course, offering, limit],
   );
 }

@@ -3,14 +3,14 @@ import type { ComponentChildren } from "preact";
 import { useCallback, useEffect, useState } from "preact/hooks";
 import { assignIssuesToFields } from "./components/field-issues.ts";
 import { Notice } from "./components/notice.tsx";
-import { fromNow } from "./format.ts";
 import { FormSubmissionBlockedError, StreamError, secondsToWait } from "./error-classes.ts";
+import { fromNow } from "./format.ts";
 import { t } from "./texts.ts";
 
 /** Timeout in milliseconds, longer than any response takes. */
 const timeoutMs = 20_000;
 
-export type Query<Value> = {
+export type QueryResultView<Value> = {
   value?: Value;
   error?: unknown;
   /** Reloads. The current value stays until the response arrives. */
@@ -29,7 +29,7 @@ export function useQuery<Value>(
   read: (signal: AbortSignal) => Promise<Value>,
   keys: readonly unknown[],
   part?: number,
-): Query<Value> {
+): QueryResultView<Value> {
   const [round, setRound] = useState(0);
   const [result, setResult] = useState<{ key: string; value?: Value; error?: unknown }>({ key: "" });
   const key = JSON.stringify(keys);
@@ -89,7 +89,7 @@ const wordsOf = (error: PlatformError | StreamError): string =>
 const isNamed = ({ status, code }: PlatformError): boolean => status === 503 && code !== undefined;
 
 type QueryBoundaryProps<Value> = {
-  of: Query<Value>;
+  of: QueryResultView<Value>;
   children: (value: Value) => ComponentChildren;
 };
 

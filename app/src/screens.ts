@@ -43,9 +43,15 @@ const learning = {
   "feature-requests/all": onDemand(
     async () => (await import("./feature-requests/all.tsx")).AllRequestsScreen,
   ),
-  "lti/connect/:ticket": onDemand(async () => (await import("./lti/bind-lms-course.tsx")).BindLmsCourseScreen),
-  "lti/links/:course/:offering": onDemand(async () => (await import("./lti/deep-link-picker.tsx")).DeepLinkPickerScreen),
-  "lti/sign-in/:ticket": onDemand(async () => (await import("./lti/link-lms-identity.tsx")).LinkLmsIdentityScreen),
+  "lti/connect/:ticket": onDemand(
+    async () => (await import("./lti/bind-lms-course.tsx")).BindLmsCourseScreen,
+  ),
+  "lti/links/:course/:offering": onDemand(
+    async () => (await import("./lti/deep-link-picker.tsx")).DeepLinkPickerScreen,
+  ),
+  "lti/sign-in/:ticket": onDemand(
+    async () => (await import("./lti/link-lms-identity.tsx")).LinkLmsIdentityScreen,
+  ),
   account: onDemand(async () => (await import("./account/screen.tsx")).AccountScreen),
 } satisfies Screens;
 
@@ -165,5 +171,7 @@ export const publicScreens: Screens = {
   "accept-invitation": onDemand(
     async () => (await import("./sign-in/accept-invitation.tsx")).AcceptInvitationScreen,
   ),
-  "shared/:token": onDemand(async () => (await import("./screens/shared-conversation.tsx")).SharedConversationScreen),
+  "shared/:token": onDemand(
+    async () => (await import("./screens/shared-conversation.tsx")).SharedConversationScreen,
+  ),
 };

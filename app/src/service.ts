@@ -43,8 +43,8 @@ export const createSessionApiClient = (session: TokenStore): PlatformClient =>
 /** Whether an LMS launched this page in a frame. */
 export const isEmbedded = /\/embed\/\d+$/.test(location.pathname);
 
-export const tokens = isEmbedded ? memoryTokens() : tokenStorage(`${root}${prefix}`);
+export const tokenStore = isEmbedded ? memoryTokens() : tokenStorage(`${root}${prefix}`);
 
-export const drafts = draftStorage(`${root}${prefix}`);
+export const draftStore = draftStorage(`${root}${prefix}`);
 
-export const api = createSessionApiClient(tokens);
+export const apiClient = createSessionApiClient(tokenStore);

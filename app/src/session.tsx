@@ -1,9 +1,9 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { type ComponentChildren, createContext } from "preact";
 import { useContext, useEffect, useState } from "preact/hooks";
-import { type Query, useQuery } from "./query.tsx";
+import { type QueryResultView, useQuery } from "./query.tsx";
 import { isAuthorRole } from "./role-checks.ts";
-import { api, drafts, tokens } from "./service.ts";
+import { apiClient, draftStore, tokenStore } from "./service.ts";
 import { t } from "./texts.ts";
 
 export type CurrentUser = {
@@ -11,22 +11,22 @@ export type CurrentUser = {
   roles: Schemas["OwnRole"][];
 };
 
-type Session = { isSignedIn: boolean; person: Query<CurrentUser | undefined> };
+type Session = { isSignedIn: boolean; person: QueryResultView<CurrentUser | undefined> };
 
 const SessionContext = createContext<Session | undefined>(undefined);
 
 /** The current user. Follows sign-in and sign-out in this and other tabs. */
 export function SessionProvider({ children }: { children: ComponentChildren }) {
-  const [isSignedIn, setSignedIn] = useState(tokens.read() !== undefined);
-  useEffect(() => tokens.onChange(() => setSignedIn(tokens.read() !== undefined)), []);
+  const [isSignedIn, setSignedIn] = useState(tokenStore.read() !== undefined);
+  useEffect(() => tokenStore.onChange(() => setSignedIn(tokenStore.read() !== undefined)), []);
   const person = useQuery(async (signal) => (isSignedIn ? readPerson(signal) : undefined), [isSignedIn]);
   return <SessionContext.Provider value={{ isSignedIn, person }}>{children}</SessionContext.Provider>;
 }
 
 async function readPerson(signal: AbortSignal): Promise<CurrentUser> {
   const [profile, roles] = await Promise.all([
-    dataOf(api.getMyProfile({ params: { query: { looks: true } }, signal })),
-    dataOf(api.listMyRoles({ signal })),
+    dataOf(apiClient.getMyProfile({ params: { query: { looks: true } }, signal })),
+    dataOf(apiClient.listMyRoles({ signal })),
   ]);
   // LTI staff roles are left out: the LMS opens those offerings itself.
   return { profile, roles: roles.filter(({ offering_id }) => offering_id === null) };
@@ -62,7 +62,7 @@ export const isPlatformAdmin = ({ roles }: CurrentUser): boolean =>
   roles.some(({ role }) => role === "PLATFORM_ADMIN");
 
 export async function signIn(credentials: Schemas["Credentials"]): Promise<void> {
-  tokens.write(await dataOf(api.login({ body: credentials })));
+  tokenStore.write(await dataOf(apiClient.login({ body: credentials })));
 }
 
 /** Work before an explicit sign-out, such as saving answers. */
@@ -80,9 +80,9 @@ const lastDeedsMs = 3000;
 export async function signOut({ profile }: CurrentUser, end?: () => Promise<unknown>): Promise<void> {
   const deeds = Promise.allSettled([...lastDeeds].map((deed) => deed()));
   await Promise.race([deeds, new Promise((resolve) => setTimeout(resolve, lastDeedsMs))]);
-  const n = drafts.count(profile.id);
+  const n = draftStore.count(profile.id);
   if (n > 0 && !confirm(t("drafts.sign.out", { n }))) return;
   await end?.();
-  drafts.removeAll(profile.id);
-  tokens.write(undefined);
+  draftStore.removeAll(profile.id);
+  tokenStore.write(undefined);
 }

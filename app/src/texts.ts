@@ -3,7 +3,7 @@ import type enAuthoring from "../texts/authoring/en.json";
 import en from "../texts/en.json";
 import type enLater from "../texts/later/en.json";
 import type enPrompts from "../texts/prompts/en.json";
-import { interpolate, type Values } from "./interpolate.ts";
+import { type InterpolationValues, interpolatePlaceholders } from "./interpolate.ts";
 
 /** To add a group of texts, add its directory and a line here. */
 type Texts = {
@@ -92,8 +92,8 @@ export function chooseLanguage(chosen: Language): Promise<void> {
 export const currentLanguage = (): Language => language;
 
 /** A text in the current language with its values (`interpolate`). */
-export const t = (name: TextKey, values: Values = {}): string =>
-  interpolate(texts[name] ?? name, values, language);
+export const t = (name: TextKey, values: InterpolationValues = {}): string =>
+  interpolatePlaceholders(texts[name] ?? name, values, language);
 
 /** The part of a text's name after a prefix. */
 type Suffix<Prefix extends string, Key = TextKey> = Key extends `${Prefix}.${infer Rest}` ? Rest : never;

@@ -1,8 +1,7 @@
 import { Button } from "./components/button.tsx";
 import { useScrollIntoView } from "./components/scroll-into-view.ts";
 import { mayLeave } from "./components/unsaved.ts";
-import type { UniversityBranding } from "./university-branding.ts";
-import { Bell } from "./notifications/bell.tsx";
+import { NotificationBell } from "./notifications/bell.tsx";
 import { screenHref } from "./routes.ts";
 import { platformName } from "./service.ts";
 import {
@@ -14,6 +13,7 @@ import {
   signOut,
 } from "./session.tsx";
 import { chooseLanguage, currentLanguage, type Language, languages, t } from "./texts.ts";
+import type { UniversityBranding } from "./university-branding.ts";
 
 type TopBarProps = {
   person: CurrentUser | undefined;
@@ -32,7 +32,7 @@ export function TopBar({ person, fragment, looks }: TopBarProps) {
       </a>
       {person && <Entries person={person} current={current} />}
       <div class="who">
-        {person && <Bell person={person.profile.id} isCurrent={current === "notifications"} />}
+        {person && <NotificationBell person={person.profile.id} isCurrent={current === "notifications"} />}
         <LanguageChoice />
         {person && (
           <>

@@ -3,9 +3,9 @@ import faultsForPeople from "../texts/faults/people.json";
 import refusalsInEnglish from "../texts/refusals/en.json";
 import refusalsForPeople from "../texts/refusals/people.json";
 import valuesInEnglish from "../texts/values/en.json";
+import { fieldLabel, type LanguageTexts, refusalInWords } from "./error-value-labels.ts";
 import { type FieldIssue, issueInWords } from "./issue-words.ts";
 import { currentLanguage, type Language } from "./texts.ts";
-import { fieldLabel, type LanguageTexts, refusalInWords } from "./error-value-labels.ts";
 
 /*
  * Translates error messages by code, and 422 entries by type (issue-words.ts). Fields appear by label and

@@ -1,7 +1,7 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { useLayoutEffect } from "preact/hooks";
 import { useQuery } from "./query.tsx";
-import { api } from "./service.ts";
+import { apiClient } from "./service.ts";
 import { useSession } from "./session.tsx";
 
 export type UniversityBranding = Pick<Schemas["UniversityLooks"], "name" | "logo_url" | "shades">;
@@ -23,7 +23,7 @@ export function useUniversityBranding(): UniversityBranding | undefined {
 
 async function readLooks(signal: AbortSignal): Promise<UniversityBranding> {
   const path = { university_id: linkedUniversityId };
-  const found = await dataOf(api.getUniversity({ params: { path }, signal }));
+  const found = await dataOf(apiClient.getUniversity({ params: { path }, signal }));
   return { ...found, name: found.display_name ?? found.name };
 }
 

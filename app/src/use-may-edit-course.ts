@@ -1,7 +1,7 @@
 import { dataOf } from "learning-platform-client";
 import { useQuery } from "./query.tsx";
 import { hasRoleOrHigherAt, rolesDifferByCourse } from "./role-checks.ts";
-import { api } from "./service.ts";
+import { apiClient } from "./service.ts";
 import { hasAuthorRole, useCurrentUser } from "./session.tsx";
 
 /** Whether staff of the course may edit it and finalize its grades. False while unknown. */
@@ -10,7 +10,7 @@ export function useMayEditCourse(course: string): boolean {
   const isOpen = rolesDifferByCourse(person.roles);
   const path = { course_id: Number(course) };
   const { value } = useQuery(
-    async (signal) => (isOpen ? dataOf(api.getCourse({ params: { path }, signal })) : undefined),
+    async (signal) => (isOpen ? dataOf(apiClient.getCourse({ params: { path }, signal })) : undefined),
     [course, isOpen],
   );
   if (!isOpen) return hasAuthorRole(person);

@@ -10,6 +10,7 @@ import { requestFacts } from "../platform/async/request-context.ts";
 import type { Db } from "../platform/db/client.ts";
 import { rowsOf } from "../platform/db/query/rows.ts";
 import { retryingRefusals } from "../platform/db/retry-window.ts";
+import { explainItemRefusal, type ItemPath, permittedItem } from "./graded-items.ts";
 import {
   badSignature,
   ExpectedGrader,
@@ -19,7 +20,6 @@ import {
   type GraderKeys,
 } from "./grader-calls.ts";
 import { graderSecret, readSignature } from "./grader-signature.ts";
-import { explainItemRefusal, type ItemPath, permittedItem } from "./graded-items.ts";
 import { ScoreBound, tooManyPoints } from "./score-bound.ts";
 
 const Grader = AutoGrader.omit({ secret: true });

@@ -8,7 +8,12 @@ import type { ReadDb } from "../platform/db/client.ts";
 import { queryJsonPageOfOwner } from "../platform/db/query/json-rows.ts";
 import { createPageQuery, descending } from "../platform/db/query/page.ts";
 import type { JsonListPage } from "../platform/results/json-list-page.ts";
-import { anonymizedGradedAt, anonymousCode, isGradingNotAnonymous, nullIfAnonymous } from "./anonymous-grading.ts";
+import {
+  anonymizedGradedAt,
+  anonymousCode,
+  isGradingNotAnonymous,
+  nullIfAnonymous,
+} from "./anonymous-grading.ts";
 
 const work = {
   offering: gradeChanges.course_offering_id,

@@ -7,10 +7,10 @@ import { courseOfferings } from "../../schema/db/courses/offerings.ts";
 import type { ContentTypeName } from "../../schema/enums.ts";
 import { contentVisibleTo } from "../courses/content/visibility.ts";
 import { offeringAllows } from "../courses/course-permissions.ts";
-import type { Resource } from "../error-codes.ts";
+import type { ResourceName } from "../error-codes.ts";
 import { forbidden, notFound } from "../errors.ts";
 import type { Actor } from "../identity/auth/actor.ts";
-import type { Action } from "../identity/rbac/policy.ts";
+import type { PolicyAction } from "../identity/rbac/policy.ts";
 import type { ReadDb } from "../platform/db/client.ts";
 
 /** Each offering of the course grades an item separately. */
@@ -20,7 +20,7 @@ export type ItemPath = { offering_id: number; content_item_id: number };
 export type ItemKind = "quiz" | "work";
 
 /** Content types that take a result (`content_types.takes_result`). */
-export const itemKinds: Record<ItemKind, { types: readonly ContentTypeName[]; resource: Resource }> = {
+export const itemKinds: Record<ItemKind, { types: readonly ContentTypeName[]; resource: ResourceName }> = {
   quiz: { types: ["quiz"], resource: "Quiz" },
   work: { types: ["engineering_lab", "assignment"], resource: "Assignment" },
 };
@@ -28,10 +28,10 @@ export const itemKinds: Record<ItemKind, { types: readonly ContentTypeName[]; re
 const isOf = (kind: ItemKind): SQL =>
   sql`${contentTypes.name} = any(${sql.param(itemKinds[kind].types)}::text[])`;
 
-export const resourceOfItemKind = (kind: ItemKind): Resource => itemKinds[kind].resource;
+export const resourceOfItemKind = (kind: ItemKind): ResourceName => itemKinds[kind].resource;
 
 /** One row (offering_id, item_id, university_id) if the caller may do `action` to an item of that kind. */
-export const permittedItem = (actor: Actor, action: Action, path: ItemPath, kind: ItemKind): SQL => sql`
+export const permittedItem = (actor: Actor, action: PolicyAction, path: ItemPath, kind: ItemKind): SQL => sql`
   select course_offerings.id as offering_id, content_items.id as item_id, courses.university_id
   from course_offerings
   join courses on courses.id = course_offerings.course_id

@@ -1,8 +1,8 @@
 import { sql } from "drizzle-orm";
 import * as z from "zod";
 import { GradingScheme, type GradingSchemeUpdate } from "../../schema/api/assessment/grades.ts";
-import { explainOfferingRefusal, permittedOffering } from "../courses/permitted-offering.ts";
 import { courseVisibleTo } from "../courses/course-permissions.ts";
+import { explainOfferingRefusal, permittedOffering } from "../courses/permitted-offering.ts";
 import { badRequest, fieldValueAndName, notFound, PreconditionFailed } from "../errors.ts";
 import type { Actor } from "../identity/auth/actor.ts";
 import { requestFacts } from "../platform/async/request-context.ts";

@@ -6,10 +6,10 @@ import { BeyondBounds } from "../platform/readers/beyond-bounds.ts";
 import { columnFinder } from "../platform/readers/column-names.ts";
 import {
   type CsvBounds,
+  type CsvSeparator,
   columnsOf,
   hasSurplus,
   readCsv,
-  type Separator,
   UnreadableCsv,
 } from "../platform/readers/csv.ts";
 import { UndecodableText } from "../platform/readers/decode-text.ts";
@@ -43,7 +43,7 @@ type ReadGrade = Omit<GradeEntry, "user_id"> & {
 export type ParsedGrades = {
   entries: ReadGrade[];
   faults: CsvError[];
-  read_as: { separator: Separator; decimal: "." | ","; encoding: string };
+  read_as: { separator: CsvSeparator; decimal: "." | ","; encoding: string };
 };
 
 /** For the database: entries as JSON with their lines, the first faults, and their number. */

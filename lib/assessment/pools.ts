@@ -8,8 +8,8 @@ import type {
 } from "../../schema/api/assessment/question-pools.ts";
 import { questionPools } from "../../schema/db/assessment/questions.ts";
 import { courses } from "../../schema/db/courses/courses.ts";
-import { type PoolAction, poolAllows, scopeOfPool } from "../courses/question-pools.ts";
 import { courseAllows, courseVisibleTo } from "../courses/course-permissions.ts";
+import { type PoolAction, poolAllows, scopeOfPool } from "../courses/question-pools.ts";
 import { badRequest, fieldValueAndName, forbidden, notFound } from "../errors.ts";
 import type { Actor } from "../identity/auth/actor.ts";
 import { ensure } from "../identity/rbac/policy.ts";

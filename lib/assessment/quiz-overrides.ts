@@ -6,7 +6,7 @@ import { momentForm } from "../../schema/db/platform/columns.ts";
 import { forbidden, notFound } from "../errors.ts";
 import { insertAuditEvents } from "../identity/audit/record.ts";
 import type { Actor } from "../identity/auth/actor.ts";
-import type { Action } from "../identity/rbac/policy.ts";
+import type { PolicyAction } from "../identity/rbac/policy.ts";
 import type { Db, ReadDb } from "../platform/db/client.ts";
 import { queryJsonPageOfOwner, wireColumns } from "../platform/db/query/json-rows.ts";
 import { ascending, createPageQuery } from "../platform/db/query/page.ts";
@@ -25,7 +25,7 @@ const ofWork = {
 const columns = { ...ofWork, time_limit_seconds };
 const columnsOf = { quiz: columns, work: ofWork } as const;
 
-const grading: Record<ItemKind, Action> = { quiz: "attempt:grade", work: "submission:grade" };
+const grading: Record<ItemKind, PolicyAction> = { quiz: "attempt:grade", work: "submission:grade" };
 const granting = { quiz: "quiz.override_granted", work: "submission.override_granted" } as const;
 
 /** By person. Returns 404 if the caller cannot see the item, 403 if they are not its staff. */

@@ -1,13 +1,13 @@
 import type { SQL } from "drizzle-orm";
 import type { Actor } from "../identity/auth/actor.ts";
-import type { Action } from "../identity/rbac/policy.ts";
+import type { PolicyAction } from "../identity/rbac/policy.ts";
 import type { ReadDb } from "../platform/db/client.ts";
 import { explainItemRefusal, type ItemPath, permittedItem } from "./graded-items.ts";
 
 export type QuizPath = ItemPath;
 
 /** One row (offering_id, item_id, university_id) if the caller may do `action` to a quiz. */
-export const permittedQuiz = (actor: Actor, action: Action, path: QuizPath): SQL =>
+export const permittedQuiz = (actor: Actor, action: PolicyAction, path: QuizPath): SQL =>
   permittedItem(actor, action, path, "quiz");
 
 /** 404 if the caller cannot see the quiz, else 403. */

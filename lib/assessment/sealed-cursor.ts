@@ -1,12 +1,12 @@
 import { type Cursor, notACursor } from "../../schema/api/platform/cursor.ts";
 import { ValidationError } from "../errors.ts";
-import { decryptByEither, encrypt, type Secrets } from "../platform/secrets/encryption.ts";
+import { decryptByEither, type EncryptionSecrets, encrypt } from "../platform/secrets/encryption.ts";
 
 /**
  * Encrypted cursors, for lists that are ordered by hidden values, such as the time of anonymous work. Clients
  * cannot read them, nor forge one to probe neighboring rows.
  */
-export function sealedCursors(secrets: Secrets, list: string) {
+export function sealedCursors(secrets: EncryptionSecrets, list: string) {
   const purpose = `cursor of ${list}`;
   return {
     /** A row's key is a JSON array. */

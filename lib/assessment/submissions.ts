@@ -16,20 +16,20 @@ import { courses } from "../../schema/db/courses/courses.ts";
 import { courseOfferings } from "../../schema/db/courses/offerings.ts";
 import { nameOnRecord, searchedOnRecord, users } from "../../schema/db/identity/users.ts";
 import { momentForm } from "../../schema/db/platform/columns.ts";
+import { offeringAllows } from "../courses/course-permissions.ts";
 import { inGroup } from "../courses/in-group.ts";
 import { explainOfferingRefusal, permittedOffering } from "../courses/permitted-offering.ts";
-import { offeringAllows } from "../courses/course-permissions.ts";
 import { forbidden, notFound } from "../errors.ts";
 import type { Actor } from "../identity/auth/actor.ts";
 import { inReach, offeringInReach } from "../identity/auth/token-reach.ts";
-import type { Action } from "../identity/rbac/policy.ts";
+import type { PolicyAction } from "../identity/rbac/policy.ts";
 import type { Db, ReadDb } from "../platform/db/client.ts";
 import { queryJsonPage, queryJsonPageOfOwner } from "../platform/db/query/json-rows.ts";
 import { createPageQuery, createSortKey, descending } from "../platform/db/query/page.ts";
 import { typedSql } from "../platform/db/query/rows.ts";
 import { containsAllWords, orderOf } from "../platform/db/query/search-and-sort.ts";
 import type { JsonListPage } from "../platform/results/json-list-page.ts";
-import type { Secrets } from "../platform/secrets/encryption.ts";
+import type { EncryptionSecrets } from "../platform/secrets/encryption.ts";
 import {
   anonymizedGradedAt,
   anonymizedSubmission,
@@ -172,7 +172,7 @@ export async function listSubmissions(
   actor: Actor,
   offeringId: number,
   { skip, limit, after, sort, ...wanted }: SubmissionQueueQuery,
-  { now, secrets }: { now: Date; secrets: Secrets },
+  { now, secrets }: { now: Date; secrets: EncryptionSecrets },
 ): Promise<JsonListPage<QueuedSubmission>> {
   const order = orderOf(sort, sorts, labSubmissions.id);
   // Cursors contain the exact moments, which the index is sorted by.
@@ -293,7 +293,7 @@ export function ownView(submission: Submission, isReleased: boolean): Submission
  * The one row (id, decides) of a submission to which the caller may do `action`; `decides`: they may finalize
  * its grades.
  */
-export const permittedSubmission = (actor: Actor, action: Action, submissionId: number): SQL => sql`
+export const permittedSubmission = (actor: Actor, action: PolicyAction, submissionId: number): SQL => sql`
   select lab_submissions.id, ${offeringAllows(actor, "grade:finalize")} as decides from lab_submissions
   join course_offerings on course_offerings.id = lab_submissions.course_offering_id
   join courses on courses.id = course_offerings.course_id

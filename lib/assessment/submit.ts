@@ -10,8 +10,8 @@ import { dateIn } from "../identity/users/streak.ts";
 import type { Db } from "../platform/db/client.ts";
 import { rowsOf } from "../platform/db/query/rows.ts";
 import { retrying } from "../platform/db/retry-window.ts";
-import { Existing } from "../platform/results/existing.ts";
-import type { Secrets } from "../platform/secrets/encryption.ts";
+import { ExistingResult } from "../platform/results/existing.ts";
+import type { EncryptionSecrets } from "../platform/secrets/encryption.ts";
 import { type ItemPath, resourceOfItemKind } from "./graded-items.ts";
 import { StoredSubmission, submissionJson, submissionOf } from "./stored-submission.ts";
 import { ownView } from "./submissions.ts";
@@ -65,8 +65,8 @@ export async function submitWork(
     group_id = null,
   }: SubmissionCreate,
   now: Date,
-  secrets: Secrets,
-): Promise<Submission | Existing<Submission>> {
+  secrets: EncryptionSecrets,
+): Promise<Submission | ExistingResult<Submission>> {
   const person = matchFormerAccounts(
     personIfOfferingInReach(actor, offering_id),
     await accountHashKey(db, secrets),
@@ -86,5 +86,5 @@ export async function submitWork(
     throw missingFileErrorFromRefusal(row.refusal) ?? refusals[row.refusal as keyof typeof refusals]();
   if (!row?.submission) throw new Error("submit_work returned no submission");
   const submission = ownView(submissionOf(row.submission), false);
-  return row.is_new ? submission : new Existing(submission);
+  return row.is_new ? submission : new ExistingResult(submission);
 }

@@ -16,8 +16,8 @@ import { dateIn } from "../identity/users/streak.ts";
 import type { Db, ReadDb } from "../platform/db/client.ts";
 import { rowsOf, StoredInstant } from "../platform/db/query/rows.ts";
 import { retrying } from "../platform/db/retry-window.ts";
-import { Existing } from "../platform/results/existing.ts";
-import type { Secrets } from "../platform/secrets/encryption.ts";
+import { ExistingResult } from "../platform/results/existing.ts";
+import type { EncryptionSecrets } from "../platform/secrets/encryption.ts";
 import { getAttempt } from "./attempts.ts";
 import { storeGrade } from "./grade-closed-attempts.ts";
 import type { QuizPath } from "./quizzes.ts";
@@ -132,8 +132,8 @@ export async function startAttempt(
   actor: Actor,
   { offering_id, content_item_id }: QuizPath,
   now: Date,
-  secrets: Secrets,
-): Promise<QuizAttemptDetail | Existing<QuizAttemptDetail>> {
+  secrets: EncryptionSecrets,
+): Promise<QuizAttemptDetail | ExistingResult<QuizAttemptDetail>> {
   const person = matchFormerAccounts(
     personIfOfferingInReach(actor, offering_id),
     await accountHashKey(db, secrets),
@@ -147,7 +147,7 @@ export async function startAttempt(
   if (row?.refusal) throw startRefusals[row.refusal]();
   if (!row?.attempt) throw new Error("start_quiz_attempt returned no attempt");
   const attempt = attemptDetailOf(row.attempt, false);
-  return row.is_new ? attempt : new Existing(attempt);
+  return row.is_new ? attempt : new ExistingResult(attempt);
 }
 
 /** Other saved answers stay. Errors as `answerAttempt`. */

@@ -7,14 +7,14 @@ import {
 import { announcements } from "../../schema/db/courses/announcements.ts";
 import { users } from "../../schema/db/identity/users.ts";
 import { momentForm } from "../../schema/db/platform/columns.ts";
-import { languageOfOffering } from "../courses/language.ts";
+import { offeringAllows } from "../courses/course-permissions.ts";
 import {
   canReadDiscussions,
   ensureDiscussionAccess,
   isWrittenByGroupMember,
   offeringsWithCourses,
 } from "../courses/discussion-access.ts";
-import { offeringAllows } from "../courses/course-permissions.ts";
+import { languageOfOffering } from "../courses/language.ts";
 import { forbidden, notFound } from "../errors.ts";
 import type { Actor } from "../identity/auth/actor.ts";
 import { inReach } from "../identity/auth/token-reach.ts";
@@ -105,7 +105,7 @@ export function listMyAnnouncements(
   );
 }
 
-/** Newest first; 404 or 403 like `ensureTakesPart`. */
+/** Newest first; 404 or 403 like `ensureDiscussionAccess`. */
 export async function listOfferingAnnouncements(
   db: ReadDb,
   actor: Actor,

@@ -5,8 +5,8 @@ import {
   type AnnouncementCreate,
   type AnnouncementUpdate,
 } from "../../schema/api/courses/announcements.ts";
-import { hasDiscussionAccess, offeringsWithCourses } from "../courses/discussion-access.ts";
 import { offeringAllows } from "../courses/course-permissions.ts";
+import { hasDiscussionAccess, offeringsWithCourses } from "../courses/discussion-access.ts";
 import { forbidden } from "../errors.ts";
 import { insertAuditEvents } from "../identity/audit/record.ts";
 import type { Actor } from "../identity/auth/actor.ts";

@@ -8,13 +8,13 @@ import {
 } from "../../schema/api/community/discussions.ts";
 import { CourseReview } from "../../schema/api/community/reviews.ts";
 import { discussionReports } from "../../schema/db/community/discussions.ts";
+import { courseVisibleTo } from "../courses/course-permissions.ts";
 import {
   canModerateDiscussions,
   hasDiscussionAccess,
   offeringsWithCourses,
   threadOpenTo,
 } from "../courses/discussion-access.ts";
-import { courseVisibleTo } from "../courses/course-permissions.ts";
 import { forbidden, notFound } from "../errors.ts";
 import { type AuditEntry, insertAuditEvents } from "../identity/audit/record.ts";
 import type { Actor } from "../identity/auth/actor.ts";

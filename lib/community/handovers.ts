@@ -9,13 +9,13 @@ import {
 import { momentForm } from "../../schema/db/platform/columns.ts";
 import { recordActivityCte } from "../courses/activity/record.ts";
 import { contentVisibleTo } from "../courses/content/visibility.ts";
+import { courseAllows } from "../courses/course-permissions.ts";
 import {
   canModerateDiscussions,
   canReadDiscussions,
   offeringsWithCourses,
   threadOpenTo,
 } from "../courses/discussion-access.ts";
-import { courseAllows } from "../courses/course-permissions.ts";
 import { badRequest, fieldValueAndName, forbidden, notFound } from "../errors.ts";
 import type { Actor } from "../identity/auth/actor.ts";
 import { itemInReach } from "../identity/auth/token-reach.ts";

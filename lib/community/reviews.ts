@@ -7,9 +7,9 @@ import {
   type CourseReviewWrite,
 } from "../../schema/api/community/reviews.ts";
 import { courseReviews } from "../../schema/db/community/reviews.ts";
+import { courseVisibleTo } from "../courses/course-permissions.ts";
 import { progressPercent } from "../courses/course-progress/progress-percent.ts";
 import { canModerateDiscussions, offeringsWithCourses } from "../courses/discussion-access.ts";
-import { courseVisibleTo } from "../courses/course-permissions.ts";
 import { badRequest, forbidden, notFound } from "../errors.ts";
 import type { Actor } from "../identity/auth/actor.ts";
 import { inReach, offeringInReach, personIfOfferingInReach } from "../identity/auth/token-reach.ts";

@@ -12,8 +12,7 @@ import { discussionThreads } from "../../schema/db/community/discussions.ts";
 import { users } from "../../schema/db/identity/users.ts";
 import { recordActivityCte } from "../courses/activity/record.ts";
 import { contentVisibleTo } from "../courses/content/visibility.ts";
-import { languageOfOffering } from "../courses/language.ts";
-import { moduleVisibleTo } from "../courses/modules/visibility.ts";
+import { courseVisibleTo } from "../courses/course-permissions.ts";
 import {
   canModerateDiscussions,
   canReadDiscussions,
@@ -23,7 +22,8 @@ import {
   threadOpenTo,
   threadsWithCourses,
 } from "../courses/discussion-access.ts";
-import { courseVisibleTo } from "../courses/course-permissions.ts";
+import { languageOfOffering } from "../courses/language.ts";
+import { moduleVisibleTo } from "../courses/modules/visibility.ts";
 import { badRequest, fieldValueAndName, forbidden, notFound } from "../errors.ts";
 import { type AuditEntry, insertAuditEvents } from "../identity/audit/record.ts";
 import type { Actor } from "../identity/auth/actor.ts";
@@ -63,7 +63,7 @@ const newest = [discussionThreads.is_pinned, discussionThreads.last_post_at, dis
   descending,
 );
 
-/** Pinned ones first, then by latest post; 404 or 403 like `ensureTakesPart`. */
+/** Pinned ones first, then by latest post; 404 or 403 like `ensureDiscussionAccess`. */
 export async function listThreads(
   db: ReadDb,
   actor: Actor,
@@ -118,7 +118,7 @@ export async function getThread(
 }
 
 /**
- * With its first post; records the activity. 404 or 403 like `ensureTakesPart`, 400 for a module or item that
+ * With its first post; records the activity. 404 or 403 like `ensureDiscussionAccess`, 400 for a module or item that
  * is not in the course or not visible to the caller.
  */
 export async function createThread(

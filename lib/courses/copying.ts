@@ -9,6 +9,7 @@ import type { Db } from "../platform/db/client.ts";
 import { wireColumns } from "../platform/db/query/json-rows.ts";
 import { rowsOf } from "../platform/db/query/rows.ts";
 import { constraintViolationIn } from "../platform/db/query/violations.ts";
+import { courseAllows } from "./course-permissions.ts";
 import {
   courseDetailColumns,
   explainCourseRefusal,
@@ -17,7 +18,6 @@ import {
 } from "./courses.ts";
 import { pictureOf } from "./pictures.ts";
 import { ensurePoolsReadable, poolsReadable } from "./question-pools.ts";
-import { courseAllows } from "./course-permissions.ts";
 
 /** On `courses` that the caller may copy. Teaching the course is not enough, and a copy exposes its keys. */
 export const mayCopyCourse = (actor: Actor): SQL => sql`(

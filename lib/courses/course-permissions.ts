@@ -3,7 +3,7 @@ import { courses } from "../../schema/db/courses/courses.ts";
 import { courseOfferings } from "../../schema/db/courses/offerings.ts";
 import type { Actor } from "../identity/auth/actor.ts";
 import { inReach } from "../identity/auth/token-reach.ts";
-import type { Action, CourseAction } from "../identity/rbac/policy.ts";
+import type { CourseAction, PolicyAction } from "../identity/rbac/policy.ts";
 import { mayAt, type RoleHolder } from "../identity/rbac/scopes.ts";
 
 type CourseColumns = Record<"id" | "is_published" | "university_id" | "department_id", SQLWrapper>;
@@ -18,7 +18,7 @@ export const courseAllows = (
 /** On `course_offerings`, joined with `courses`, to which the caller may do `action`. */
 export const offeringAllows = (
   caller: RoleHolder,
-  action: Action,
+  action: PolicyAction,
   offering: SQLWrapper = courseOfferings.id,
 ): SQL => mayAt(caller, action, courses.university_id, courses.department_id, courses.id, { offering });
 

@@ -24,9 +24,9 @@ import { type ExpectedVersions, ensureVersion, isExpectedVersion } from "../plat
 import { throwNoSuchFile } from "../platform/db/query/violations.ts";
 import type { JsonListPage } from "../platform/results/json-list-page.ts";
 import { courseFilter, coursesInSubjectSubtree } from "./course-filters.ts";
+import { courseAllows, courseVisibleTo, staffOfCourse } from "./course-permissions.ts";
 import { translateDeleteRefusal } from "./delete-refusals.ts";
 import { pictureOf, putPicture } from "./pictures.ts";
-import { courseAllows, courseVisibleTo, staffOfCourse } from "./course-permissions.ts";
 
 const { search_text: _, tutor_line, ...columns } = getTableColumns(courses);
 

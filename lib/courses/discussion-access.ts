@@ -5,8 +5,8 @@ import type { Actor } from "../identity/auth/actor.ts";
 import { inReach } from "../identity/auth/token-reach.ts";
 import type { ReadDb } from "../platform/db/client.ts";
 import { rowsOf } from "../platform/db/query/rows.ts";
-import { inGroup } from "./in-group.ts";
 import { courseVisibleTo, offeringAllows } from "./course-permissions.ts";
+import { inGroup } from "./in-group.ts";
 
 export const offeringsWithCourses = sql`course_offerings join courses on courses.id = course_offerings.course_id`;
 

@@ -1,6 +1,6 @@
 import { type SQL, sql } from "drizzle-orm";
 import * as z from "zod";
-import type { Resource } from "../error-codes.ts";
+import type { ResourceName } from "../error-codes.ts";
 import { notFound } from "../errors.ts";
 import type { Db } from "../platform/db/client.ts";
 import { rowsOf } from "../platform/db/query/rows.ts";
@@ -15,7 +15,7 @@ const Removal = z.object({ removed: z.boolean() });
 export async function removeBelow(
   db: Db,
   { parent, removed, audited }: { parent: SQL; removed: SQL; audited?: SQL },
-  what: Resource,
+  what: ResourceName,
   explainRefusal: () => Promise<never>,
 ): Promise<void> {
   const audit = audited ? sql`, audited as (${audited})` : sql``;

@@ -3,12 +3,12 @@ import { courses } from "../../schema/db/courses/courses.ts";
 import { courseOfferings } from "../../schema/db/courses/offerings.ts";
 import { forbidden, notFound } from "../errors.ts";
 import type { Actor } from "../identity/auth/actor.ts";
-import type { Action } from "../identity/rbac/policy.ts";
+import type { PolicyAction } from "../identity/rbac/policy.ts";
 import type { Db, ReadDb } from "../platform/db/client.ts";
 import { courseVisibleTo, offeringAllows } from "./course-permissions.ts";
 
 /** One row (offering_id, university_id) if the caller may do `action` in the offering's course. */
-export const permittedOffering = (actor: Actor, action: Action, offeringId: number): SQL => sql`
+export const permittedOffering = (actor: Actor, action: PolicyAction, offeringId: number): SQL => sql`
   select course_offerings.id as offering_id, courses.university_id
   from course_offerings join courses on courses.id = course_offerings.course_id
   where course_offerings.id = ${offeringId} and ${offeringAllows(actor, action)}`;
@@ -30,7 +30,7 @@ export async function explainOfferingRefusal(db: ReadDb, actor: Actor, offeringI
 export async function ensurePermittedInOffering(
   db: Db,
   actor: Actor,
-  action: Action,
+  action: PolicyAction,
   offeringId: number,
 ): Promise<void> {
   const { rows } = await db.execute(permittedOffering(actor, action, offeringId));

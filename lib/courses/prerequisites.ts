@@ -16,9 +16,9 @@ import { rowsOf, StoredInstant } from "../platform/db/query/rows.ts";
 import { containsAllWords, orderOf, searchAndSortBy } from "../platform/db/query/search-and-sort.ts";
 import { constraintViolationIn } from "../platform/db/query/violations.ts";
 import type { ListPage } from "../platform/results/list-page.ts";
+import { courseVisibleTo } from "./course-permissions.ts";
 import { explainCourseRefusal, getCourse, isPermittedCourse } from "./courses.ts";
 import { removeBelow } from "./permitted-delete.ts";
-import { courseVisibleTo } from "./course-permissions.ts";
 
 const StoredPrerequisite = Prerequisite.extend({ created_at: StoredInstant });
 

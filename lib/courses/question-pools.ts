@@ -4,12 +4,12 @@ import { questionPools } from "../../schema/db/assessment/questions.ts";
 import { courses } from "../../schema/db/courses/courses.ts";
 import { badRequest, fieldValueAndName } from "../errors.ts";
 import type { Actor } from "../identity/auth/actor.ts";
-import type { Action } from "../identity/rbac/policy.ts";
+import type { PolicyAction } from "../identity/rbac/policy.ts";
 import { mayAt } from "../identity/rbac/scopes.ts";
 import type { Db } from "../platform/db/client.ts";
 import { typedSql } from "../platform/db/query/rows.ts";
 
-export type PoolAction = Extract<Action, `question:${string}`>;
+export type PoolAction = Extract<PolicyAction, `question:${string}`>;
 
 /** The pool's university, and the department of its course if it has one. */
 export const scopeOfPool = [

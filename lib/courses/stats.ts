@@ -4,8 +4,8 @@ import type { ReportMeasure } from "../../schema/enums.ts";
 import type { Actor } from "../identity/auth/actor.ts";
 import type { ReadDb } from "../platform/db/client.ts";
 import { rowsOf } from "../platform/db/query/rows.ts";
-import { explainCourseRefusal } from "./courses.ts";
 import { staffOfCourse } from "./course-permissions.ts";
+import { explainCourseRefusal } from "./courses.ts";
 
 /** In one statement, for the course's staff. */
 export async function courseStats(db: ReadDb, actor: Actor, courseId: number): Promise<CourseStats> {

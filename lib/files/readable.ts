@@ -8,9 +8,9 @@ import { files } from "../../schema/db/files/files.ts";
 import { assetFileOpenTo } from "../courses/asset-files.ts";
 import { isOpenTo } from "../courses/content/item-access.ts";
 import { contentVisibleTo } from "../courses/content/visibility.ts";
+import { courseAllows, courseVisibleTo, offeringAllows } from "../courses/course-permissions.ts";
 import { canModerateDiscussions, threadOpenTo, threadsWithCourses } from "../courses/discussion-access.ts";
 import { poolAllows } from "../courses/question-pools.ts";
-import { courseAllows, courseVisibleTo, offeringAllows } from "../courses/course-permissions.ts";
 import type { Actor } from "../identity/auth/actor.ts";
 import { inReach } from "../identity/auth/token-reach.ts";
 

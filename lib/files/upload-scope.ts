@@ -5,12 +5,12 @@ import { contentItems } from "../../schema/db/courses/content-items.ts";
 import { courses } from "../../schema/db/courses/courses.ts";
 import { explainSubmissionRefusal } from "../assessment/submissions.ts";
 import { AccessRefusal, refusalFor } from "../courses/content/item-access.ts";
+import { courseAllows, courseVisibleTo, offeringAllows } from "../courses/course-permissions.ts";
 import {
   canReadDiscussions,
   ensureDiscussionAccess,
   offeringsWithCourses,
 } from "../courses/discussion-access.ts";
-import { courseAllows, courseVisibleTo, offeringAllows } from "../courses/course-permissions.ts";
 import { forbidden, invalidField, notFound } from "../errors.ts";
 import type { Actor } from "../identity/auth/actor.ts";
 import { personIfOfferingInReach } from "../identity/auth/token-reach.ts";

@@ -2,18 +2,17 @@ import { type Context, Hono } from "hono";
 import { bodyLimit } from "hono/body-limit";
 import type { Deps } from "../deps.ts";
 import { errorCodeHeader, errorFieldHeader } from "../error-codes.ts";
-import { HttpError, refusal, unavailable, ValidationError } from "../errors.ts";
+import { HttpError, refusalError, unavailable, ValidationError } from "../errors.ts";
 import { readAndLogApiKey } from "../identity/auth/key-in-request.ts";
 import { violationAnswer } from "../platform/db/query/violations.ts";
 import { isUnavailable, reasonOf } from "../platform/db/unavailable.ts";
 import { countedLog } from "../platform/logging/counted-log.ts";
 import { describeError } from "../platform/logging/log.ts";
-import { Accepted } from "../platform/results/accepted.ts";
+import { AcceptedResult } from "../platform/results/accepted.ts";
 import { CsvPage } from "../platform/results/csv-page.ts";
-import { Existing } from "../platform/results/existing.ts";
+import { ExistingResult } from "../platform/results/existing.ts";
 import { ReadWithOverdueWork } from "../platform/results/read-with-overdue-work.ts";
 import { allowOrigins } from "./allow-origins.ts";
-import { csvAnswer, jsonAnswer, wholeResponse } from "./responses.ts";
 import { basePath } from "./base-path.ts";
 import { BufferedResponse } from "./buffered-response.ts";
 import { notModified } from "./conditional.ts";
@@ -22,6 +21,7 @@ import type { HttpReply } from "./http-reply.ts";
 import type { EndpointOnDemand } from "./on-demand.ts";
 import { routePath } from "./paths.ts";
 import { notePersonRead } from "./person-read.ts";
+import { csvAnswer, jsonAnswer, wholeResponse } from "./responses.ts";
 import { EventStream, type streamEndedKey } from "./sse.ts";
 import { telemetry } from "./telemetry.ts";
 import { type ValidatedRequest, validate } from "./validate.ts";
@@ -100,7 +100,7 @@ export function createApp(
       serve(
         c,
         patternOf(path),
-        async () => spelled(asResponse(refusal(405, "method_not_allowed", [], { headers: { Allow } }))),
+        async () => spelled(asResponse(refusalError(405, "method_not_allowed", [], { headers: { Allow } }))),
         spelled,
       ),
     );
@@ -109,7 +109,7 @@ export function createApp(
   app.notFound((c) => {
     const within = groups.find(({ refusal, mount }) => refusal && isBelow(mount, c.req.path));
     const spelled = within?.refusal ?? asItIs;
-    return serve(c, undefined, async () => spelled(asResponse(refusal(404, "not_found"))), spelled);
+    return serve(c, undefined, async () => spelled(asResponse(refusalError(404, "not_found"))), spelled);
   });
   // While sending.
   app.onError(errorAnswer);
@@ -168,7 +168,7 @@ async function answer(
   if (reply instanceof Response) return contract.changesSeldom ? notModified(c, reply) : reply;
   if (reply === undefined) return wholeResponse(c, null, contract.answer.status);
   if (reply instanceof CsvPage) return csvAnswer(c, deps.config, contract, { asked: parts, page: reply });
-  const isOther = reply instanceof Existing || reply instanceof Accepted;
+  const isOther = reply instanceof ExistingResult || reply instanceof AcceptedResult;
   const { body, status } = isOther ? reply : { body: reply as object, status: contract.answer.status };
   const response = await jsonAnswer(c, deps.config, contract, { asked: parts, body, status });
   return contract.changesSeldom ? notModified(c, response) : response;
@@ -187,7 +187,7 @@ const onlyReads = ({ method, writes, writesWith }: Contract, c: Context): boolea
   method === "get" &&
   (writes === undefined || (writesWith !== undefined && c.req.query(writesWith) === undefined));
 
-const tooLarge = () => asResponse(refusal(413, "body_too_large"));
+const tooLarge = () => asResponse(refusalError(413, "body_too_large"));
 
 const countedBody = bodyLimit({ maxSize: maxBodyBytes, onError: tooLarge });
 
@@ -232,7 +232,7 @@ function errorAnswers({ log }: Deps): (thrown: unknown) => Response {
     const error = thrown instanceof HttpError ? thrown : (violationAnswer(thrown) ?? outOfReach(thrown));
     if (error && isUnavailable(thrown)) logOutage(reasonOf(thrown).code, thrown);
     else if (!error || error.status >= 500) log.error({ error: describeError(thrown) }, "request failed");
-    return asResponse(error ?? refusal(500, "internal_error"));
+    return asResponse(error ?? refusalError(500, "internal_error"));
   };
 }
 

@@ -4,13 +4,13 @@ import type { ApiKeyScope } from "../../schema/enums.ts";
 import type { Deps, ReadDeps } from "../deps.ts";
 import type { ErrorCode } from "../error-codes.ts";
 import type { ErrorStatus } from "../errors.ts";
-import type { Access } from "../identity/auth/guards.ts";
+import type { AccessRule } from "../identity/auth/guards.ts";
 import type { SharedResource } from "../platform/async/fair-limits.ts";
 import type { Db } from "../platform/db/client.ts";
 import type { ExpectedVersions } from "../platform/db/query/versions.ts";
-import type { Accepted } from "../platform/results/accepted.ts";
+import type { AcceptedResult } from "../platform/results/accepted.ts";
 import type { CsvPage } from "../platform/results/csv-page.ts";
-import type { Existing } from "../platform/results/existing.ts";
+import type { ExistingResult } from "../platform/results/existing.ts";
 import type { JsonListPage } from "../platform/results/json-list-page.ts";
 import type { ListPage, PageBody } from "../platform/results/list-page.ts";
 import type { ReadWithOverdueWork } from "../platform/results/read-with-overdue-work.ts";
@@ -42,7 +42,7 @@ export type Contract = {
   summary: string;
   description?: string;
   // biome-ignore lint/suspicious/noExplicitAny: the list mixes endpoints of all kinds of callers
-  access: Access<any>;
+  access: AccessRule<any>;
   /** Absent: API keys are not allowed. */
   scope?: ApiKeyScope;
   params?: z.ZodObject;
@@ -93,7 +93,7 @@ type Parsed<S> = S extends z.ZodType ? z.output<S> : undefined;
 
 export type HandlerInput<C extends Contract = Contract> = {
   deps: DepsOf<C>;
-  actor: C["access"] extends Access<infer A> ? A : never;
+  actor: C["access"] extends AccessRule<infer A> ? A : never;
   params: Parsed<C["params"]>;
   query: Parsed<C["query"]>;
   body: Parsed<C["body"]>;
@@ -126,11 +126,11 @@ type PartOf<Body> = Body extends readonly (infer Item)[]
   : PageBody<Body & object>;
 
 type FoundOf<A extends SuccessResponse> = A extends { found: string; schema: z.ZodType }
-  ? Existing<z.input<A["schema"]> & object>
+  ? ExistingResult<z.input<A["schema"]> & object>
   : never;
 
 type AcceptedOf<A extends SuccessResponse> = A extends { accepted: { schema: infer S extends z.ZodType } }
-  ? Accepted<z.input<S> & object>
+  ? AcceptedResult<z.input<S> & object>
   : never;
 
 export type Endpoint = { contract: Contract; handle: (call: HandlerInput) => Promise<unknown> };

@@ -3,10 +3,10 @@ import { BufferedResponse } from "./buffered-response.ts";
 import { HeaderMap } from "./header-map.ts";
 
 /** After a disconnect, events are dropped. */
-export type Send = (text: string) => void;
+export type SendSseText = (text: string) => void;
 
 /** A server's socket or Lambda's response stream. */
-export type Sink = { write(text: string): void; end(text: string): void };
+export type SseSink = { write(text: string): void; end(text: string): void };
 
 export const eventText = (event: object): string => `data: ${JSON.stringify(event)}\n\n`;
 
@@ -14,7 +14,7 @@ export const eventText = (event: object): string => `data: ${JSON.stringify(even
 export const keepAliveComment = ": the answer is still to come\n\n";
 
 /** Context key of the promise that resolves when the stream ends, for the log line. */
-export const streamEndedKey = "streamEnded";
+export const streamEndedKey = "streamEndedKey";
 
 const headers = {
   "Content-Type": "text/event-stream; charset=utf-8",
@@ -26,7 +26,7 @@ const headers = {
  * `produce` returns when everything is sent and stored, which closes the stream, also after a disconnect, so
  * no answer is lost. Events of one tick are written together.
  */
-export function eventStream(c: Context, produce: (send: Send) => Promise<void>): EventStream {
+export function eventStream(c: Context, produce: (send: SendSseText) => Promise<void>): EventStream {
   const stream = new EventStream();
   const ended = produce((text) => stream.send(text)).finally(() => stream.end());
   c.set(
@@ -45,7 +45,7 @@ export class EventStream {
   readonly status = 200;
   readonly ok = true;
   readonly headers = new HeaderMap(headers);
-  #sink: Sink | undefined;
+  #sink: SseSink | undefined;
   #waiting = "";
   #state: "open" | "ended" | "left" = "open";
   #flushing: NodeJS.Immediate | undefined;
@@ -60,7 +60,7 @@ export class EventStream {
     this.#flush();
   }
 
-  sendTo(sink: Sink): void {
+  sendTo(sink: SseSink): void {
     this.#sink = sink;
     this.#flush();
   }
@@ -91,7 +91,7 @@ export class EventStream {
 
 const encoder = new TextEncoder();
 
-const sinkOf = (controller: ReadableStreamDefaultController<Uint8Array>): Sink => ({
+const sinkOf = (controller: ReadableStreamDefaultController<Uint8Array>): SseSink => ({
   write: (text) => controller.enqueue(encoder.encode(text)),
   end(text) {
     if (text) controller.enqueue(encoder.encode(text));

@@ -1,4 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import {
+  type BaselineEnvironment,
+  type BaselineServer,
+  openBaselineEnvironment,
+} from "./baseline/environment.ts";
 import { expectEqualResponses } from "./baseline/equal-responses.ts";
 import type { BenchmarkedOperation } from "./baseline/operations.ts";
 import {
@@ -8,10 +13,9 @@ import {
   type RoundSchedule,
   type ServerMeasurement,
 } from "./baseline/rounds.ts";
-import { type BaselineEnvironment, openBaselineEnvironment, type Server } from "./baseline/environment.ts";
 import type { BenchEnvironment } from "./environment.ts";
 import type { BenchFlags } from "./flags.ts";
-import type { Verdict } from "./report.ts";
+import type { BenchVerdict } from "./report.ts";
 
 /** Measurements of both servers for an operation with that many concurrent clients. */
 export type BaselineComparison = {
@@ -25,7 +29,10 @@ export type BaselineComparison = {
  * Compares requests per second, medians and 99th percentiles with the baseline, in alternating rounds. The
  * baseline is a bare server with one named statement per operation. Checks first that both return the same.
  */
-export async function benchAgainstBaseline(bench: BenchEnvironment, flags: BenchFlags): Promise<Verdict[]> {
+export async function benchAgainstBaseline(
+  bench: BenchEnvironment,
+  flags: BenchFlags,
+): Promise<BenchVerdict[]> {
   const stage = await openBaselineEnvironment(bench);
   const settings = {
     ...(flags["no-access-log"] && { ENABLE_ACCESS_LOG: "false" }),
@@ -48,7 +55,7 @@ export async function benchAgainstBaseline(bench: BenchEnvironment, flags: Bench
 /** Compares two servers on each operation, for each crowd. */
 export async function compareServers(
   { sentBy, postmaster }: BaselineEnvironment,
-  [ours, other]: readonly [ours: Server, other: Server],
+  [ours, other]: readonly [ours: BaselineServer, other: BaselineServer],
   operations: readonly BenchmarkedOperation[],
   crowdsOf: (operation: BenchmarkedOperation) => readonly number[],
   pace: RoundSchedule,
@@ -70,7 +77,10 @@ export async function compareServers(
 /**
  * Prints how another server reaches the database, and waits until it responds. Its CPU time is not measured.
  */
-async function waitFor(url: string, { DATABASE_URL, SECRET_KEY }: Record<string, string>): Promise<Server> {
+async function waitFor(
+  url: string,
+  { DATABASE_URL, SECRET_KEY }: Record<string, string>,
+): Promise<BaselineServer> {
   console.log(`start ${url} with DATABASE_URL=${DATABASE_URL} and SECRET_KEY="${SECRET_KEY}"`);
   for (let second = 0; second < 300; second += 1) {
     const isThere = await fetch(url).then(
@@ -97,7 +107,7 @@ export function meetsGoal(compared: BaselineComparison): boolean {
   return crowd === operation.crowds[0] || (rate >= operation.goal && p99 <= 2);
 }
 
-function verdictOn(compared: BaselineComparison, against?: string): Verdict {
+function verdictOn(compared: BaselineComparison, against?: string): BenchVerdict {
   const { operation, crowd, ours, other } = compared;
   const { rate, p99 } = throughputAndP99Ratios(compared);
   const isJudged = crowd !== operation.crowds[0] && !against;

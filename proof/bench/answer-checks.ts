@@ -3,7 +3,7 @@ import type { ContentContext } from "../../lib/tutor/chat/content-context.ts";
 import { AnswerReader } from "../../lib/tutor/dialogue/answer-reader.ts";
 import { parseAnswerKey } from "../../lib/tutor/dialogue/read-key.ts";
 import { median } from "./measure.ts";
-import { atMost, type Verdict } from "./report.ts";
+import { atMost, type BenchVerdict } from "./report.ts";
 
 const characters = 4000;
 const rounds = 40;
@@ -15,7 +15,7 @@ const sentences = (count: number, of: string) =>
   ).join(" ");
 
 /** Processor time of the checks of one answer that passes, with a long prompt, long notes and much material. */
-export async function benchAnswerChecks(): Promise<Verdict[]> {
+export async function benchAnswerChecks(): Promise<BenchVerdict[]> {
   const template = `${sentences(80, "Rule")}\n\`\`\`mcq\n{}\n\`\`\``;
   const topic = {
     ...{ content_type: "text", title: "Loops", description: null, language: "en" },

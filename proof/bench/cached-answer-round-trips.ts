@@ -1,6 +1,6 @@
 import { groups } from "../../functions/groups.ts";
 import { loadConfig } from "../../lib/config.ts";
-import { wire } from "../../lib/deps.ts";
+import { createDeps } from "../../lib/deps.ts";
 import { createApp } from "../../lib/http/create-app.ts";
 import { connectDatabase } from "../../lib/platform/db/driver/connect.ts";
 import { chooseProvider } from "../../lib/platform/llm/choose-llm-provider.ts";
@@ -8,10 +8,10 @@ import { startPracticeTutor } from "../../scripts/dev/practice-tutor.ts";
 import { demoStudent } from "../../scripts/dev/seed/accounts.ts";
 import { seed } from "../../scripts/seed.ts";
 import { type BenchEnvironment, benchSettings } from "./environment.ts";
-import { atMost, type Verdict } from "./report.ts";
+import { atMost, type BenchVerdict } from "./report.ts";
 
 /** Database round trips of a stored answer: before its first chunk, and in total. */
-export async function benchCachedAnswerRoundTrips(stage: BenchEnvironment): Promise<Verdict[]> {
+export async function benchCachedAnswerRoundTrips(stage: BenchEnvironment): Promise<BenchVerdict[]> {
   let roundTrips = 0;
   const countOne = () => {
     roundTrips += 1;
@@ -22,7 +22,7 @@ export async function benchCachedAnswerRoundTrips(stage: BenchEnvironment): Prom
     ...benchSettings(stage.databaseUrl, tutor.url),
     ENABLE_ACCESS_LOG: "false",
   });
-  const deps = await wire(config, { database, llm: chooseProvider(config) });
+  const deps = await createDeps(config, { database, llm: chooseProvider(config) });
   await seed(deps.db, { now: new Date(), bcryptCost: 4 });
   const app = createApp(deps, groups);
 

@@ -4,15 +4,15 @@ import { progressBar } from "../../scripts/ops/progress-bar.ts";
 import { type DecadeSize, decadeSize } from "../scale/decade.ts";
 import { loadDecade } from "../scale/decade-loading.ts";
 import { copyDatabase, ensureLoadedDatabase, runStatementInDatabase } from "./databases.ts";
+import { createRequestSender } from "./decade/environment.ts";
 import { benchDecadeLearnerWrites } from "./decade/learners-writes.ts";
 import { benchDecadeReads } from "./decade/reads.ts";
 import { benchDecadeRollUp } from "./decade/roll-up.ts";
 import { printTableSizes } from "./decade/table-sizes.ts";
-import { createRequestSender } from "./decade/environment.ts";
 import { benchDecadeWrites } from "./decade/writes.ts";
 import type { BenchEnvironment } from "./environment.ts";
 import type { BenchFlags } from "./flags.ts";
-import type { Verdict } from "./report.ts";
+import type { BenchVerdict } from "./report.ts";
 import { openWholeApp } from "./whole-app.ts";
 
 /**
@@ -21,7 +21,7 @@ import { openWholeApp } from "./whole-app.ts";
  */
 export const benchDecade =
   (share: number, { data, "load-only": isLoadOnly }: Pick<BenchFlags, "data" | "load-only">) =>
-  async (stage: BenchEnvironment): Promise<Verdict[]> => {
+  async (stage: BenchEnvironment): Promise<BenchVerdict[]> => {
     const size = decadeSize(share);
     const name = `decade_${Math.round(share * 1000)}`;
     const loaded = await loadedDecade(stage.databaseUrl, name, size);

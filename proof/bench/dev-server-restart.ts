@@ -4,10 +4,10 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { freePort } from "../../scripts/dev/free-port.ts";
 import { waitFor } from "../../scripts/ops/smoke/browser.ts";
-import { atMost, type Verdict } from "./report.ts";
+import { atMost, type BenchVerdict } from "./report.ts";
 
 /** Time until `npm run dev` responds, on an existing data folder. */
-export async function benchDevServerRestart(): Promise<Verdict[]> {
+export async function benchDevServerRestart(): Promise<BenchVerdict[]> {
   const folder = await mkdtemp(path.join(tmpdir(), "learning-platform-start-"));
   await chmod(folder, 0o755);
   try {

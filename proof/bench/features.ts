@@ -1,5 +1,5 @@
-import { loadServersAlternately, type RoundSchedule, type ServerMeasurement } from "./baseline/rounds.ts";
 import type { BaselineEnvironment } from "./baseline/environment.ts";
+import { loadServersAlternately, type RoundSchedule, type ServerMeasurement } from "./baseline/rounds.ts";
 
 const features = {
   "access log": { ENABLE_ACCESS_LOG: "false" },

@@ -1,24 +1,29 @@
 import type { BenchEnvironment } from "./environment.ts";
+import {
+  defaultFloodSchedule,
+  type FloodWaits,
+  measureDuringFlood,
+  verdictsOf,
+} from "./floods/bystander-waits.ts";
 import { doorsFlood } from "./floods/doors.ts";
+import { openFloodEnvironment } from "./floods/environment.ts";
 import { filesFlood } from "./floods/files.ts";
 import { generationsFlood } from "./floods/generations.ts";
 import { mailFlood } from "./floods/mails.ts";
-import { defaultFloodSchedule, type FloodWaits, measureDuringFlood, verdictsOf } from "./floods/bystander-waits.ts";
 import { signInsFlood } from "./floods/sign-ins.ts";
-import { openFloodEnvironment } from "./floods/environment.ts";
-import type { Verdict } from "./report.ts";
+import type { BenchVerdict } from "./report.ts";
 
-export const floods = [doorsFlood, signInsFlood, mailFlood, filesFlood, generationsFlood];
+export const floodBenches = [doorsFlood, signInsFlood, mailFlood, filesFlood, generationsFlood];
 
 /** Measures waiting times of others while one user or network floods a scarce resource. */
-export const benchFloods = async (bench: BenchEnvironment): Promise<Verdict[]> =>
+export const benchFloods = async (bench: BenchEnvironment): Promise<BenchVerdict[]> =>
   (await measureFloods(bench)).flatMap(verdictsOf);
 
 export async function measureFloods(bench: BenchEnvironment): Promise<FloodWaits[]> {
   const stage = await openFloodEnvironment(bench);
   const found: FloodWaits[] = [];
   try {
-    for (const flood of floods)
+    for (const flood of floodBenches)
       found.push(await measureDuringFlood(await flood(stage), defaultFloodSchedule));
   } finally {
     await stage.close();

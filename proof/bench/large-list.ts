@@ -3,10 +3,10 @@ import { loadConfig } from "../../lib/config.ts";
 import { connectDatabase } from "../../lib/platform/db/driver/connect.ts";
 import { tokensOf } from "../../lib/platform/secrets/tokens.ts";
 import { seed } from "../../scripts/seed.ts";
-import type { Server } from "./baseline/environment.ts";
+import type { BaselineServer } from "./baseline/environment.ts";
 import { type BenchEnvironment, benchSettings } from "./environment.ts";
 import { median } from "./measure.ts";
-import { atMost, type Verdict } from "./report.ts";
+import { atMost, type BenchVerdict } from "./report.ts";
 
 const modules = 10_000;
 
@@ -19,14 +19,14 @@ const rounds = 15;
  * How long a course of ten thousand modules, in one response, blocks the event loop: the median of the
  * longest turns of several requests.
  */
-export async function benchLargeListBlocking(stage: BenchEnvironment): Promise<Verdict[]> {
+export async function benchLargeListBlocking(stage: BenchEnvironment): Promise<BenchVerdict[]> {
   const database = await connectDatabase({ url: stage.databaseUrl });
   await seed(database.db, { now: new Date(), bcryptCost: 4 });
   await database.close();
   const course = await makeLargeCourse(stage.databaseUrl);
   const settings = benchSettings(stage.databaseUrl);
   const { access_token } = await tokensOf(loadConfig(settings), () => new Date()).issue({ id: 1 });
-  const { url, ask } = await stage.start<Server>("platform-server.ts", settings);
+  const { url, ask } = await stage.start<BaselineServer>("platform-server.ts", settings);
   const turns: number[] = [];
   for (let round = 0; round < rounds; round += 1) {
     await ask("longest turn");

@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import * as z from "zod";
 import { loadConfig } from "../../lib/config.ts";
-import { type Deps, wire } from "../../lib/deps.ts";
+import { createDeps, type Deps } from "../../lib/deps.ts";
 import { renewToolKeys } from "../../lib/integrations/lti/keys.ts";
 import { sendScores } from "../../lib/integrations/lti/send-scores.ts";
 import type { Db } from "../../lib/platform/db/client.ts";
@@ -12,10 +12,10 @@ import { serverParts } from "../../server/parts.ts";
 import { bindCourse } from "../../tests/support/lti-course.ts";
 import { type LtiPlatformStandIn, startLtiPlatform } from "../../tests/support/lti-platform-stand-in.ts";
 import type { World } from "../../tests/support/world.ts";
-import type { Server } from "./baseline/environment.ts";
+import type { BaselineServer } from "./baseline/environment.ts";
 import { type BenchEnvironment, benchSettings } from "./environment.ts";
 import { ltiLauncher } from "./lti-launches.ts";
-import { atMost, type Verdict } from "./report.ts";
+import { atMost, type BenchVerdict } from "./report.ts";
 
 const launches = 1000;
 const launchesAlone = 50;
@@ -29,18 +29,18 @@ const mostSecondsOfScores = 120;
  * A thousand users launch for the first time into one offering, and once more. The outbox sends ten thousand
  * grades, and the LMS temporarily rejects every tenth.
  */
-export async function benchLtiLaunchesAndGrades(stage: BenchEnvironment): Promise<Verdict[]> {
+export async function benchLtiLaunchesAndGrades(stage: BenchEnvironment): Promise<BenchVerdict[]> {
   // Only development allows an LMS at a private address without https.
   const settings = {
     ...benchSettings(stage.databaseUrl),
     ...{ ENVIRONMENT: "development", ENABLE_ACCESS_LOG: "false" },
   };
   const database = await connectDatabase({ url: stage.databaseUrl });
-  const deps = await wire(loadConfig(settings), { database, parts: serverParts });
+  const deps = await createDeps(loadConfig(settings), { database, parts: serverParts });
   await seed(deps.db, { now: new Date(), bcryptCost: 4 });
   await renewToolKeys(deps);
   const lms = await startLtiPlatform();
-  const server = await stage.start<Server>("platform-server.ts", settings);
+  const server = await stage.start<BaselineServer>("platform-server.ts", settings);
   const keys = await fetch(`${server.url}/lti/jwks`);
   lms.services.state.toolKeys = (await keys.json()) as typeof lms.services.state.toolKeys;
   const bound = await bindTo(deps.db, lms);
@@ -72,7 +72,7 @@ async function bindTo(db: Db, lms: LtiPlatformStandIn) {
   return { ...graded, ...(await bindCourse({ deps: { db } } as unknown as World, lms, of)), item };
 }
 
-async function benchLaunches(lms: LtiPlatformStandIn, root: string): Promise<Verdict[]> {
+async function benchLaunches(lms: LtiPlatformStandIn, root: string): Promise<BenchVerdict[]> {
   const launch = ltiLauncher(lms, root);
   const subjects = Array.from({ length: launches }, (_, n) => `person-${n}`);
   const first = await launchAll(subjects, launch);
@@ -114,7 +114,7 @@ async function launchAll(
 
 type Bound = Awaited<ReturnType<typeof bindTo>>;
 
-async function benchScores(deps: Deps, lms: LtiPlatformStandIn, bound: Bound): Promise<Verdict[]> {
+async function benchScores(deps: Deps, lms: LtiPlatformStandIn, bound: Bound): Promise<BenchVerdict[]> {
   await gradeMany(deps.db, bound);
   await bound.link("column", { content_item_id: bound.item });
   lms.services.state.scoreFault = (_score, nth) => (nth % 10 === 0 ? 503 : undefined);

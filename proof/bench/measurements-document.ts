@@ -8,8 +8,8 @@ import {
   meetsGoal,
   throughputAndP99Ratios,
 } from "./against-baseline.ts";
-import { defaultRoundSchedule, quickRoundSchedule } from "./baseline/rounds.ts";
 import { openBaselineEnvironment } from "./baseline/environment.ts";
+import { defaultRoundSchedule, quickRoundSchedule } from "./baseline/rounds.ts";
 import { type OperationCpuCost, recordCosts } from "./costs.ts";
 import type { BenchEnvironment } from "./environment.ts";
 import { costOfFeatures, type FeatureCost } from "./features.ts";
@@ -17,7 +17,7 @@ import { type FloodWaits, percentile99, verdictsOf } from "./floods/bystander-wa
 import { measureFloods } from "./floods.ts";
 import { median } from "./measure.ts";
 import { memoryOfStreams, privateStreamCount, streamsVerdict } from "./private-streams.ts";
-import type { Verdict } from "./report.ts";
+import type { BenchVerdict } from "./report.ts";
 
 const root = path.resolve(import.meta.dirname, "../..");
 const document = path.join(root, "docs/reference/measurements.md");
@@ -29,7 +29,7 @@ const latency = 5;
 export async function updateMeasurementsDocument(
   bench: BenchEnvironment,
   isQuick: boolean,
-): Promise<Verdict[]> {
+): Promise<BenchVerdict[]> {
   const stage = await openBaselineEnvironment(bench);
   const pace = isQuick ? quickRoundSchedule : defaultRoundSchedule;
   const near = await compareServers(

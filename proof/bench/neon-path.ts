@@ -1,16 +1,16 @@
 import { startNeonProxyStandIn } from "../../tests/support/neon-proxy-stand-in.ts";
+import { openBaselineEnvironment } from "./baseline/environment.ts";
 import type { BenchmarkedOperation } from "./baseline/operations.ts";
 import { loadServersAlternately, type ServerMeasurement } from "./baseline/rounds.ts";
-import { openBaselineEnvironment } from "./baseline/environment.ts";
 import type { BenchEnvironment } from "./environment.ts";
-import type { Verdict } from "./report.ts";
+import type { BenchVerdict } from "./report.ts";
 
 /** Allowed multiple of the database's time over TCP, for a path that differs only in transport. */
 const mostTimes = 1.5;
 
 const pace = { rounds: 3, seconds: 2 };
 
-/** Requests of a learner's visit that `operationsOn` lacks. */
+/** Requests of a learner's visit that `benchmarkedOperations` lacks. */
 const further = { home: "/users/me/home", notifications: "/users/me/notifications" };
 
 const ofVisit = ["users/me", "my-enrollments", "progress/content", "stored answer"];
@@ -19,7 +19,7 @@ const ofVisit = ["users/me", "my-enrollments", "progress/content", "stored answe
  * Costs of a visit on a function's path to Neon: two WebSocket connections, with and without named
  * statements, compared with TCP. Requests run one after the other, as in a function.
  */
-export async function benchNeonPath(stage: BenchEnvironment): Promise<Verdict[]> {
+export async function benchNeonPath(stage: BenchEnvironment): Promise<BenchVerdict[]> {
   const baseline = await openBaselineEnvironment(stage);
   const proxy = await startNeonProxyStandIn(Number(new URL(stage.databaseUrl).port));
   try {
@@ -30,7 +30,7 @@ export async function benchNeonPath(stage: BenchEnvironment): Promise<Verdict[]>
       named: await baseline.startOurs(named),
       unnamed: await baseline.startOurs({ ...named, DATABASE_PREPARED_STATEMENTS: "false" }),
     };
-    const verdicts: Verdict[] = [];
+    const verdicts: BenchVerdict[] = [];
     for (const operation of visit(baseline.operations)) {
       const sending = { sent: baseline.sentBy(operation), postmaster: stage.postmaster };
       verdicts.push(verdictOf(operation.name, await loadServersAlternately(servers, pace, 1, sending)));
@@ -56,7 +56,7 @@ function visit(operations: readonly BenchmarkedOperation[]): BenchmarkedOperatio
 
 type Paths = Record<"tcp" | "named" | "unnamed", ServerMeasurement>;
 
-function verdictOf(name: string, { tcp, named, unnamed }: Paths): Verdict {
+function verdictOf(name: string, { tcp, named, unnamed }: Paths): BenchVerdict {
   const times = named.database / tcp.database;
   const cost = ({ database, process }: ServerMeasurement) =>
     `${database.toFixed(2)} and ${process.toFixed(2)} ms`;

@@ -1,13 +1,13 @@
 import { readFile } from "node:fs/promises";
 import { loadConfig } from "../../lib/config.ts";
-import { wire } from "../../lib/deps.ts";
+import { createDeps } from "../../lib/deps.ts";
 import { connectDatabase } from "../../lib/platform/db/driver/connect.ts";
 import { startPracticeTutor } from "../../scripts/dev/practice-tutor.ts";
 import { seed } from "../../scripts/seed.ts";
-import type { Server } from "./baseline/environment.ts";
+import type { BaselineServer } from "./baseline/environment.ts";
 import { type BenchEnvironment, benchSettings } from "./environment.ts";
 import { enrollLearners, firstMessageRequest } from "./learners.ts";
-import { atMost, type Verdict } from "./report.ts";
+import { atMost, type BenchVerdict } from "./report.ts";
 import { readStream } from "./streams.ts";
 
 /** Concurrent readers of private answers. */
@@ -28,11 +28,11 @@ export async function memoryOfStreams(
 ): Promise<number> {
   const tutor = await startPracticeTutor({ pauseMs });
   const environment = { ...benchSettings(stage.databaseUrl, tutor.url), ...settings };
-  const deps = await wire(loadConfig(environment), {
+  const deps = await createDeps(loadConfig(environment), {
     database: await connectDatabase({ url: stage.databaseUrl }),
   });
   const learners = await enrollLearners(deps, privateStreamCount, `private${Date.now()}`);
-  const { url, pid } = await stage.start<Server>("platform-server.ts", environment);
+  const { url, pid } = await stage.start<BaselineServer>("platform-server.ts", environment);
   await Promise.all(
     learners.map((learner, at) => {
       const body = JSON.stringify({ content: `What does example ${at} of my own notes mean?` });
@@ -46,14 +46,14 @@ export async function memoryOfStreams(
 }
 
 /** Measures their memory on a separate database. */
-export async function benchPrivateStreamMemory(stage: BenchEnvironment): Promise<Verdict[]> {
+export async function benchPrivateStreamMemory(stage: BenchEnvironment): Promise<BenchVerdict[]> {
   const database = await connectDatabase({ url: stage.databaseUrl });
   await seed(database.db, { now: new Date(), bcryptCost: 4 });
   await database.close();
   return [streamsVerdict(await memoryOfStreams(stage))];
 }
 
-export const streamsVerdict = (megabytes: number): Verdict =>
+export const streamsVerdict = (megabytes: number): BenchVerdict =>
   atMost(`${privateStreamCount} private streams`, Math.round(megabytes), mostMegabytes, "MB resident");
 
 /** A process's peak resident megabytes; NaN without /proc. */

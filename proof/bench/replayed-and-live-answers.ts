@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import * as z from "zod";
 import { loadConfig } from "../../lib/config.ts";
-import { wire } from "../../lib/deps.ts";
+import { createDeps } from "../../lib/deps.ts";
 import { connectDatabase } from "../../lib/platform/db/driver/connect.ts";
 import { rowsOf } from "../../lib/platform/db/query/rows.ts";
 import { startPracticeTutor } from "../../scripts/dev/practice-tutor.ts";
@@ -9,7 +9,7 @@ import { seed } from "../../scripts/seed.ts";
 import { type BenchEnvironment, benchSettings } from "./environment.ts";
 import { enrollLearners, firstMessageRequest } from "./learners.ts";
 import { median } from "./measure.ts";
-import { atMost, type Verdict } from "./report.ts";
+import { atMost, type BenchVerdict } from "./report.ts";
 import { readStream, readStreams, type StreamRequest, type StreamResult } from "./streams.ts";
 
 const rounds = 5;
@@ -18,19 +18,19 @@ const secondsOfRound = 2;
 const StoredAnswer = z.object({ id: z.int(), chunks: z.int() });
 
 /** Compares stored answers with a bare replay server, and a class that follows one running generation. */
-export async function benchReplayedAndLiveAnswers(stage: BenchEnvironment): Promise<Verdict[]> {
+export async function benchReplayedAndLiveAnswers(stage: BenchEnvironment): Promise<BenchVerdict[]> {
   const tutor = await startPracticeTutor();
   const environment = {
     ...benchSettings(stage.databaseUrl, tutor.url),
     ENABLE_ACCESS_LOG: "false",
   };
-  const deps = await wire(loadConfig(environment), {
+  const deps = await createDeps(loadConfig(environment), {
     database: await connectDatabase({ url: stage.databaseUrl }),
   });
   await seed(deps.db, { now: new Date(), bcryptCost: 4 });
   const ours = await stage.start("platform-server.ts", environment);
   const bare = await stage.start("bare-replay-server.ts", environment);
-  const verdicts: Verdict[] = [];
+  const verdicts: BenchVerdict[] = [];
 
   const readers = await enrollLearners(deps, 64, "reader");
   const [first] = readers;
@@ -66,7 +66,12 @@ export async function benchReplayedAndLiveAnswers(stage: BenchEnvironment): Prom
 
 type AskOf = (reader: number) => StreamRequest;
 
-async function compareCrowd(crowd: number, chunks: number, ours: AskOf, baseline: AskOf): Promise<Verdict> {
+async function compareCrowd(
+  crowd: number,
+  chunks: number,
+  ours: AskOf,
+  baseline: AskOf,
+): Promise<BenchVerdict> {
   const found: { ours: StreamResult[]; baseline: StreamResult[] } = { ours: [], baseline: [] };
   for (let round = 0; round < rounds; round += 1) {
     found.ours.push(await readStreams(ours, crowd, secondsOfRound));

@@ -1,10 +1,10 @@
 import type { SmallAndLarge } from "./measure.ts";
 
 /** A line of the bench: a measurement, and whether it meets its goal. */
-export type Verdict = { what: string; found: string; promised: string; reached: boolean };
+export type BenchVerdict = { what: string; found: string; promised: string; reached: boolean };
 
 /** A count or time with an upper limit. */
-export const atMost = (what: string, found: number, most: number, unit: string): Verdict => ({
+export const atMost = (what: string, found: number, most: number, unit: string): BenchVerdict => ({
   what,
   found: `${Number.isInteger(found) ? found : found.toFixed(2)} ${unit}`,
   promised: `at most ${most}`,
@@ -17,13 +17,13 @@ export function ratioVerdict(
   { small, large }: SmallAndLarge<number>,
   most: number,
   each = "",
-): Verdict {
+): BenchVerdict {
   const verdict = atMost(what, large / small, most, "times");
   const times = `${large.toPrecision(2)} ms${each} against ${small.toPrecision(2)} ms${each}`;
   return { ...verdict, found: `${verdict.found} (${times})` };
 }
 
-export function printVerdicts(verdicts: readonly Verdict[]): void {
+export function printVerdicts(verdicts: readonly BenchVerdict[]): void {
   for (const { what, found, promised, reached } of verdicts)
     console.log(`${reached ? "ok" : "NO"}  ${what.padEnd(46)} ${found} — ${promised}`);
 }

@@ -1,12 +1,12 @@
 import { roles } from "../../schema/enums.ts";
 import { progressBar } from "../../scripts/ops/progress-bar.ts";
 import { busySize, loadPlatformWithActivity } from "../scale/activity.ts";
-import type { Size } from "../scale/size.ts";
 import type { MaxIdByTable } from "../scale/generated-rows.ts";
+import type { ScaleSize } from "../scale/size.ts";
 import { createMigratedDatabase } from "./databases.ts";
 import type { BenchEnvironment } from "./environment.ts";
 import { median } from "./measure.ts";
-import { atMost, type Verdict } from "./report.ts";
+import { atMost, type BenchVerdict } from "./report.ts";
 import { openWholeApp } from "./whole-app.ts";
 
 const rounds = 9;
@@ -17,14 +17,14 @@ const warmUps = 3;
 const mostMilliseconds = 2000;
 
 /** Median time of each report on a platform with two million events. */
-export async function benchReports(stage: BenchEnvironment): Promise<Verdict[]> {
+export async function benchReports(stage: BenchEnvironment): Promise<BenchVerdict[]> {
   const url = await createMigratedDatabase(stage.databaseUrl, "busy");
   const platform = await openReportReader(
     url,
     busySize,
     await loadPlatformWithActivity(url, busySize, progressBar()),
   );
-  const verdicts: Verdict[] = [];
+  const verdicts: BenchVerdict[] = [];
   for (const [name, path] of pathsOf(platform.base.courses)) {
     const times: number[] = [];
     for (let round = -warmUps; round < rounds; round++) {
@@ -41,7 +41,7 @@ export async function benchReports(stage: BenchEnvironment): Promise<Verdict[]> 
 type Platform = { base: MaxIdByTable; read(path: string): Promise<number>; close(): Promise<void> };
 
 /** Reads reports as a platform administrator. */
-export async function openReportReader(url: string, size: Size, base: MaxIdByTable): Promise<Platform> {
+export async function openReportReader(url: string, size: ScaleSize, base: MaxIdByTable): Promise<Platform> {
   const { deps, app } = await openWholeApp(url);
   // The first users are staff by role; the last of them is the platform administrator.
   const { access_token } = await deps.tokens.issue({

@@ -1,8 +1,8 @@
-import { verifyResponseInThread } from "../../lib/identity/saml/verify-response-in-thread.ts";
 import type { ResponseInput } from "../../lib/identity/saml/response.ts";
 import { mostResponseCharacters } from "../../lib/identity/saml/sign-in.ts";
+import { verifyResponseInThread } from "../../lib/identity/saml/verify-response-in-thread.ts";
 import { answerTo, makeSamlProvider, oids } from "../../tests/support/saml-provider.ts";
-import { atMost, type Verdict } from "./report.ts";
+import { atMost, type BenchVerdict } from "./report.ts";
 
 /** Learners who sign in at the same time. */
 const classOf = 200;
@@ -14,7 +14,7 @@ const mostSeconds = 10;
  * Cost of reading SAML responses in a thread: a single one, the most hostile of maximum size, and a whole
  * class concurrently.
  */
-export async function benchSaml(): Promise<Verdict[]> {
+export async function benchSaml(): Promise<BenchVerdict[]> {
   const now = new Date();
   const provider = await makeSamlProvider(() => now);
   const request = {

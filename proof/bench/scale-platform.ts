@@ -1,5 +1,5 @@
-import type { Size } from "../scale/size.ts";
 import type { MaxIdByTable } from "../scale/generated-rows.ts";
+import type { ScaleSize } from "../scale/size.ts";
 import { readerIdsByRole, type ScaleReadRequest } from "./scale-reads.ts";
 import { openWholeApp } from "./whole-app.ts";
 
@@ -12,7 +12,7 @@ export type LoadedPlatform = {
 
 export async function openLoadedPlatform(
   url: string,
-  size: Size,
+  size: ScaleSize,
   base: MaxIdByTable,
 ): Promise<LoadedPlatform> {
   const { deps, app } = await openWholeApp(url);

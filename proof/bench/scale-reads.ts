@@ -2,11 +2,11 @@ import { readFile } from "node:fs/promises";
 import { roles } from "../../schema/enums.ts";
 import { documentFile } from "../../scripts/build/openapi/write.ts";
 import { externalIdOf } from "../scale/administration.ts";
-import type { Size } from "../scale/size.ts";
-import type { MaxIdByTable } from "../scale/generated-rows.ts";
 import { chapterCount } from "../scale/all-generated-rows.ts";
+import type { MaxIdByTable } from "../scale/generated-rows.ts";
+import type { ScaleSize } from "../scale/size.ts";
 
-/** A GET request: its operation in the document, and one path. `countOf`: see `readsOf`. */
+/** A GET request: its operation in the document, and one path. `countOf`: see `buildScaleReadRequests`. */
 export type ScaleReadRequest = {
   operation: string;
   name: string;
@@ -91,7 +91,7 @@ const isOfCourse = /\{(course|offering)_id\}/;
  */
 export function buildScaleReadRequests(
   operations: Map<string, Parameter[]>,
-  size: Size,
+  size: ScaleSize,
   base: MaxIdByTable,
 ): ScaleReadRequest[] {
   const usual = normalCourseParameterValues(size, base);
@@ -138,12 +138,12 @@ const enumOf = ({ enum: values, anyOf = [] }: Parameter["schema"]) =>
   values ?? anyOf.find((one) => one.enum)?.enum;
 
 /** A normal course of the first university. */
-export const normalCourseParameterValues = (size: Size, base: MaxIdByTable) =>
+export const normalCourseParameterValues = (size: ScaleSize, base: MaxIdByTable) =>
   valuesOf(size, base, 2 * size.universities + 1);
 
 /** The course with that number in the first university, and related rows. */
 const valuesOf = (
-  { universities, people, courses, coursesEach }: Size,
+  { universities, people, courses, coursesEach }: ScaleSize,
   base: MaxIdByTable,
   course: number,
 ) => ({
@@ -215,7 +215,7 @@ const valuesOf = (
 });
 
 /** Replaces values by the first course's: at the top of its tree of modules, and deep in it. */
-const largeCourse = ({ courses }: Size, base: MaxIdByTable): Record<string, Values> => ({
+const largeCourse = ({ courses }: ScaleSize, base: MaxIdByTable): Record<string, Values> => ({
   " of the large course": {
     course_id: base.courses + 1,
     offering_id: base.course_offerings + 1,
@@ -233,7 +233,7 @@ const largeCourse = ({ courses }: Size, base: MaxIdByTable): Record<string, Valu
 
 /** Readers: anonymous, and people of the first university. Staff are its first people, a learner follows. */
 export function readerIdsByRole(
-  { universities }: Size,
+  { universities }: ScaleSize,
   base: MaxIdByTable,
 ): Record<string, number | undefined> {
   const holder = (role: (typeof roles)[number]) => base.users + (roles.indexOf(role) - 1) * universities + 1;

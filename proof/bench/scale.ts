@@ -1,12 +1,12 @@
 import { migrate } from "../../lib/platform/db/migrations/migrate.ts";
 import { progressBar } from "../../scripts/ops/progress-bar.ts";
 import { loadScaleData, readMaxIds } from "../scale/load.ts";
-import { largeSize, type Size, smallSize } from "../scale/size.ts";
+import { largeSize, type ScaleSize, smallSize } from "../scale/size.ts";
 import { ensureLoadedDatabase } from "./databases.ts";
 import type { BenchEnvironment } from "./environment.ts";
 import type { BenchFlags } from "./flags.ts";
 import { alternatingMedians } from "./measure.ts";
-import { atMost, ratioVerdict, type Verdict } from "./report.ts";
+import { atMost, type BenchVerdict, ratioVerdict } from "./report.ts";
 import { type LoadedPlatform, openLoadedPlatform } from "./scale-platform.ts";
 import { buildScaleReadRequests, listGetOperations, type ScaleReadRequest } from "./scale-reads.ts";
 
@@ -24,11 +24,11 @@ type Loaded = LoadedPlatform & { reads: ScaleReadRequest[] };
  */
 export const benchReadScaling =
   ({ "load-only": isLoadOnly }: Pick<BenchFlags, "load-only">) =>
-  async (stage: BenchEnvironment): Promise<Verdict[]> => {
+  async (stage: BenchEnvironment): Promise<BenchVerdict[]> => {
     const operations = await listGetOperations();
     // Rows created by migrations, equal in all databases.
     const base = await readMaxIds(stage.databaseUrl);
-    const load = async (name: string, size: Size): Promise<Loaded> => {
+    const load = async (name: string, size: ScaleSize): Promise<Loaded> => {
       const url = await ensureLoadedDatabase(stage.databaseUrl, name, (empty) =>
         loadScaleData(empty, size, progressBar()),
       );
@@ -46,8 +46,12 @@ export const benchReadScaling =
     }
   };
 
-async function compareAll(operations: Iterable<string>, small: Loaded, large: Loaded): Promise<Verdict[]> {
-  const verdicts: Verdict[] = [];
+async function compareAll(
+  operations: Iterable<string>,
+  small: Loaded,
+  large: Loaded,
+): Promise<BenchVerdict[]> {
+  const verdicts: BenchVerdict[] = [];
   const refused = new Map<string, Set<number>>();
   for (const operation of operations) {
     if (elsewhere.test(operation)) continue;
@@ -65,7 +69,7 @@ async function compareAll(operations: Iterable<string>, small: Loaded, large: Lo
 
 /** Compares an operation's reads that succeed on both databases. */
 async function compareReads(operation: string, small: Loaded, large: Loaded) {
-  const verdicts: Verdict[] = [];
+  const verdicts: BenchVerdict[] = [];
   const statuses = new Set<number>();
   for (const [at, ofSmall] of small.reads.entries()) {
     const ofLarge = large.reads[at];

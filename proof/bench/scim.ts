@@ -1,11 +1,11 @@
 import { connectDatabase } from "../../lib/platform/db/driver/connect.ts";
 import { demoRegistrar } from "../../scripts/dev/seed/accounts.ts";
 import { seed } from "../../scripts/seed.ts";
-import type { Server } from "./baseline/environment.ts";
+import type { BaselineServer } from "./baseline/environment.ts";
 import { type BenchEnvironment, benchSettings } from "./environment.ts";
 import { peakResidentMegabytes } from "./private-streams.ts";
 import { processorTime } from "./processor-time.ts";
-import { atMost, type Verdict } from "./report.ts";
+import { atMost, type BenchVerdict } from "./report.ts";
 
 /** A directory's first provisioning of a university, with typical concurrency. */
 const people = 10_000;
@@ -24,11 +24,11 @@ const groupSchema = "urn:ietf:params:scim:schemas:core:2.0:Group";
  * role. It reads everything in pages. Measures time, and the server's CPU and memory. This process is the
  * directory.
  */
-export async function benchScim(stage: BenchEnvironment): Promise<Verdict[]> {
+export async function benchScim(stage: BenchEnvironment): Promise<BenchVerdict[]> {
   const database = await connectDatabase({ url: stage.databaseUrl });
   await seed(database.db, { now: new Date(), bcryptCost: 4 });
   await database.close();
-  const server = await stage.start<Server>("platform-server.ts", {
+  const server = await stage.start<BaselineServer>("platform-server.ts", {
     ...benchSettings(stage.databaseUrl),
     ENABLE_ACCESS_LOG: "false",
   });

@@ -6,9 +6,9 @@ import { connectDatabase } from "../../lib/platform/db/driver/connect.ts";
 import { tokensOf } from "../../lib/platform/secrets/tokens.ts";
 import { seed } from "../../scripts/seed.ts";
 import { standInKeys, startS3StandIn } from "../../tests/support/s3-stand-in.ts";
-import type { Server } from "./baseline/environment.ts";
+import type { BaselineServer } from "./baseline/environment.ts";
 import { type BenchEnvironment, benchSettings } from "./environment.ts";
-import { atMost, type Verdict } from "./report.ts";
+import { atMost, type BenchVerdict } from "./report.ts";
 
 /** A large file below the multipart limit. */
 const megabytes = 90;
@@ -24,7 +24,7 @@ const longestMs = 20;
  * The server's share of large files in a bucket: bytes it reads and writes, and how long it blocks the event
  * loop. Each file is announced, completed and requested.
  */
-export async function benchStoredFiles(stage: BenchEnvironment): Promise<Verdict[]> {
+export async function benchStoredFiles(stage: BenchEnvironment): Promise<BenchVerdict[]> {
   const bucket = await startS3StandIn();
   try {
     const university = await makeUniversity(stage.databaseUrl);
@@ -35,7 +35,7 @@ export async function benchStoredFiles(stage: BenchEnvironment): Promise<Verdict
       AWS_SECRET_ACCESS_KEY: standInKeys.secretAccessKey,
     };
     const { access_token } = await tokensOf(loadConfig(settings), () => new Date()).issue({ id: 1 });
-    const { url, pid, ask } = await stage.start<Server>("platform-server.ts", settings);
+    const { url, pid, ask } = await stage.start<BaselineServer>("platform-server.ts", settings);
     const call = callerOf(`${url}/api/v1`, access_token);
     // Loads the S3 client and prepares statements.
     await passOf(call, university, randomBytes(1000));

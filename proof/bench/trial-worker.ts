@@ -1,11 +1,11 @@
 /** A process that runs prompt trials on request, and reports the duration. */
 
-import { wire, withScheduleDb } from "../../lib/deps.ts";
+import { createDeps, withScheduleDb } from "../../lib/deps.ts";
 import { workTrials } from "../../lib/tutor/trials/work.ts";
 import { serverParts } from "../../server/parts.ts";
 import { serverConfig } from "../../server/settings.ts";
 
-const deps = await wire(serverConfig(), { parts: serverParts });
+const deps = await createDeps(serverConfig(), { parts: serverParts });
 process.send?.({ url: "none" });
 process.on("message", async () => {
   const started = performance.now();

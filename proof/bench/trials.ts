@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 import * as z from "zod";
 import { groups } from "../../functions/groups.ts";
 import { loadConfig } from "../../lib/config.ts";
-import { wire } from "../../lib/deps.ts";
+import { createDeps } from "../../lib/deps.ts";
 import { createApp } from "../../lib/http/create-app.ts";
 import type { Db } from "../../lib/platform/db/client.ts";
 import { connectDatabase } from "../../lib/platform/db/driver/connect.ts";
@@ -12,10 +12,10 @@ import { startPracticeTutor } from "../../scripts/dev/practice-tutor.ts";
 import { demoInstructor, demoStudent } from "../../scripts/dev/seed/accounts.ts";
 import { seed } from "../../scripts/seed.ts";
 import { serverParts } from "../../server/parts.ts";
-import type { Server } from "./baseline/environment.ts";
+import type { BaselineServer } from "./baseline/environment.ts";
 import { type BenchEnvironment, benchSettings } from "./environment.ts";
 import { peakResidentMegabytes } from "./private-streams.ts";
-import { atMost, type Verdict } from "./report.ts";
+import { atMost, type BenchVerdict } from "./report.ts";
 
 /** The number of nodes that a rollout requires. */
 const places = 50;
@@ -33,7 +33,7 @@ type Worked = { cases: number; milliseconds: number };
  * A step trial over fifty nodes with the practice tutor: duration, calls, memory, and its effect on learners
  * who read stored answers.
  */
-export async function benchStepTrial(stage: BenchEnvironment): Promise<Verdict[]> {
+export async function benchStepTrial(stage: BenchEnvironment): Promise<BenchVerdict[]> {
   const tutor = await startPracticeTutor({ pauseMs: 2 });
   const settings = {
     ENABLE_ACCESS_LOG: "false",
@@ -41,7 +41,7 @@ export async function benchStepTrial(stage: BenchEnvironment): Promise<Verdict[]
     LLM_PRICES: '{"claude-sonnet-5-5": {"input": 2, "output": 10}}',
   };
   const config = loadConfig(settings);
-  const deps = await wire(config, {
+  const deps = await createDeps(config, {
     database: await connectDatabase({ url: stage.databaseUrl }),
     parts: serverParts,
   });
@@ -50,8 +50,8 @@ export async function benchStepTrial(stage: BenchEnvironment): Promise<Verdict[]
   const student = await ask.signIn(demoStudent);
   const author = await ask.signIn(demoInstructor);
   await growTree(ask, student);
-  const worker = await stage.start<Server>("trial-worker.ts", settings);
-  const server = await stage.start<Server>("platform-server.ts", settings);
+  const worker = await stage.start<BaselineServer>("trial-worker.ts", settings);
+  const server = await stage.start<BaselineServer>("platform-server.ts", settings);
 
   await startTrial(ask, author);
   const worked = (await worker.ask("work")) as Worked;

@@ -6,7 +6,7 @@ import { lastRelease } from "../../schema/functions/last-release.ts";
 import { hasLastRelease, unpackLastRelease } from "../../scripts/build/migrations/last-release.ts";
 import { createEmptyDatabase } from "./databases.ts";
 import type { BenchEnvironment } from "./environment.ts";
-import { atMost, type Verdict } from "./report.ts";
+import { atMost, type BenchVerdict } from "./report.ts";
 
 /** A request's lock timeout in milliseconds; then it gets 503. */
 const mostWaitMs = 2000;
@@ -17,7 +17,7 @@ const mostWaitMs = 2000;
  */
 export const benchRequestsDuringMigration =
   (share: number) =>
-  async (stage: Pick<BenchEnvironment, "databaseUrl">): Promise<Verdict[]> => {
+  async (stage: Pick<BenchEnvironment, "databaseUrl">): Promise<BenchVerdict[]> => {
     const url = await createEmptyDatabase(stage.databaseUrl, "upgraded");
     if (!hasLastRelease) throw new Error(`Nothing to upgrade from: git has no tag ${lastRelease}`);
     const last = await unpackLastRelease();

@@ -1,12 +1,16 @@
 import type { Classroom } from "./baseline/classroom.ts";
+import {
+  type BaselineEnvironment,
+  type BaselineServer,
+  openBaselineEnvironment,
+} from "./baseline/environment.ts";
 import type { BenchmarkedOperation } from "./baseline/operations.ts";
 import { loadServersAlternately, quickRoundSchedule } from "./baseline/rounds.ts";
-import { type BaselineEnvironment, openBaselineEnvironment, type Server } from "./baseline/environment.ts";
 import { type OperationCpuCost, recordCosts } from "./costs.ts";
 import type { BenchEnvironment } from "./environment.ts";
 import { visitOfLearner } from "./learner-visit.ts";
 import { processorTime } from "./processor-time.ts";
-import { atMost, type Verdict } from "./report.ts";
+import { atMost, type BenchVerdict } from "./report.ts";
 
 const usual = { rounds: 3, seconds: 2 };
 const crowd = 16;
@@ -18,11 +22,11 @@ const crowd = 16;
  */
 export const benchVisit =
   (isQuick: boolean) =>
-  async (stage: BenchEnvironment): Promise<Verdict[]> => {
+  async (stage: BenchEnvironment): Promise<BenchVerdict[]> => {
     const pace = isQuick ? quickRoundSchedule : usual;
     const baseline = await openBaselineEnvironment(stage);
     const found: Record<string, OperationCpuCost> = {};
-    const verdicts: Verdict[] = [];
+    const verdicts: BenchVerdict[] = [];
     const whole = { named: 0, unnamed: 0 };
     try {
       const ours = await baseline.startOurs();
@@ -68,7 +72,7 @@ const answersEach = 12;
  */
 async function costOfNewAnswers(
   { classroom, operations, sentBy, postmaster }: BaselineEnvironment,
-  server: Server,
+  server: BaselineServer,
 ): Promise<{ cost: OperationCpuCost; refused: number }> {
   const [known] = operations;
   if (!known) throw new Error("there are no operations");

@@ -1,6 +1,6 @@
 import { groups } from "../../functions/groups.ts";
 import { loadConfig } from "../../lib/config.ts";
-import { wire } from "../../lib/deps.ts";
+import { createDeps } from "../../lib/deps.ts";
 import { createApp } from "../../lib/http/create-app.ts";
 import { connectDatabase } from "../../lib/platform/db/driver/connect.ts";
 import { serverParts } from "../../server/parts.ts";
@@ -14,6 +14,6 @@ export async function openWholeApp(url: string, tutorUrl?: string) {
     // Readers sign in before the large database is loaded, which may take an hour.
     ACCESS_TOKEN_EXPIRE_MINUTES: "1440",
   });
-  const deps = await wire(config, { database: await connectDatabase({ url }), parts: serverParts });
+  const deps = await createDeps(config, { database: await connectDatabase({ url }), parts: serverParts });
   return { deps, app: createApp(deps, groups) };
 }

@@ -2,9 +2,9 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { type SQL, sql } from "drizzle-orm";
 import * as z from "zod";
 import { rowsOf } from "../../lib/platform/db/query/rows.ts";
+import type { ChaosEnvironment } from "./environment.ts";
 import { badMark } from "./failure-modes.ts";
 import { quoteAbbreviated } from "./ledger.ts";
-import type { ChaosEnvironment } from "./environment.ts";
 import { treeViolationsQuery } from "./tree-violations.ts";
 
 const Violation = z.object({ rule: z.string(), node_id: z.int().nullable(), session_id: z.int().nullable() });

@@ -4,21 +4,21 @@ import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type LocalPostgres, startLocalPostgres } from "../../scripts/dev/postgres.ts";
 import { prepareCluster } from "../../tests/support/prepared-cluster.ts";
-import type { Outages } from "./outages.ts";
+import type { InjectedOutages } from "./outages.ts";
 
 /** A separate PostgreSQL with the service's schema that can be stopped. */
 export class RestartableDatabase {
   readonly #folder: string;
-  readonly #outages: Outages;
+  readonly #outages: InjectedOutages;
   #postgres: LocalPostgres;
 
-  private constructor(folder: string, postgres: LocalPostgres, outages: Outages) {
+  private constructor(folder: string, postgres: LocalPostgres, outages: InjectedOutages) {
     this.#folder = folder;
     this.#postgres = postgres;
     this.#outages = outages;
   }
 
-  static async open(outages: Outages): Promise<RestartableDatabase> {
+  static async open(outages: InjectedOutages): Promise<RestartableDatabase> {
     const folder = await mkdtemp(path.join(tmpdir(), "learning-platform-chaos-"));
     // Under root, PostgreSQL runs as another user and needs access.
     await chmod(folder, 0o755);

@@ -1,17 +1,17 @@
 import type { Deps } from "../../lib/deps.ts";
 import { RestartableDatabase } from "./database.ts";
 import type { ChaosFlags } from "./flags.ts";
-import { Ledger } from "./ledger.ts";
-import { Outages } from "./outages.ts";
-import { type Rng, rngOf } from "./rng.ts";
+import { ChaosLedger } from "./ledger.ts";
 import { LoadBalancedServers } from "./load-balanced-servers.ts";
+import { InjectedOutages } from "./outages.ts";
+import { rngOf, type SeededRandom } from "./rng.ts";
 import { type ChaosUniversity, connectDepsToDatabase, createChaosUniversity } from "./university.ts";
 import { UnreliableLlm } from "./unreliable-llm.ts";
 
 export type ChaosEnvironment = {
-  rng: Rng;
-  ledger: Ledger;
-  outages: Outages;
+  rng: SeededRandom;
+  ledger: ChaosLedger;
+  outages: InjectedOutages;
   database: RestartableDatabase;
   llm: UnreliableLlm;
   servers: LoadBalancedServers;
@@ -26,8 +26,8 @@ export async function withChaosEnvironment<T>(
 ): Promise<T> {
   await using opened = new AsyncDisposableStack();
   const rng = rngOf(flags.seed);
-  const ledger = new Ledger();
-  const outages = new Outages();
+  const ledger = new ChaosLedger();
+  const outages = new InjectedOutages();
   const database = opened.adopt(await RestartableDatabase.open(outages), (one) => one.close());
   const llm = opened.adopt(new UnreliableLlm(rng.for("llm"), outages), (one) => one.close());
   await llm.start();
@@ -42,7 +42,7 @@ export async function withChaosEnvironment<T>(
 type Logged = { name?: string; message?: string; code?: string; cause?: Logged };
 
 /** Counts logged errors and LLM failures, by message and root cause. */
-function noteFault(ledger: Ledger, line: string): void {
+function noteFault(ledger: ChaosLedger, line: string): void {
   if (!line.includes('"level":"ERROR"') && !line.includes('"message":"the LLM failed')) return;
   const { message, error } = JSON.parse(line) as { message: string; error?: Logged };
   let cause = error;

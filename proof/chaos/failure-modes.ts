@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { ScriptedAnswer } from "../../tests/support/llm-stand-in.ts";
-import type { Rng } from "./rng.ts";
+import type { SeededRandom } from "./rng.ts";
 
 /** The LLM's failures in percent of answers; other answers are correct. */
 const failureModes = {
@@ -21,7 +21,7 @@ const failureModes = {
 
 export type FailureMode = keyof typeof failureModes | "well";
 
-export function pickFailureMode(rng: Rng): FailureMode {
+export function pickFailureMode(rng: SeededRandom): FailureMode {
   let left = rng.between(0, 100);
   for (const [mode, share] of Object.entries(failureModes) as [keyof typeof failureModes, number][]) {
     left -= share;
@@ -31,7 +31,7 @@ export function pickFailureMode(rng: Rng): FailureMode {
 }
 
 /** An answer in that mode; each call's answer is different. */
-export function createScriptedAnswer(mode: FailureMode, call: number, rng: Rng): ScriptedAnswer {
+export function createScriptedAnswer(mode: FailureMode, call: number, rng: SeededRandom): ScriptedAnswer {
   const pauseMs = Math.round(rng.between(10, 150));
   const chunks = wholeAnswer(call, rng);
   const begun = chunks.slice(0, Math.floor(rng.between(1, chunks.length)));
@@ -87,7 +87,7 @@ export function failureWeight(mode: FailureMode): number {
 export const isUnstorableMode = (mode: FailureMode): boolean =>
   ["cut off", "refusing", "silent", "breaking its block", "failing a check"].includes(mode);
 
-function wholeAnswer(call: number, rng: Rng): string[] {
+function wholeAnswer(call: number, rng: SeededRandom): string[] {
   const sentences = Array.from(
     { length: Math.floor(rng.between(2, 12)) },
     (_, index) => `Thought ${index + 1} of answer ${call}. `,
@@ -99,7 +99,7 @@ function wholeAnswer(call: number, rng: Rng): string[] {
 export const badMark = "(bad answer)";
 
 /** One answer of each class that no check may let pass. */
-function badAnswer(call: number, rng: Rng): string[] {
+function badAnswer(call: number, rng: SeededRandom): string[] {
   const asks = [...questionBlock(`q${call}`), ...keyBlock];
   const words = `Thought ${call} ${badMark}. `;
   const kinds: string[][] = [

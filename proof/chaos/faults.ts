@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { changeTopicMeanwhile } from "./instructor.ts";
-import type { Rng } from "./rng.ts";
 import type { ChaosEnvironment } from "./environment.ts";
+import { changeTopicMeanwhile } from "./instructor.ts";
+import type { SeededRandom } from "./rng.ts";
 
 type Fault = {
   name: string;
   everySeconds: number;
   /** Returns whether the fault was possible. */
-  cause: (stage: ChaosEnvironment, rng: Rng) => Promise<boolean>;
+  cause: (stage: ChaosEnvironment, rng: SeededRandom) => Promise<boolean>;
 };
 
 const faults: Fault[] = [

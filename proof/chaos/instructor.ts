@@ -1,13 +1,17 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { questionBlock } from "../../lib/tutor/dialogue/read-question.ts";
 import type { AnswerPin, CacheNode, TopicTree, TreeChange } from "../../schema/api/tutor/chat.ts";
-import { questionBlock as newQuestion } from "./failure-modes.ts";
-import type { Rng } from "./rng.ts";
 import type { ChaosEnvironment } from "./environment.ts";
-import type { Topic } from "./university.ts";
+import { questionBlock as newQuestion } from "./failure-modes.ts";
+import type { SeededRandom } from "./rng.ts";
+import type { ChaosTopic } from "./university.ts";
 
 /** Changes a topic's stored answers or its tutor's input, while answers are generated. */
-export async function changeTopicMeanwhile(stage: ChaosEnvironment, topic: Topic, rng: Rng): Promise<void> {
+export async function changeTopicMeanwhile(
+  stage: ChaosEnvironment,
+  topic: ChaosTopic,
+  rng: SeededRandom,
+): Promise<void> {
   const whim = rng.next();
   if (whim < 0.05) return rewordItem(stage, topic, rng);
   if (whim < 0.25) return settlePin(stage, topic, rng);
@@ -17,7 +21,7 @@ export async function changeTopicMeanwhile(stage: ChaosEnvironment, topic: Topic
 }
 
 /** Purges or replaces a stored answer by its version; often pins after it then belong to another question. */
-async function changeNode(stage: ChaosEnvironment, topic: Topic, rng: Rng): Promise<void> {
+async function changeNode(stage: ChaosEnvironment, topic: ChaosTopic, rng: SeededRandom): Promise<void> {
   const read = await send(stage, topic, rng, { method: "GET", path: `${treeOf(topic)}?limit=100` });
   const nodes = (read.body as Partial<TopicTree> | undefined)?.nodes ?? [];
   const live = nodes.filter(({ is_live }) => is_live || rng.chance(0.3));
@@ -40,7 +44,12 @@ async function changeNode(stage: ChaosEnvironment, topic: Topic, rng: Rng): Prom
   await settlePin(stage, topic, rng);
 }
 
-async function purge(stage: ChaosEnvironment, topic: Topic, node: CacheNode, rng: Rng): Promise<void> {
+async function purge(
+  stage: ChaosEnvironment,
+  topic: ChaosTopic,
+  node: CacheNode,
+  rng: SeededRandom,
+): Promise<void> {
   // Counts even if its outcome is unknown.
   stage.ledger.count("purges");
   const path = `${treeOf(topic)}/nodes/${node.id}`;
@@ -49,11 +58,11 @@ async function purge(stage: ChaosEnvironment, topic: Topic, node: CacheNode, rng
 
 async function replace(
   stage: ChaosEnvironment,
-  topic: Topic,
+  topic: ChaosTopic,
   node: CacheNode,
   question: string,
   more: { keep_children?: boolean },
-  rng: Rng,
+  rng: SeededRandom,
 ): Promise<void> {
   const { ledger } = stage;
   ledger.count("edits");
@@ -66,13 +75,13 @@ async function replace(
 }
 
 /** An edit's question: unchanged, as after a correction; a new one; or none. */
-function questionOf({ ledger }: ChaosEnvironment, { question }: CacheNode, rng: Rng): string {
+function questionOf({ ledger }: ChaosEnvironment, { question }: CacheNode, rng: SeededRandom): string {
   if (question && rng.chance(0.5)) return `\n\n${questionBlock(question)}`;
   return rng.chance(0.7) ? newQuestion(`e${ledger.counted("edits")}`).join("") : "";
 }
 
 /** Confirms or deletes a pin, preferably a stale one. */
-async function settlePin(stage: ChaosEnvironment, topic: Topic, rng: Rng): Promise<void> {
+async function settlePin(stage: ChaosEnvironment, topic: ChaosTopic, rng: SeededRandom): Promise<void> {
   const { ledger } = stage;
   const read = await send(stage, topic, rng, { method: "GET", path: `${treeOf(topic)}/pins?limit=100` });
   const pins = Array.isArray(read.body) ? (read.body as AnswerPin[]) : [];
@@ -101,7 +110,7 @@ async function settlePin(stage: ChaosEnvironment, topic: Topic, rng: Rng): Promi
 }
 
 /** Sets the correct option of a stored question; a change deletes its subtree. */
-async function correctKey(stage: ChaosEnvironment, topic: Topic, rng: Rng): Promise<void> {
+async function correctKey(stage: ChaosEnvironment, topic: ChaosTopic, rng: SeededRandom): Promise<void> {
   const { ledger } = stage;
   const read = await send(stage, topic, rng, { method: "GET", path: `${treeOf(topic)}?limit=100` });
   const nodes = (read.body as Partial<TopicTree> | undefined)?.nodes ?? [];
@@ -122,7 +131,7 @@ async function correctKey(stage: ChaosEnvironment, topic: Topic, rng: Rng): Prom
   ledger.count(`keys corrected: ${status}`);
 }
 
-async function undoChange(stage: ChaosEnvironment, topic: Topic, rng: Rng): Promise<void> {
+async function undoChange(stage: ChaosEnvironment, topic: ChaosTopic, rng: SeededRandom): Promise<void> {
   const path = `${treeOf(topic)}/changes`;
   const read = await send(stage, topic, rng, { method: "GET", path: `${path}?limit=10` });
   const changes = Array.isArray(read.body) ? (read.body as TreeChange[]) : [];
@@ -134,13 +143,13 @@ async function undoChange(stage: ChaosEnvironment, topic: Topic, rng: Rng): Prom
 }
 
 /** Later sessions use the new item text and a new tree. */
-async function rewordItem(stage: ChaosEnvironment, topic: Topic, rng: Rng): Promise<void> {
+async function rewordItem(stage: ChaosEnvironment, topic: ChaosTopic, rng: SeededRandom): Promise<void> {
   stage.ledger.count("items reworded");
   const description = `In other words, ${stage.ledger.counted("items reworded")}`;
   await send(stage, topic, rng, { method: "PUT", path: `content/${topic.id}`, body: { description } });
 }
 
-const treeOf = ({ id }: Topic): string => `chat/topics/${id}/tree`;
+const treeOf = ({ id }: ChaosTopic): string => `chat/topics/${id}/tree`;
 
 /** Identifies an instructor's text by its first sentence. */
 const nameOf = (answer: string): string => /^Text \d+ of the instructor\./.exec(answer)?.[0] ?? answer;
@@ -158,8 +167,8 @@ type Request = {
 /** Sends a request until it gets a response; status 0 without one. */
 async function send(
   { servers, ledger }: ChaosEnvironment,
-  { instructor }: Topic,
-  rng: Rng,
+  { instructor }: ChaosTopic,
+  rng: SeededRandom,
   { method, path, version, body, refusals = [] }: Request,
 ): Promise<{ status: number; body: unknown }> {
   for (let attempt = 0; attempt < 20; attempt += 1) {

@@ -1,19 +1,24 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { ChatMessage, ChatSessionWithMessages } from "../../schema/api/tutor/chat.ts";
 import type { Question } from "../../schema/question.ts";
-import { type ClientFaults, isRefusedMove, type PendingMessage, sendAndAwaitAnswer } from "./send-and-await-answer.ts";
-import { quoteAbbreviated } from "./ledger.ts";
-import type { Rng } from "./rng.ts";
 import type { ChaosEnvironment } from "./environment.ts";
+import { quoteAbbreviated } from "./ledger.ts";
+import type { SeededRandom } from "./rng.ts";
+import {
+  type ClientFaults,
+  isRefusedMove,
+  type PendingMessage,
+  sendAndAwaitAnswer,
+} from "./send-and-await-answer.ts";
 import { type AnswerStreamOptions, readAnswerStream, type StreamEnding } from "./stream.ts";
-import type { Topic } from "./university.ts";
+import type { ChaosTopic } from "./university.ts";
 
 /** A learner who works through topics, one session after the other. */
-export class Learner {
+export class ChaosLearner {
   readonly name: string;
   readonly stage: ChaosEnvironment;
-  readonly rng: Rng;
-  topic: Topic;
+  readonly rng: SeededRandom;
+  topic: ChaosTopic;
   session = 0;
   /** The learner has deleted the current session. */
   hasLeft = false;

@@ -4,7 +4,7 @@ import type { Question } from "../../schema/question.ts";
 export type DeliveredAnswer = { session: number; message: number; text: string; name?: string };
 
 /** Actions and observations of all participants. */
-export class Ledger {
+export class ChaosLedger {
   readonly counts = new Map<string, number>();
   readonly violations: string[] = [];
   readonly told = new Map<number, DeliveredAnswer>();

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { type ServerProcess, startServerProcess } from "../../tests/support/server-process.ts";
-import type { Rng } from "./rng.ts";
+import type { SeededRandom } from "./rng.ts";
 
 type Slot = { process: ServerProcess | undefined; frozen: boolean };
 
@@ -20,7 +20,7 @@ export class LoadBalancedServers {
   }
 
   /** The address of a server; waits if there is none, and throws after closing. */
-  async any(rng: Rng): Promise<string> {
+  async any(rng: SeededRandom): Promise<string> {
     for (;;) {
       if (!this.#isOpen) throw new Error("The run is over");
       const [first, ...more] = this.#slots.flatMap(({ process }) => process ?? []);
@@ -30,7 +30,7 @@ export class LoadBalancedServers {
   }
 
   /** Kills a server without warning, and starts another; false if there is none. */
-  async kill(rng: Rng): Promise<boolean> {
+  async kill(rng: SeededRandom): Promise<boolean> {
     const slot = this.#choose(rng);
     if (!slot?.process) return false;
     const { process } = slot;
@@ -41,7 +41,7 @@ export class LoadBalancedServers {
   }
 
   /** Freezes a server for that many milliseconds; false if there is none. */
-  async freeze(rng: Rng, milliseconds: number): Promise<boolean> {
+  async freeze(rng: SeededRandom, milliseconds: number): Promise<boolean> {
     const slot = this.#choose(rng);
     if (!slot?.process) return false;
     const { process } = slot;
@@ -59,7 +59,7 @@ export class LoadBalancedServers {
   }
 
   /** Leaves one of several servers running, because processes may start slowly. */
-  #choose(rng: Rng): Slot | undefined {
+  #choose(rng: SeededRandom): Slot | undefined {
     const [first, ...more] = this.#slots.filter(({ process, frozen }) => process && !frozen);
     const isLast = more.length === 0 && this.#slots.length > 1;
     return first && !isLast ? rng.pick([first, ...more]) : undefined;

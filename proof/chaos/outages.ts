@@ -2,7 +2,7 @@
 export type StoppableDependency = "database" | "llm";
 
 /** Records when a dependency was down, to distinguish its effects from faults of the service. */
-export class Outages {
+export class InjectedOutages {
   readonly #all: { what: StoppableDependency; from: number; until: number }[] = [];
 
   /** Records an outage while the work runs. */

@@ -1,9 +1,9 @@
-import type { ChaosFlags } from "./flags.ts";
 import type { ChaosEnvironment } from "./environment.ts";
+import type { ChaosFlags } from "./flags.ts";
 
-export type Report = { text: string; violations: readonly string[]; acknowledged: number };
+export type ChaosReport = { text: string; violations: readonly string[]; acknowledged: number };
 
-export function reportOf(flags: ChaosFlags, { ledger, llm }: ChaosEnvironment): Report {
+export function reportOf(flags: ChaosFlags, { ledger, llm }: ChaosEnvironment): ChaosReport {
   const { violations, counts } = ledger;
   const paths = [...llm.callsPerPath()].map(([calls, number]) => `${number} × ${calls}`).join(", ");
   const lines = [

@@ -1,5 +1,5 @@
 /** Reproducible random numbers: equal seeds give equal sequences. */
-export type Rng = {
+export type SeededRandom = {
   /** At least 0, below 1. */
   next(): number;
   chance(probability: number): boolean;
@@ -7,11 +7,11 @@ export type Rng = {
   between(least: number, most: number): number;
   pick<T>(list: readonly [T, ...T[]]): T;
   /** An independent generator per participant, so their order does not matter. */
-  for(name: string | number): Rng;
+  for(name: string | number): SeededRandom;
 };
 
 /** mulberry32: small, and even enough to choose faults. */
-export function rngOf(seed: number): Rng {
+export function rngOf(seed: number): SeededRandom {
   let state = seed >>> 0;
   const next = () => {
     state = (state + 0x6d2b79f5) >>> 0;

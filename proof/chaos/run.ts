@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { checkFinalInvariants, watchTreeViolations } from "./checks.ts";
+import { type ChaosEnvironment, withChaosEnvironment } from "./environment.ts";
 import { causeFaults } from "./faults.ts";
 import type { ChaosFlags } from "./flags.ts";
-import { Learner } from "./learner.ts";
-import { type Report, reportOf } from "./report.ts";
-import { type ChaosEnvironment, withChaosEnvironment } from "./environment.ts";
+import { ChaosLearner } from "./learner.ts";
+import { type ChaosReport, reportOf } from "./report.ts";
 
 export type RunOptions = {
   /** Time for everyone to get an answer after the faults. */
@@ -14,8 +14,10 @@ export type RunOptions = {
 
 /** Runs faults and learners, ends the faults, and checks the results. */
 export function runChaos(flags: ChaosFlags, { calmSeconds = 15, onProgress = () => {} }: RunOptions = {}) {
-  return withChaosEnvironment(flags, async (stage): Promise<Report> => {
-    const learners = stage.university.learners.map((token, index) => new Learner(stage, index + 1, token));
+  return withChaosEnvironment(flags, async (stage): Promise<ChaosReport> => {
+    const learners = stage.university.learners.map(
+      (token, index) => new ChaosLearner(stage, index + 1, token),
+    );
     const storm = new AbortController();
     const seconds = flags.minutes * 60;
     const watching = watchTreeViolations(stage, storm.signal);
@@ -37,7 +39,7 @@ export function runChaos(flags: ChaosFlags, { calmSeconds = 15, onProgress = () 
 }
 
 /** Works through topics until the faults end, then takes one more step. */
-async function study(learner: Learner, storm: AbortSignal): Promise<void> {
+async function study(learner: ChaosLearner, storm: AbortSignal): Promise<void> {
   // Learners do not start at the same moment.
   await sleep(learner.rng.between(0, 500));
   while (!storm.aborted) {
@@ -50,7 +52,7 @@ async function study(learner: Learner, storm: AbortSignal): Promise<void> {
 
 async function waitForAll(
   { ledger }: ChaosEnvironment,
-  learners: readonly Learner[],
+  learners: readonly ChaosLearner[],
   studying: readonly Promise<void>[],
   seconds: number,
 ): Promise<void> {
@@ -68,14 +70,14 @@ async function waitForAll(
   if (stuck.length === 0) await all;
 }
 
-function whereabouts({ session, waitingSince = performance.now(), answeredAt }: Learner): string {
+function whereabouts({ session, waitingSince = performance.now(), answeredAt }: ChaosLearner): string {
   const [waited, before] = [waitingSince, answeredAt].map((moment) =>
     Math.round((performance.now() - moment) / 1000),
   );
   return `in session ${session}: waits for ${waited} s, and had the last answer ${before} s ago`;
 }
 
-function progressLine({ ledger, llm }: ChaosEnvironment, learners: readonly Learner[]): string {
+function progressLine({ ledger, llm }: ChaosEnvironment, learners: readonly ChaosLearner[]): string {
   const waiting = learners.filter(({ waitingSince }) => waitingSince !== undefined).length;
   const counted = ["acknowledged", "kills", "freezes"].map((what) => `${ledger.counted(what)} ${what}`);
   return `${[...counted, `${llm.calls} calls`, `${waiting} waiting`, `${ledger.violations.length} violations`].join(", ")}`;

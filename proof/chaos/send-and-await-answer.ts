@@ -4,7 +4,7 @@ import { kindOf } from "../../lib/tutor/dialogue/message-kind.ts";
 import { moveRequest } from "../../lib/tutor/dialogue/move-requests.ts";
 import { moveIds } from "../../lib/tutor/dialogue/moves.ts";
 import type { Question } from "../../schema/question.ts";
-import type { Learner } from "./learner.ts";
+import type { ChaosLearner } from "./learner.ts";
 import type { AnswerStreamOptions, StreamEnding } from "./stream.ts";
 
 /** A learner's message until its answer arrives. */
@@ -24,7 +24,7 @@ type Outcome =
  * sent again under the same name. A `fickle` learner gives up at the first break and sends another message.
  */
 export async function sendAndAwaitAnswer(
-  learner: Learner,
+  learner: ChaosLearner,
   exchange: PendingMessage,
   { manners = {}, fickle = false }: { manners?: ClientFaults; fickle?: boolean } = {},
 ): Promise<Outcome> {
@@ -58,7 +58,7 @@ export async function sendAndAwaitAnswer(
 }
 
 function say(
-  learner: Learner,
+  learner: ChaosLearner,
   exchange: PendingMessage,
   resuming: boolean,
   manners: ClientFaults,
@@ -79,7 +79,7 @@ function say(
 
 /** Continues after an ending without an answer. An ending without a fault as reason is a violation. */
 async function goOn(
-  learner: Learner,
+  learner: ChaosLearner,
   exchange: PendingMessage,
   ending: Exclude<StreamEnding, { kind: "told" }>,
   resuming: boolean,
@@ -125,7 +125,11 @@ const timeoutMs = 5000;
  * True if the LLM failed twice at this answer or was down, or the database was down for longer than
  * tolerated.
  */
-function isExcused({ stage, topic }: Learner, exchange: PendingMessage, kind: "error" | "refused"): boolean {
+function isExcused(
+  { stage, topic }: ChaosLearner,
+  exchange: PendingMessage,
+  kind: "error" | "refused",
+): boolean {
   const { outages, llm } = stage;
   // Other learners may have started waiting for the same answer earlier.
   const since = exchange.since - 30_000;

@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import { loadConfig } from "../../lib/config.ts";
-import { type Deps, wire } from "../../lib/deps.ts";
+import { createDeps, type Deps } from "../../lib/deps.ts";
 import { connectDatabase } from "../../lib/platform/db/driver/connect.ts";
 import { tokensOf } from "../../lib/platform/secrets/tokens.ts";
 import { makersOf } from "../../tests/support/makers.ts";
@@ -8,13 +8,13 @@ import { secretKey } from "../../tests/support/server-process.ts";
 import type { World } from "../../tests/support/world.ts";
 
 /** A topic to be opened, and a user who may purge and replace its stored answers. */
-export type Topic = { id: number; title: string; instructor: string };
+export type ChaosTopic = { id: number; title: string; instructor: string };
 
 /** Topics, and learners by access token. */
-export type ChaosUniversity = { topics: [Topic, ...Topic[]]; learners: string[] };
+export type ChaosUniversity = { topics: [ChaosTopic, ...ChaosTopic[]]; learners: string[] };
 
 /** The run's direct access to the database. */
-export async function connectDepsToDatabase(url: string): ReturnType<typeof wire> {
+export async function connectDepsToDatabase(url: string): ReturnType<typeof createDeps> {
   const config = loadConfig({
     ENVIRONMENT: "development",
     SECRET_KEY: secretKey,
@@ -22,14 +22,14 @@ export async function connectDepsToDatabase(url: string): ReturnType<typeof wire
     LLM_PROVIDER: "direct_api",
     DIRECT_API_KEY: "unused",
   });
-  return await wire(config, { database: await connectDatabase({ url }) });
+  return await createDeps(config, { database: await connectDatabase({ url }) });
 }
 
 export async function createChaosUniversity(deps: Deps, learners: number): Promise<ChaosUniversity> {
   const make = makersOf({ deps } as World);
   const { issue } = tokensOf(deps.config, deps.now);
   const tokenOf = async ({ id }: { id: number }) => (await issue({ id })).access_token;
-  const openTopic = async (): Promise<Topic> => {
+  const openTopic = async (): Promise<ChaosTopic> => {
     const { university, item } = await make.topic();
     return {
       id: item.id,

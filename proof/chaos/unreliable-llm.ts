@@ -9,8 +9,8 @@ import {
   isUnstorableMode,
   pickFailureMode,
 } from "./failure-modes.ts";
-import type { Outages } from "./outages.ts";
-import type { Rng } from "./rng.ts";
+import type { InjectedOutages } from "./outages.ts";
+import type { SeededRandom } from "./rng.ts";
 
 /** A path of requests: the same text from the system prompt to the last message. */
 type Path = {
@@ -26,15 +26,15 @@ type Path = {
 
 /** An LLM with unique answers that sometimes fails, and records how. */
 export class UnreliableLlm {
-  readonly #rng: Rng;
-  readonly #outages: Outages;
+  readonly #rng: SeededRandom;
+  readonly #outages: InjectedOutages;
   readonly #paths = new Map<string, Path>();
   readonly #underWay = new Map<number, { path: Path; mode: FailureMode }>();
   #standIn: LlmStandIn | undefined;
   #calls = 0;
   #isCalm = false;
 
-  constructor(rng: Rng, outages: Outages) {
+  constructor(rng: SeededRandom, outages: InjectedOutages) {
     this.#rng = rng;
     this.#outages = outages;
   }

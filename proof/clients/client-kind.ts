@@ -5,10 +5,10 @@ export type ClientKind = {
   name: string;
   tools: readonly string[];
   /** Throws on failure. */
-  make(workspace: Workspace): Promise<void>;
+  make(workspace: ClientWorkspace): Promise<void>;
 };
 
-export type Workspace = {
+export type ClientWorkspace = {
   /** An empty folder for this attempt. */
   folder: string;
   document: string;

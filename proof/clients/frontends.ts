@@ -1,9 +1,9 @@
 import { readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { buildClient } from "../../client/build.ts";
-import type { ClientKind, Workspace } from "./client-kind.ts";
+import type { ClientKind, ClientWorkspace } from "./client-kind.ts";
 import { expectJobResult, learnerJobArguments } from "./learner-job.ts";
-import { run } from "./toolchain.ts";
+import { runCommand } from "./toolchain.ts";
 
 /** The learner's main job with the typed client, as in a frontend. */
 const job = `
@@ -51,20 +51,20 @@ const stricter = [
 const quietly = ["--silent", "--no-audit", "--no-fund"];
 
 /** Packs the client as for publishing, and installs it. */
-async function installClient(workspace: Workspace, project: string): Promise<void> {
+async function installClient(workspace: ClientWorkspace, project: string): Promise<void> {
   const built = path.join(workspace.folder, "built");
   buildClient(built);
-  await run(built, "npm", "pack", "--silent", "--pack-destination", workspace.folder);
+  await runCommand(built, "npm", "pack", "--silent", "--pack-destination", workspace.folder);
   const { version } = JSON.parse(await readFile(path.join(built, "package.json"), "utf8"));
   const packed = path.join(workspace.folder, `learning-platform-client-${version}.tgz`);
-  await run(project, "npm", "install", ...quietly, packed);
+  await runCommand(project, "npm", "install", ...quietly, packed);
 }
 
 export const viteProject: ClientKind = {
   name: "Vite",
   tools: ["npm"],
   async make(workspace) {
-    await run(
+    await runCommand(
       workspace.folder,
       "npm",
       "create",
@@ -81,8 +81,8 @@ export const viteProject: ClientKind = {
     const main =
       'import { learn } from "./learn";\n\nvoid learn(location.origin, "", "", "").then(console.log);\n';
     await writeFile(path.join(project, "src/main.ts"), main);
-    await run(project, "npx", "tsc", "--noEmit", ...stricter);
-    await run(project, "npx", "vite", "build");
+    await runCommand(project, "npx", "tsc", "--noEmit", ...stricter);
+    await runCommand(project, "npx", "vite", "build");
   },
 };
 
@@ -91,7 +91,15 @@ export const nextProject: ClientKind = {
   tools: ["npm"],
   async make(workspace) {
     const choices = ["--ts", "--app", "--no-eslint", "--no-tailwind", "--no-src-dir", "--use-npm", "--yes"];
-    await run(workspace.folder, "npx", "--yes", "create-next-app@16", "project", ...choices, "--disable-git");
+    await runCommand(
+      workspace.folder,
+      "npx",
+      "--yes",
+      "create-next-app@16",
+      "project",
+      ...choices,
+      "--disable-git",
+    );
     const project = path.join(workspace.folder, "project");
     await installClient(workspace, project);
     await writeFile(path.join(project, "learn.ts"), job);
@@ -106,8 +114,8 @@ export const nextProject: ClientKind = {
       '"use client";\n\nimport { learn } from "../learn";\n\n' +
         'export default function Page() {\n  return <button onClick={() => learn(location.origin, "", "", "")}>Learn</button>;\n}\n',
     );
-    await run(project, "npx", "next", "build");
-    await run(project, "npx", "tsc", "--noEmit", ...stricter);
+    await runCommand(project, "npx", "next", "build");
+    await runCommand(project, "npx", "tsc", "--noEmit", ...stricter);
   },
 };
 
@@ -117,7 +125,15 @@ export const nodeProject: ClientKind = {
   async make(workspace) {
     const { folder } = workspace;
     await writeFile(path.join(folder, "package.json"), '{ "type": "module", "private": true }');
-    await run(folder, "npm", "install", ...quietly, "typescript@5", "@types/node@24", "@tsconfig/node24");
+    await runCommand(
+      folder,
+      "npm",
+      "install",
+      ...quietly,
+      "typescript@5",
+      "@types/node@24",
+      "@tsconfig/node24",
+    );
     await installClient(workspace, folder);
     const settings = { extends: "@tsconfig/node24/tsconfig.json", files: ["main.ts", "learn.ts"] };
     await writeFile(path.join(folder, "tsconfig.json"), JSON.stringify(settings));
@@ -127,9 +143,9 @@ export const nodeProject: ClientKind = {
       'import { learn } from "./learn.js";\n\nconst [base = "", email = "", password = "", code = ""] = process.argv.slice(2);\n' +
         "console.log(await learn(base, email, password, code));\n",
     );
-    await run(folder, "npx", "tsc", ...stricter);
+    await runCommand(folder, "npx", "tsc", ...stricter);
     expectJobResult(
-      await run(folder, process.execPath, "main.js", ...learnerJobArguments(workspace.assignment)),
+      await runCommand(folder, process.execPath, "main.js", ...learnerJobArguments(workspace.assignment)),
     );
   },
 };

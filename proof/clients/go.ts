@@ -1,23 +1,23 @@
 import { cp, mkdir } from "node:fs/promises";
 import path from "node:path";
 import type { ClientKind } from "./client-kind.ts";
-import { generate, generatorTools } from "./generator.ts";
+import { generateClient, generatorTools } from "./generator.ts";
 import { expectJobResult, learnerJobArguments } from "./learner-job.ts";
-import { run } from "./toolchain.ts";
+import { runCommand } from "./toolchain.ts";
 
 /** Together they form the client's import path. */
 const module = ["--git-host", "example.edu", "--git-user-id", "learning", "--git-repo-id", "platform"];
 
-export const go: ClientKind = {
+export const goClient: ClientKind = {
   name: "Go",
   tools: [...generatorTools, "go"],
   async make(workspace) {
     const { folder, assignment } = workspace;
-    await generate(workspace, "go", ...module, "--additional-properties=packageName=platform");
+    await generateClient(workspace, "go", ...module, "--additional-properties=packageName=platform");
     const program = path.join(folder, "learner");
     await mkdir(program);
     await cp(path.join(import.meta.dirname, "programs/learner.go"), path.join(program, "main.go"));
-    await run(folder, "go", "build", "./...");
-    expectJobResult(await run(folder, "go", "run", "./learner", ...learnerJobArguments(assignment)));
+    await runCommand(folder, "go", "build", "./...");
+    expectJobResult(await runCommand(folder, "go", "run", "./learner", ...learnerJobArguments(assignment)));
   },
 };

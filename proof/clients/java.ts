@@ -1,9 +1,9 @@
 import { cp } from "node:fs/promises";
 import path from "node:path";
 import type { ClientKind } from "./client-kind.ts";
-import { generate, generatorTools } from "./generator.ts";
+import { generateClient, generatorTools } from "./generator.ts";
 import { expectJobResult, learnerJobArguments } from "./learner-job.ts";
-import { run } from "./toolchain.ts";
+import { runCommand } from "./toolchain.ts";
 
 const properties = [
   "groupId=platform",
@@ -15,21 +15,23 @@ const properties = [
   "useSingleRequestParameter=true",
 ];
 
-export const java: ClientKind = {
+export const javaClient: ClientKind = {
   name: "Java",
   tools: generatorTools,
   async make(workspace) {
     const { folder, assignment } = workspace;
-    await generate(workspace, "java", `--additional-properties=${properties.join(",")}`);
+    await generateClient(workspace, "java", `--additional-properties=${properties.join(",")}`);
     const program = path.join(import.meta.dirname, "programs/Learner.java");
     await cp(program, path.join(folder, "src/main/java/Learner.java"));
-    await run(
+    await runCommand(
       folder,
       "mvn",
       ...["-q", "-B", "-DskipTests", "compile", "dependency:copy-dependencies"],
       "-DoutputDirectory=libraries",
     );
     const classes = ["target/classes", "libraries/*"].join(path.delimiter);
-    expectJobResult(await run(folder, "java", "-cp", classes, "Learner", ...learnerJobArguments(assignment)));
+    expectJobResult(
+      await runCommand(folder, "java", "-cp", classes, "Learner", ...learnerJobArguments(assignment)),
+    );
   },
 };

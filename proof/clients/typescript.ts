@@ -2,7 +2,7 @@ import { writeFile } from "node:fs/promises";
 import path from "node:path";
 import type { ClientKind } from "./client-kind.ts";
 import { expectJobResult, learnerJobArguments } from "./learner-job.ts";
-import { run } from "./toolchain.ts";
+import { runCommand } from "./toolchain.ts";
 
 /** The learner's main job with generated types and a generic client. */
 const program = `
@@ -69,7 +69,7 @@ const settings = {
   },
 };
 
-export const typescript: ClientKind = {
+export const typescriptClient: ClientKind = {
   name: "TypeScript",
   tools: ["npm"],
   async make({ folder, document, assignment }) {
@@ -77,9 +77,11 @@ export const typescript: ClientKind = {
     await writeFile(path.join(folder, "tsconfig.json"), JSON.stringify(settings));
     await writeFile(path.join(folder, "main.ts"), program);
     const packages = ["openapi-typescript@7", "openapi-fetch@0.17", "typescript@5", "@types/node@24"];
-    await run(folder, "npm", "install", "--silent", "--no-audit", "--no-fund", ...packages);
-    await run(folder, "npx", "openapi-typescript", document, "--output", "schema.ts");
-    await run(folder, "npx", "tsc", "--project", ".");
-    expectJobResult(await run(folder, process.execPath, "main.ts", ...learnerJobArguments(assignment)));
+    await runCommand(folder, "npm", "install", "--silent", "--no-audit", "--no-fund", ...packages);
+    await runCommand(folder, "npx", "openapi-typescript", document, "--output", "schema.ts");
+    await runCommand(folder, "npx", "tsc", "--project", ".");
+    expectJobResult(
+      await runCommand(folder, process.execPath, "main.ts", ...learnerJobArguments(assignment)),
+    );
   },
 };

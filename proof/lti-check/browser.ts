@@ -16,7 +16,7 @@ const form = (fields: Record<string, string>, cookie = "") => ({
 });
 
 /** Launches a user from the LMS. Returns the final address or page. */
-export async function launch(lms: string, user: string, hint: Hint): Promise<LaunchedPage> {
+export async function launchLtiTool(lms: string, user: string, hint: Hint): Promise<LaunchedPage> {
   const begun = await fetch(`${lms}/begin?${new URLSearchParams({ user, hint: JSON.stringify(hint) })}`);
   const login = await fetch((await begun.json()) as string, { redirect: "manual" });
   const [cookie = ""] = (login.headers.getSetCookie()[0] ?? "").split(";");

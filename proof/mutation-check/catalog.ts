@@ -2,7 +2,7 @@ import { globSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { draftConditionMutants, draftRejectionMutants } from "./conditions.ts";
 import { draftEndpointContractMutants } from "./endpoint-contracts.ts";
-import { categories, type Mutant, type MutantDraft, mutantsFromDrafts } from "./mutant.ts";
+import { type Mutant, type MutantDraft, mutantCategories, mutantsFromDrafts } from "./mutant.ts";
 import { draftPolicyRuleMutants } from "./policy.ts";
 import { draftSqlRoutineMutants, draftSqlStatementMutants, draftTenantIsolationMutants } from "./sql.ts";
 import { draftSchemaMutants } from "./validation.ts";
@@ -63,7 +63,7 @@ export function sampleOf(mutants: readonly Mutant[], count: number, seed: number
   const ordered = mutants.toSorted(
     (one, other) => rank(one.id, seed) - rank(other.id, seed) || (one.id < other.id ? -1 : 1),
   );
-  const lists = categories.map((category) => {
+  const lists = mutantCategories.map((category) => {
     const own = ordered.filter((mutant) => mutant.category === category);
     return inTurn([...Map.groupBy(own, ({ operator }) => operator).values()]);
   });

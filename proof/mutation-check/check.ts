@@ -1,11 +1,11 @@
 import { readSource } from "./catalog.ts";
 import { appendTestFileCoverage, CoverageIndex, readTestFileCoverage } from "./coverage.ts";
 import { compatibleSets, type Mutant } from "./mutant.ts";
-import { Pool } from "./pool.ts";
+import { JobPool } from "./pool.ts";
 import type { MutantResultLog, Phase } from "./results.ts";
-import type { Failure, TestFile } from "./vitest-session.ts";
+import type { TestFailure, TestFile } from "./vitest-session.ts";
 
-export type Options = { jobs: number; coverage: string; say: (line: string) => void };
+export type MutationCheckOptions = { jobs: number; coverage: string; say: (line: string) => void };
 
 /**
  * Limits of a mutant's own tests, as measured without mutants. Remaining tests run for all mutants together.
@@ -31,9 +31,9 @@ const keyOf = ({ project, file }: TestFile): string => `${project} ${file}`;
  */
 export async function recordCoverage(
   mutants: readonly Mutant[],
-  { jobs, coverage, say }: Options,
+  { jobs, coverage, say }: MutationCheckOptions,
 ): Promise<void> {
-  const pool = await Pool.open(jobs, { tests: "test", bails: false, observes: mutants }, coverage);
+  const pool = await JobPool.open(jobs, { tests: "test", bails: false, observes: mutants }, coverage);
   try {
     const known = new Set(readTestFileCoverage(coverage).map(keyOf));
     const files = pool.files.filter((one) => canFind(one) && !isBrowser(one) && !known.has(keyOf(one)));
@@ -79,12 +79,12 @@ function sharingWorkers<File extends TestFile>(files: readonly File[]): File[][]
 export async function runMutantsIndividually(
   mutants: readonly Mutant[],
   results: MutantResultLog,
-  options: Options,
+  options: MutationCheckOptions,
 ): Promise<void> {
   const open = mutants.filter(({ id }) => !results.of(id, "each"));
   if (open.length === 0) return;
   const reach = new CoverageIndex(readTestFileCoverage(options.coverage));
-  const pool = await Pool.open(options.jobs, { tests: "test", bails: true });
+  const pool = await JobPool.open(options.jobs, { tests: "test", bails: true });
   const began = Date.now();
   let done = 0;
   try {
@@ -119,19 +119,28 @@ export async function runMutantsIndividually(
 }
 
 /** Removes the other failed tests. */
-const named = ({ project, file, test, message }: Failure): Failure => ({ project, file, test, message });
+const named = ({ project, file, test, message }: TestFailure): TestFailure => ({
+  project,
+  file,
+  test,
+  message,
+});
 
 /** Failures that a busy machine may also cause. */
-const isOfTime = ({ test, message }: Failure): boolean =>
+const isOfTime = ({ test, message }: TestFailure): boolean =>
   test === "no test ended" || /time|ECONN|socket/i.test(message);
 
-const failsAnyway = async (file: TestFile, pool: Pool): Promise<boolean> => {
+const failsAnyway = async (file: TestFile, pool: JobPool): Promise<boolean> => {
   const outcome = await pool.run({ mutants: [], files: [file] }, 300_000);
   return "failures" in outcome && outcome.failures.length > 0;
 };
 
 /** True if the failure may have another reason (time, or excluded tests) and occurs without the mutant. */
-async function isCausedOtherwise(failure: Failure, files: readonly TestFile[], pool: Pool): Promise<boolean> {
+async function isCausedOtherwise(
+  failure: TestFailure,
+  files: readonly TestFile[],
+  pool: JobPool,
+): Promise<boolean> {
   const file = files.find((one) => keyOf(one) === keyOf(failure));
   return file !== undefined && (isOfTime(failure) || file.only !== undefined) && failsAnyway(file, pool);
 }
@@ -153,7 +162,7 @@ function withinBudget<File extends TestFile & { ms: number }>(reached: readonly 
 export async function runMissedWithOtherTests(
   mutants: readonly Mutant[],
   results: MutantResultLog,
-  options: Options,
+  options: MutationCheckOptions,
 ): Promise<void> {
   const missed = mutants.filter(({ id }) => results.of(id, "each")?.verdict === "missed");
   const reach = new CoverageIndex(readTestFileCoverage(options.coverage));
@@ -173,7 +182,7 @@ export async function runMissedWithOtherTests(
 export async function runMissedWithAllTests(
   mutants: readonly Mutant[],
   results: MutantResultLog,
-  options: Options,
+  options: MutationCheckOptions,
 ): Promise<void> {
   const missed = mutants.filter(({ id }) => results.of(id, "rest")?.verdict === "missed");
   const known = new Set(readTestFileCoverage(options.coverage).map(keyOf));
@@ -195,12 +204,12 @@ async function runTogether(
   isWanted: (file: TestFile) => boolean,
   concerns: (mutant: Mutant, file: TestFile) => boolean | undefined,
   results: MutantResultLog,
-  { jobs, say }: Options,
+  { jobs, say }: MutationCheckOptions,
 ): Promise<void> {
   const isOpen = ({ id }: Mutant): boolean => !results.of(id, phase);
   const open = mutants.filter(isOpen);
   if (open.length === 0) return;
-  const pool = await Pool.open(jobs, { tests, bails: false });
+  const pool = await JobPool.open(jobs, { tests, bails: false });
   const run = (some: readonly Mutant[], files: TestFile[]) =>
     pool.run({ mutants: [...some], files }, 180_000);
   try {
@@ -234,10 +243,14 @@ async function runTogether(
   for (const { id } of open.filter(isOpen)) results.add({ id, phase, verdict: "missed" });
 }
 
-type Run = (mutants: readonly Mutant[], files: TestFile[]) => ReturnType<Pool["run"]>;
+type Run = (mutants: readonly Mutant[], files: TestFile[]) => ReturnType<JobPool["run"]>;
 
 /** Bisects the mutants that a file finds, with the failing tests. */
-async function blame(file: TestFile, suspects: readonly Mutant[], run: Run): Promise<[string, Failure][]> {
+async function blame(
+  file: TestFile,
+  suspects: readonly Mutant[],
+  run: Run,
+): Promise<[string, TestFailure][]> {
   if (suspects.length === 0) return [];
   const outcome = await run(suspects, [file]);
   const failure = "failures" in outcome ? outcome.failures[0] : undefined;

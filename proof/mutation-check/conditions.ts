@@ -1,5 +1,5 @@
-import type { Category, MutantDraft } from "./mutant.ts";
-import { calledName, isFunction, isNode, type Node, walk } from "./syntax.ts";
+import type { MutantCategory, MutantDraft } from "./mutant.ts";
+import { calledName, isFunction, isNode, type SyntaxNode, walkSyntaxTree } from "./syntax.ts";
 
 const opposites: Record<string, [string, string]> = {
   "===": ["equality inverted", "!=="],
@@ -11,12 +11,17 @@ const opposites: Record<string, [string, string]> = {
 };
 
 /** Faults of conditions inside functions, for files of guards or rules. */
-export function draftConditionMutants(source: string, category: Category): MutantDraft[] {
+export function draftConditionMutants(source: string, category: MutantCategory): MutantDraft[] {
   const drafts: MutantDraft[] = [];
-  walk(source, (node, parents) => {
+  walkSyntaxTree(source, (node, parents) => {
     if (!parents.some(isFunction)) return;
     const textOf = (part: unknown) => (isNode(part) ? source.slice(part.start, part.end) : "");
-    const add = (operator: string, text: string, { start, end }: Node = node, probed: Node = node) =>
+    const add = (
+      operator: string,
+      text: string,
+      { start, end }: SyntaxNode = node,
+      probed: SyntaxNode = node,
+    ) =>
       drafts.push({
         category,
         operator,
@@ -33,7 +38,7 @@ export function draftConditionMutants(source: string, category: Category): Mutan
     if (opposite && isNode(left) && isNode(right))
       add(opposite[0], `${textOf(left)} ${opposite[1]} ${textOf(right)}`);
     if (node.type === "ConditionalExpression") {
-      const test = node["test"] as Node;
+      const test = node["test"] as SyntaxNode;
       add("branch inverted", `!(${textOf(test)})`, test, test);
     }
   });
@@ -41,11 +46,11 @@ export function draftConditionMutants(source: string, category: Category): Mutan
 }
 
 /** Faults of rejections: removed throws and `ensure` calls. */
-export function draftRejectionMutants(source: string, category: Category): MutantDraft[] {
+export function draftRejectionMutants(source: string, category: MutantCategory): MutantDraft[] {
   const drafts: MutantDraft[] = [];
-  walk(source, (node, parents) => {
+  walkSyntaxTree(source, (node, parents) => {
     if (!parents.some(isFunction)) return;
-    const add = ({ start, end }: Node, operator: string, text: string, probed: Node) =>
+    const add = ({ start, end }: SyntaxNode, operator: string, text: string, probed: SyntaxNode) =>
       drafts.push({
         category,
         operator,
@@ -56,7 +61,7 @@ export function draftRejectionMutants(source: string, category: Category): Mutan
       add(node["test"], "refusal dropped", "false", node["test"]);
     if (node.type !== "ExpressionStatement" || !isNode(node["expression"])) return;
     const expression = node["expression"];
-    const call = expression.type === "AwaitExpression" ? (expression["argument"] as Node) : expression;
+    const call = expression.type === "AwaitExpression" ? (expression["argument"] as SyntaxNode) : expression;
     if (/^ensure/.test(calledName(call) ?? "")) add(expression, "check dropped", "undefined", expression);
   });
   return drafts;

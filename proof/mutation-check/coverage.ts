@@ -2,8 +2,8 @@ import { appendFileSync, existsSync, globSync, readFileSync } from "node:fs";
 import { readSource, root } from "./catalog.ts";
 import type { Mutant } from "./mutant.ts";
 import { nameOfProbe } from "./probes.ts";
-import type { TestFile } from "./vitest-session.ts";
 import { blankCommentsAndStrings, routinesIn } from "./sql-text.ts";
+import type { TestFile } from "./vitest-session.ts";
 
 /** A test file's reach and duration in the coverage run; `fails`: even without a mutant. */
 export type TestFileCoverage = TestFile & {

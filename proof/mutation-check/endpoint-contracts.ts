@@ -1,5 +1,5 @@
 import type { MutantDraft } from "./mutant.ts";
-import { argumentsOf, calledName, isNode, type Node, walk } from "./syntax.ts";
+import { argumentsOf, calledName, isNode, type SyntaxNode, walkSyntaxTree } from "./syntax.ts";
 
 /** Weaker replacements of a contract's guard. */
 const weaker: Record<string, string> = {
@@ -17,10 +17,10 @@ const guardsFile = /from ("[^"]*\/lib\/identity\/auth\/guards\.ts")/;
 export function draftEndpointContractMutants(source: string): MutantDraft[] {
   const drafts: MutantDraft[] = [];
   const imported = guardsFile.exec(source)?.[1];
-  walk(source, (node) => {
+  walkSyntaxTree(source, (node) => {
     const [contract, handler] = calledName(node) === "endpoint" ? argumentsOf(node) : [];
     if (contract?.type !== "ObjectExpression" || !handler) return;
-    for (const property of contract["properties"] as Node[]) {
+    for (const property of contract["properties"] as SyntaxNode[]) {
       const add = (operator: string, text: string) =>
         drafts.push({
           category: "guards",

@@ -4,13 +4,13 @@ import { injectedMutation } from "./plugin.ts";
 import { probesOf } from "./probes.ts";
 import { type TestFile, VitestSession } from "./vitest-session.ts";
 
-export type Settings = { tests: "test" | "test:all"; bails: boolean; observes?: readonly Mutant[] };
+export type JobSettings = { tests: "test" | "test:all"; bails: boolean; observes?: readonly Mutant[] };
 
-export type Request = { settings: Settings } | { mutants: Mutant[]; files: TestFile[] };
+export type JobRequest = { settings: JobSettings } | { mutants: Mutant[]; files: TestFile[] };
 
 let session: VitestSession | undefined;
 
-async function answer(request: Request): Promise<unknown> {
+async function answer(request: JobRequest): Promise<unknown> {
   if ("settings" in request) {
     const { bails, observes } = request.settings;
     session = await VitestSession.open({ bails });
@@ -23,7 +23,7 @@ async function answer(request: Request): Promise<unknown> {
   return session?.run(request.mutants, request.files);
 }
 
-process.on("message", (request: Request) => {
+process.on("message", (request: JobRequest) => {
   answer(request).then(
     (value) => process.send?.({ value }),
     (error: Error) => process.send?.({ error: error.stack }),

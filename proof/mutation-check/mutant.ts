@@ -1,11 +1,11 @@
 import { createHash } from "node:crypto";
 
-export const categories = ["guards", "policy", "tenancy", "validation", "sql"] as const;
+export const mutantCategories = ["guards", "policy", "tenancy", "validation", "sql"] as const;
 
-export type Category = (typeof categories)[number];
+export type MutantCategory = (typeof mutantCategories)[number];
 
 /** Replaces characters `start` to `end` of a file by `text`. */
-export type Edit = { start: number; end: number; text: string };
+export type SourceEdit = { start: number; end: number; text: string };
 
 /** The expression that the coverage run observes to find tests that reach a mutant. */
 export type CoverageProbe = {
@@ -17,11 +17,11 @@ export type CoverageProbe = {
 export type Mutant = {
   /** A hash of the change, stable while other code changes. */
   id: string;
-  category: Category;
+  category: MutantCategory;
   operator: string;
   file: string;
   line: number;
-  edit: Edit;
+  edit: SourceEdit;
   from: string;
   probe?: CoverageProbe;
   /** Name of the mutated database function or view. */
@@ -48,7 +48,7 @@ export function mutantsFromDrafts(file: string, source: string, drafts: readonly
 }
 
 /** Applies edits that do not overlap. */
-export function applyEdits(source: string, edits: readonly Edit[]): string {
+export function applyEdits(source: string, edits: readonly SourceEdit[]): string {
   let text = source;
   for (const edit of edits.toSorted((one, other) => other.start - one.start))
     text = text.slice(0, edit.start) + edit.text + text.slice(edit.end);

@@ -1,7 +1,7 @@
 import path from "node:path";
 import type { Plugin } from "vite";
 import { root } from "./catalog.ts";
-import { applyEdits, type Edit, type Mutant } from "./mutant.ts";
+import { applyEdits, type Mutant, type SourceEdit } from "./mutant.ts";
 import type { NamedProbe } from "./probes.ts";
 
 type Inserted = { mutants: readonly Mutant[]; probes: ReadonlyMap<string, readonly NamedProbe[]> };
@@ -29,7 +29,7 @@ export const mutationPlugin = (): Plugin => ({
 
 /** Wraps each observed expression in a call of `mutationProbe` (coverage-setup.ts). */
 export function applyProbes(code: string, probes: readonly NamedProbe[]): string {
-  const marks: (Edit & { width: number })[] = probes.flatMap(({ start, end, kind, name }) => {
+  const marks: (SourceEdit & { width: number })[] = probes.flatMap(({ start, end, kind, name }) => {
     const quoted = JSON.stringify(name);
     const begin =
       kind === "evaluated" ? `(mutationProbe.evaluated(${quoted}), ` : `mutationProbe.${kind}(${quoted}, `;

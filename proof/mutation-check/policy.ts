@@ -1,6 +1,6 @@
 import { roles } from "../../schema/enums.ts";
 import type { MutantDraft } from "./mutant.ts";
-import { argumentsOf, calledName, isNode, type Node, walk } from "./syntax.ts";
+import { argumentsOf, calledName, isNode, type SyntaxNode, walkSyntaxTree } from "./syntax.ts";
 
 /** Wider or narrower scopes of a role. */
 const elsewhere: Record<string, readonly string[]> = {
@@ -13,10 +13,10 @@ const elsewhere: Record<string, readonly string[]> = {
 /** Faults of the rows of lib/identity/rbac/policy.ts. */
 export function draftPolicyRuleMutants(source: string): MutantDraft[] {
   const drafts: MutantDraft[] = [];
-  walk(source, (node, parents) => {
+  walkSyntaxTree(source, (node, parents) => {
     const row = parents.findLast(({ type }) => type === "Property");
     const rule = row?.["value"];
-    const add = ({ start, end }: Node, operator: string, text: string) => {
+    const add = ({ start, end }: SyntaxNode, operator: string, text: string) => {
       if (isNode(rule))
         drafts.push({
           category: "policy",
@@ -26,7 +26,7 @@ export function draftPolicyRuleMutants(source: string): MutantDraft[] {
         });
     };
     const name = calledName(node) ?? "";
-    const callee = node["callee"] as Node;
+    const callee = node["callee"] as SyntaxNode;
     const [argument] = argumentsOf(node);
     if (!row || !argument) return;
     if (/^in\w+OfOthers$/.test(name))

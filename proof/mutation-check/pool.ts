@@ -1,30 +1,30 @@
 import { type ChildProcess, fork } from "node:child_process";
 import path from "node:path";
-import type { Request, Settings } from "./job.ts";
+import type { JobRequest, JobSettings } from "./job.ts";
 import type { Mutant } from "./mutant.ts";
-import type { Outcome, TestFile } from "./vitest-session.ts";
+import type { TestFile, TestRunOutcome } from "./vitest-session.ts";
 
-export type Task = { mutants: Mutant[]; files: TestFile[] };
+export type JobTask = { mutants: Mutant[]; files: TestFile[] };
 
 /** Time until a run counts as hung, relative to its duration without mutants. */
 const patience = { atLeast: 150_000, times: 5 };
 
 /** Processes that run one task at a time. A hung process is killed and replaced. */
-export class Pool {
-  readonly #settings: Settings;
+export class JobPool {
+  readonly #settings: JobSettings;
   readonly #coverage: string | undefined;
   readonly #idle: Job[] = [];
   readonly #all: Job[] = [];
   readonly #waiting: ((job: Job) => void)[] = [];
 
-  private constructor(settings: Settings, coverage: string | undefined) {
+  private constructor(settings: JobSettings, coverage: string | undefined) {
     this.#settings = settings;
     this.#coverage = coverage;
   }
 
   /** `coverage`: the file that a coverage run writes. */
-  static async open(jobs: number, settings: Settings, coverage?: string): Promise<Pool> {
-    const pool = new Pool(settings, coverage);
+  static async open(jobs: number, settings: JobSettings, coverage?: string): Promise<JobPool> {
+    const pool = new JobPool(settings, coverage);
     for (let count = 0; count < jobs; count += 1) pool.#idle.push(await pool.#start());
     return pool;
   }
@@ -34,13 +34,13 @@ export class Pool {
   }
 
   /** `expected`: the files' duration without mutants, in milliseconds. */
-  async run({ mutants, files }: Task, expected: number): Promise<Outcome> {
+  async run({ mutants, files }: JobTask, expected: number): Promise<TestRunOutcome> {
     const job = this.#idle.pop() ?? (await new Promise<Job>((resolve) => this.#waiting.push(resolve)));
     const began = Date.now();
     const limit = Math.max(patience.atLeast, patience.times * expected);
     let ready = job;
     try {
-      return await job.ask<Outcome>({ mutants, files }, limit);
+      return await job.ask<TestRunOutcome>({ mutants, files }, limit);
     } catch (error) {
       await job.kill();
       ready = await this.#start();
@@ -79,11 +79,11 @@ class Job {
     });
   }
 
-  async open(settings: Settings): Promise<void> {
+  async open(settings: JobSettings): Promise<void> {
     this.files = await this.ask<TestFile[]>({ settings }, 300_000);
   }
 
-  ask<Answer>(request: Request, limit: number): Promise<Answer> {
+  ask<Answer>(request: JobRequest, limit: number): Promise<Answer> {
     return new Promise((resolve, reject) => {
       const done = () => {
         clearTimeout(timer);

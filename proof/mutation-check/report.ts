@@ -1,7 +1,7 @@
-import { type Category, categories, type Mutant } from "./mutant.ts";
+import { type Mutant, type MutantCategory, mutantCategories } from "./mutant.ts";
 import type { MutantResult, MutantResultLog } from "./results.ts";
 
-export type Verdict =
+export type MutantVerdict =
   | "found by npm test"
   | "found by test:all only"
   | "found by neither"
@@ -14,7 +14,7 @@ const mostMissed = 0.02;
 export function verdictOf(
   results: MutantResultLog,
   { id }: Mutant,
-): { verdict: Verdict; result?: MutantResult } {
+): { verdict: MutantVerdict; result?: MutantResult } {
   const [each, rest, all] = (["each", "rest", "all"] as const).map((phase) => results.of(id, phase));
   if (each?.verdict === "invalid") return { verdict: "invalid", result: each };
   for (const result of [each, rest])
@@ -26,23 +26,23 @@ export function verdictOf(
 /**
  * A table of verdicts and a list of mutants that `npm test` misses; `holds` if the share is within the limit.
  */
-export function report(
+export function reportMutationResults(
   mutants: readonly Mutant[],
   results: MutantResultLog,
 ): { text: string; holds: boolean } {
   const judged = mutants.map((mutant) => ({ mutant, ...verdictOf(results, mutant) }));
-  const count = (verdict: Verdict, category?: Category) =>
+  const count = (verdict: MutantVerdict, category?: MutantCategory) =>
     judged.filter((one) => one.verdict === verdict && (!category || one.mutant.category === category)).length;
-  const columns: Verdict[] = [
+  const columns: MutantVerdict[] = [
     "found by npm test",
     "found by test:all only",
     "found by neither",
     "invalid",
     "unknown",
   ];
-  const row = (name: string, category?: Category) =>
+  const row = (name: string, category?: MutantCategory) =>
     `| ${[name, ...columns.map((verdict) => count(verdict, category))].join(" | ")} |`;
-  const listed = (verdict: Verdict) =>
+  const listed = (verdict: MutantVerdict) =>
     judged
       .filter((one) => one.verdict === verdict)
       .map(({ mutant, result }) => {
@@ -59,7 +59,7 @@ export function report(
   const text = [
     `| Category | ${columns.join(" | ")} |`,
     `| --- |${" --- |".repeat(columns.length)}`,
-    ...categories.map((category) => row(category, category)),
+    ...mutantCategories.map((category) => row(category, category)),
     row("all"),
     "",
     `npm test misses ${alone} of the ${found} faults that test:all finds: ${(share * 100).toFixed(1)} %, at most ${mostMissed * 100} % are allowed.`,

@@ -1,5 +1,5 @@
 import { appendFileSync, existsSync, readFileSync } from "node:fs";
-import type { Failure } from "./vitest-session.ts";
+import type { TestFailure } from "./vitest-session.ts";
 
 /** `each`: alone with the tests that reach it; `rest` and `all`: together with others (check.ts). */
 export type Phase = "each" | "rest" | "all";
@@ -8,7 +8,7 @@ export type MutantResult = {
   id: string;
   phase: Phase;
   verdict: "found" | "missed" | "invalid";
-  by?: Failure;
+  by?: TestFailure;
   message?: string;
   ms?: number;
   /** Number of test files that reach it, and that ran. */

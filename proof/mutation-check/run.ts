@@ -9,7 +9,7 @@ import {
   runMissedWithOtherTests,
   runMutantsIndividually,
 } from "./check.ts";
-import { report } from "./report.ts";
+import { reportMutationResults } from "./report.ts";
 import { MutantResultLog } from "./results.ts";
 
 const { flags } = commandLine({
@@ -57,7 +57,7 @@ if (flags.list) {
   await runMutantsIndividually(mutants, results, options);
   await runMissedWithOtherTests(mutants, results, options);
   await runMissedWithAllTests(mutants, results, options);
-  const { text, holds } = report(mutants, results);
+  const { text, holds } = reportMutationResults(mutants, results);
   console.log(`\n${text}`);
   process.exitCode = holds ? 0 : 1;
 }

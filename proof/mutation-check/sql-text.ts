@@ -1,7 +1,7 @@
-import type { Edit } from "./mutant.ts";
+import type { SourceEdit } from "./mutant.ts";
 
 /** `from` and `to`: the changed condition's range. */
-export type SqlChange = Edit & { operator: string; from: number; to: number };
+export type SqlChange = SourceEdit & { operator: string; from: number; to: number };
 
 /** The text with blanked comments and strings, of the same length. */
 export const blankCommentsAndStrings = (text: string): string =>
@@ -104,7 +104,7 @@ export function changesOfSql(masked: string): SqlChange[] {
   return changes;
 }
 
-function changesWithin(condition: string, from: number): (Edit & { operator: string })[] {
+function changesWithin(condition: string, from: number): (SourceEdit & { operator: string })[] {
   const not = /^not\s+/i.exec(condition);
   if (not) return [{ start: from, end: from + not[0].length, text: "", operator: "not dropped" }];
   const isNull = /\bis (not )?null$/i.exec(condition);
@@ -144,9 +144,9 @@ function isOfCoalesce(masked: string, index: number): boolean {
 }
 
 /** A function or view in schema/functions, with its range. */
-export type Routine = { name: string; kind: "function" | "view"; start: number; end: number };
+export type SqlRoutine = { name: string; kind: "function" | "view"; start: number; end: number };
 
-export function routinesIn(text: string): Routine[] {
+export function routinesIn(text: string): SqlRoutine[] {
   const begins = [...text.matchAll(/^(?:create|alter|drop|grant|revoke|do|comment|select)\b/gim)].map(
     ({ index }) => index,
   );
@@ -154,7 +154,7 @@ export function routinesIn(text: string): Routine[] {
     const match = /^create or replace (function|view) (\w+)/i.exec(text.slice(start, start + 200));
     if (!match?.[1] || !match[2]) return [];
     const kind = match[1].toLowerCase() === "view" ? "view" : "function";
-    return [{ name: match[2], kind, start, end: endOfDefinition(text, start, begins[at + 1]) } as Routine];
+    return [{ name: match[2], kind, start, end: endOfDefinition(text, start, begins[at + 1]) } as SqlRoutine];
   });
 }
 

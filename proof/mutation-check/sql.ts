@@ -1,6 +1,6 @@
 import type { CoverageProbe, MutantDraft } from "./mutant.ts";
 import { blankCommentsAndStrings, changesOfSql, routinesIn, type SqlChange } from "./sql-text.ts";
-import { argumentsOf, calledName, isFunction, isNode, type Node, walk } from "./syntax.ts";
+import { argumentsOf, calledName, isFunction, isNode, type SyntaxNode, walkSyntaxTree } from "./syntax.ts";
 
 const isOfTenants = (condition: string): boolean => /universit/i.test(condition);
 
@@ -17,12 +17,12 @@ export function draftSqlRoutineMutants(text: string): MutantDraft[] {
 /** Faults of conditions in TypeScript's SQL statements. */
 export function draftSqlStatementMutants(source: string): MutantDraft[] {
   const drafts: MutantDraft[] = [];
-  walk(source, (node, parents) => {
+  walkSyntaxTree(source, (node, parents) => {
     const tag = node["tag"];
     if (node.type !== "TaggedTemplateExpression" || !isNode(tag) || tag["name"] !== "sql") return;
     if (!parents.some(isFunction)) return;
-    const { start, end } = node["quasi"] as Node;
-    const { expressions } = node["quasi"] as { expressions: Node[] } & Node;
+    const { start, end } = node["quasi"] as SyntaxNode;
+    const { expressions } = node["quasi"] as { expressions: SyntaxNode[] } & SyntaxNode;
     const probe: CoverageProbe = { start: node.start, end: node.end, kind: "evaluated" };
     for (const change of changesOfSql(maskOf(source, start + 1, end - 1, expressions)))
       drafts.push({ ...draftOf(source, start + 1, change), probe });
@@ -31,7 +31,7 @@ export function draftSqlStatementMutants(source: string): MutantDraft[] {
 }
 
 /** A template's text with a placeholder per value, of the same length. */
-function maskOf(source: string, start: number, end: number, expressions: readonly Node[]): string {
+function maskOf(source: string, start: number, end: number, expressions: readonly SyntaxNode[]): string {
   let masked = source.slice(start, end);
   for (const one of expressions) {
     const [from, to] = [one.start - 2 - start, masked.indexOf("}", one.end - start) + 1];
@@ -55,7 +55,7 @@ function draftOf(text: string, offset: number, change: SqlChange): MutantDraft {
 /** Faults of tenant isolation in TypeScript: removed university comparisons and policy checks. */
 export function draftTenantIsolationMutants(source: string): MutantDraft[] {
   const drafts: MutantDraft[] = [];
-  walk(source, (node, parents) => {
+  walkSyntaxTree(source, (node, parents) => {
     if (!parents.some(isFunction)) return;
     const { start, end } = node;
     const add = (operator: string, text: string) =>

@@ -1,21 +1,21 @@
 import { parseSync } from "vite";
 
 /** A syntax tree node of a TypeScript file. */
-export type Node = { type: string; start: number; end: number; [field: string]: unknown };
+export type SyntaxNode = { type: string; start: number; end: number; [field: string]: unknown };
 
-export type Visit = (node: Node, parents: readonly Node[]) => void;
+export type SyntaxVisitor = (node: SyntaxNode, parents: readonly SyntaxNode[]) => void;
 
-export const isNode = (value: unknown): value is Node =>
-  typeof value === "object" && value !== null && typeof (value as Node).type === "string";
+export const isNode = (value: unknown): value is SyntaxNode =>
+  typeof value === "object" && value !== null && typeof (value as SyntaxNode).type === "string";
 
 /** Cache of the last parsed text: several operators read one file in turn. */
-let parsed: { source: string; program: Node } | undefined;
+let parsed: { source: string; program: SyntaxNode } | undefined;
 
-function programOf(source: string): Node {
+function programOf(source: string): SyntaxNode {
   if (parsed?.source === source) return parsed.program;
   const { program, errors } = parseSync("source.ts", source);
   if (errors.length > 0) throw new Error(errors[0]?.message);
-  parsed = { source, program: program as unknown as Node };
+  parsed = { source, program: program as unknown as SyntaxNode };
   return parsed.program;
 }
 
@@ -26,9 +26,9 @@ export function ensureParses(source: string): void {
 }
 
 /** Calls `visit` with each node and its ancestors, innermost last. */
-export function walk(source: string, visit: Visit): void {
-  const parents: Node[] = [];
-  const enter = (node: Node): void => {
+export function walkSyntaxTree(source: string, visit: SyntaxVisitor): void {
+  const parents: SyntaxNode[] = [];
+  const enter = (node: SyntaxNode): void => {
     visit(node, parents);
     parents.push(node);
     for (const value of Object.values(node))
@@ -38,15 +38,16 @@ export function walk(source: string, visit: Visit): void {
   enter(programOf(source));
 }
 
-export const isFunction = ({ type }: Node): boolean =>
+export const isFunction = ({ type }: SyntaxNode): boolean =>
   /^(Arrow)?Function(Expression|Declaration)?/.test(type);
 
 /** `name` of `name(…)` and `a.name(…)`. */
-export function calledName(node: Node): string | undefined {
+export function calledName(node: SyntaxNode): string | undefined {
   const callee = node["callee"];
   if (node.type !== "CallExpression" || !isNode(callee)) return undefined;
   const name = callee.type === "MemberExpression" ? callee["property"] : callee;
   return isNode(name) && name.type === "Identifier" ? String(name["name"]) : undefined;
 }
 
-export const argumentsOf = (node: Node): Node[] => (node["arguments"] as Node[] | undefined) ?? [];
+export const argumentsOf = (node: SyntaxNode): SyntaxNode[] =>
+  (node["arguments"] as SyntaxNode[] | undefined) ?? [];

@@ -1,5 +1,5 @@
 import type { MutantDraft } from "./mutant.ts";
-import { argumentsOf, calledName, isNode, type Node, walk } from "./syntax.ts";
+import { argumentsOf, calledName, isNode, type SyntaxNode, walkSyntaxTree } from "./syntax.ts";
 
 const droppable =
   /^(min|max|length|gt|gte|lt|lte|positive|nonnegative|int|email|regex|refine|superRefine|check|strict|trim|startsWith|nonempty|overwrite)$/;
@@ -19,7 +19,7 @@ const bounds: Record<string, readonly number[]> = {
 /** Faults of schemas: missing checks, bounds off by one, added or removed values. */
 export function draftSchemaMutants(source: string): MutantDraft[] {
   const drafts: MutantDraft[] = [];
-  walk(source, (node, parents) => {
+  walkSyntaxTree(source, (node, parents) => {
     const probed = outermost(node, parents);
     const add = (operator: string, { start, end }: { start: number; end: number }, text: string) =>
       drafts.push({
@@ -30,7 +30,7 @@ export function draftSchemaMutants(source: string): MutantDraft[] {
       });
     const name = calledName(node);
     if (!name) return;
-    const callee = node["callee"] as Node;
+    const callee = node["callee"] as SyntaxNode;
     const object = callee["object"];
     const isOfZod = isNode(object) && object["name"] === "z";
     if (isNode(object) && !isOfZod && droppable.test(name) && isSchema(source, object))
@@ -44,7 +44,7 @@ export function draftSchemaMutants(source: string): MutantDraft[] {
         add("bound moved", argument, String(argument["value"] + step));
     });
     const [values] = argumentsOf(node);
-    const elements = values?.type === "ArrayExpression" ? (values["elements"] as Node[]) : [];
+    const elements = values?.type === "ArrayExpression" ? (values["elements"] as SyntaxNode[]) : [];
     const last = elements.at(-1);
     const beforeLast = elements.at(-2);
     if (name === "enum" && last && beforeLast)
@@ -54,7 +54,7 @@ export function draftSchemaMutants(source: string): MutantDraft[] {
 }
 
 /** The whole call chain, which the coverage run observes. */
-function outermost(node: Node, parents: readonly Node[]): Node {
+function outermost(node: SyntaxNode, parents: readonly SyntaxNode[]): SyntaxNode {
   let chain = node;
   for (const parent of parents.toReversed()) {
     const goesOn =
@@ -67,7 +67,7 @@ function outermost(node: Node, parents: readonly Node[]): Node {
 }
 
 /** True if a chain begins with a schema: `z.…`, a field type or a named schema. */
-const isSchema = (source: string, object: Node): boolean =>
+const isSchema = (source: string, object: SyntaxNode): boolean =>
   /^(z\b|[A-Z]\w+|text|title|integer|list|hundredths|upperEnum|lowerEnum)/.test(
     source.slice(object.start, object.end),
   );

@@ -11,10 +11,10 @@ import { ensureParses } from "./syntax.ts";
 export type TestFile = { project: string; file: string; only?: string[] };
 
 /** A file's first failed test; `test` is empty for a failure outside tests; `only`: all failed tests. */
-export type Failure = TestFile & { test: string; message: string };
+export type TestFailure = TestFile & { test: string; message: string };
 
 /** A run's result; `invalid`: the mutant is rejected by TypeScript or PostgreSQL. */
-export type Outcome = { ms: number } & ({ invalid: string } | { failures: Failure[] });
+export type TestRunOutcome = { ms: number } & ({ invalid: string } | { failures: TestFailure[] });
 
 /** A persistent Vitest, which reloads only a mutant's file and keeps its database. */
 export class VitestSession {
@@ -55,7 +55,7 @@ export class VitestSession {
     return [...this.#specifications.keys()].map(fileOfKey);
   }
 
-  async run(mutants: readonly Mutant[], files: readonly TestFile[]): Promise<Outcome> {
+  async run(mutants: readonly Mutant[], files: readonly TestFile[]): Promise<TestRunOutcome> {
     const began = Date.now();
     const took = () => Date.now() - began;
     const restore = await this.#apply(mutants).catch((error: Error) => error);
@@ -167,9 +167,9 @@ const fileOfKey = (key: string): TestFile => {
 
 type Ended = { modules: readonly TestModule[]; errors: readonly unknown[] } | undefined;
 
-function failuresOf(ended: Ended): Failure[] {
+function failuresOf(ended: Ended): TestFailure[] {
   if (!ended) throw new Error("The tests did not run");
-  const failures = ended.modules.flatMap((one): Failure[] => {
+  const failures = ended.modules.flatMap((one): TestFailure[] => {
     const file = { project: one.project.name, file: relative(one.moduleId) };
     const all = [...one.children.allTests("failed")];
     const [failed] = all;

@@ -2,12 +2,12 @@ import type pg from "pg";
 import { requestRollUpRebuild, rollUp } from "../../lib/operations/analytics/roll-up.ts";
 import { connectDatabase, openSession } from "../../lib/platform/db/driver/connect.ts";
 import type { OnProgress } from "../../scripts/ops/progress-bar.ts";
-import { loadScaleData } from "./load.ts";
-import type { Size } from "./size.ts";
 import type { MaxIdByTable } from "./generated-rows.ts";
+import { loadScaleData } from "./load.ts";
+import type { ScaleSize } from "./size.ts";
 
 /** 2 000 000 activity events and 500 000 messages: 40 and 10 per user. */
-export const busySize: Size = {
+export const busySize: ScaleSize = {
   universities: 1,
   people: 50_000,
   courses: 2_000,
@@ -17,7 +17,7 @@ export const busySize: Size = {
 };
 
 /** A hundredth of it. */
-export const quietSize: Size = { ...busySize, people: 500, courses: 20, subjects: 10 };
+export const quietSize: ScaleSize = { ...busySize, people: 500, courses: 20, subjects: 10 };
 
 /**
  * Loads a platform of that size with activity over the last 430 days. Rolls it up for reports once instead of
@@ -25,7 +25,7 @@ export const quietSize: Size = { ...busySize, people: 500, courses: 20, subjects
  */
 export async function loadPlatformWithActivity(
   url: string,
-  size: Size,
+  size: ScaleSize,
   onProgress: OnProgress,
 ): Promise<MaxIdByTable> {
   const client = await openSession(url);

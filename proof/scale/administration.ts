@@ -1,6 +1,6 @@
 import { roles } from "../../schema/enums.ts";
-import type { Size } from "./size.ts";
 import type { GeneratedTableRows, MaxIdByTable } from "./generated-rows.ts";
+import type { ScaleSize } from "./size.ts";
 
 /** External id of person `n`, in another order than the people. */
 export const externalIdOf = (n: number, people: number): string => `s-${(n * 7919) % people}-${n}`;
@@ -19,7 +19,7 @@ const partsEach = 5;
  * and imported cartridges.
  */
 export function administrationRows(
-  { universities, people, courses, modulesInFirst }: Size,
+  { universities, people, courses, modulesInFirst }: ScaleSize,
   base: MaxIdByTable,
 ): GeneratedTableRows[] {
   const university = `${base.universities} + n % ${universities} + 1`;

@@ -1,17 +1,17 @@
 import { roles } from "../../schema/enums.ts";
+import { administrationRows } from "./administration.ts";
 import { assessmentRows } from "./assessments.ts";
 import { communityRows } from "./community.ts";
 import { conversationRows } from "./conversations.ts";
-import { administrationRows } from "./administration.ts";
-import type { Size } from "./size.ts";
 import type { GeneratedTableRows, MaxIdByTable } from "./generated-rows.ts";
+import type { ScaleSize } from "./size.ts";
 import { staffAndCourseRows } from "./staff-and-courses.ts";
 
 /** Chapters of the first course, below its first module and above its lessons. */
 export const chapterCount = 100;
 
 /** The load's steps in order; ids follow from the numbers, after existing ones. */
-export function allGeneratedRows(size: Size, base: MaxIdByTable): GeneratedTableRows[] {
+export function allGeneratedRows(size: ScaleSize, base: MaxIdByTable): GeneratedTableRows[] {
   return [
     ...universitiesAndPeople(size, base),
     ...coursesOf(size, base),
@@ -26,7 +26,7 @@ export function allGeneratedRows(size: Size, base: MaxIdByTable): GeneratedTable
 
 /** Person `n` belongs to university `n % universities`; the first ones of each are staff. */
 function universitiesAndPeople(
-  { universities, people, subjects }: Size,
+  { universities, people, subjects }: ScaleSize,
   base: MaxIdByTable,
 ): GeneratedTableRows[] {
   const domains = subjects / 10;
@@ -92,7 +92,7 @@ function universitiesAndPeople(
  * of each.
  */
 function coursesOf(
-  { universities, courses, subjects, modulesInFirst }: Size,
+  { universities, courses, subjects, modulesInFirst }: ScaleSize,
   base: MaxIdByTable,
 ): GeneratedTableRows[] {
   const university = `${base.universities} + n % ${universities} + 1`;
@@ -172,7 +172,7 @@ function coursesOf(
 
 /** Everyone takes their university's first course, and varying others. */
 function learningOf(
-  { universities, people, courses, coursesEach }: Size,
+  { universities, people, courses, coursesEach }: ScaleSize,
   base: MaxIdByTable,
 ): GeneratedTableRows[] {
   const person = `n / ${coursesEach}`;

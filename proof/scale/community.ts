@@ -1,5 +1,5 @@
-import type { Size } from "./size.ts";
 import type { GeneratedTableRows, MaxIdByTable } from "./generated-rows.ts";
+import type { ScaleSize } from "./size.ts";
 
 /**
  * Per offering an announcement, a group of one with its own date, and an answered question; per university a
@@ -7,7 +7,7 @@ import type { GeneratedTableRows, MaxIdByTable } from "./generated-rows.ts";
  * everybody in one group.
  */
 export function communityRows(
-  { universities, people, courses, modulesInFirst }: Size,
+  { universities, people, courses, modulesInFirst }: ScaleSize,
   base: MaxIdByTable,
 ): GeneratedTableRows[] {
   const user = `${base.users} + n + 1`;

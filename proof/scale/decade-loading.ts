@@ -3,7 +3,7 @@ import { openSession } from "../../lib/platform/db/driver/connect.ts";
 import type { OnProgress } from "../../scripts/ops/progress-bar.ts";
 import { buildDecadeTableRows, type DecadeSize, enrollmentIdOfRowSql } from "./decade.ts";
 import { rollUpForReports } from "./decade-roll-up.ts";
-import { distribute, dropIndexes } from "./parallel-loading.ts";
+import { distributeOverConnections, dropIndexes } from "./parallel-loading.ts";
 
 const batch = 250_000;
 
@@ -22,7 +22,7 @@ export async function loadDecade(url: string, size: DecadeSize, onProgress: OnPr
       const isLarge = load.count > batch;
       const indexes = isLarge ? await dropIndexes(first, load.table) : [];
       const starts = Array.from({ length: Math.ceil(load.count / batch) }, (_, at) => at * batch);
-      await distribute(clients, starts, async (client, from) => {
+      await distributeOverConnections(clients, starts, async (client, from) => {
         const to = Math.min(from + batch, load.count);
         await client.query(
           `insert into ${load.table} (${load.columns}) overriding system value
@@ -31,7 +31,7 @@ export async function loadDecade(url: string, size: DecadeSize, onProgress: OnPr
         done += to - from;
         onProgress(load.what, done, all);
       });
-      await distribute(clients, indexes, (client, statement) => client.query(statement));
+      await distributeOverConnections(clients, indexes, (client, statement) => client.query(statement));
       await first.query(`analyze ${load.table}`);
     }
     await countOn(first);

@@ -1,7 +1,7 @@
 import type pg from "pg";
 import { recomputeProgressTotals } from "../../lib/operations/analytics/course-progress-totals.ts";
 import type { OnProgress } from "../../scripts/ops/progress-bar.ts";
-import { distribute, dropIndexes } from "./parallel-loading.ts";
+import { distributeOverConnections, dropIndexes } from "./parallel-loading.ts";
 
 /**
  * The schedule's roll-up of all past days and months, which reports read. The schedule works by month and
@@ -20,7 +20,7 @@ export async function rollUpForReports(clients: readonly pg.Client[], onProgress
   const told = (what: string) => onProgress(what, ++done, all);
 
   const indexesOfDays = await dropIndexes(first, "activity_days");
-  await distribute(clients, months, async (client, { from, to }) => {
+  await distributeOverConnections(clients, months, async (client, { from, to }) => {
     // In the order of the schedule, one day after the other.
     await client.query("insert into activity_days select * from activity_between($1, $2, null) order by 1", [
       from,
@@ -29,7 +29,7 @@ export async function rollUpForReports(clients: readonly pg.Client[], onProgress
     told("days");
   });
   await first.query(countedAnswers);
-  await distribute(clients, indexesOfDays, (client, statement) => client.query(statement));
+  await distributeOverConnections(clients, indexesOfDays, (client, statement) => client.query(statement));
   await first.query("vacuum analyze activity_days");
   await first.query(`
     update scheduled_tasks set begun_at = utc_midnight(utc_day(now())), reached_at = utc_midnight(utc_day(now())) where name = 'count';
@@ -38,10 +38,10 @@ export async function rollUpForReports(clients: readonly pg.Client[], onProgress
 
   told("months of people");
   const indexesOfMonths = await dropIndexes(first, "activity_months");
-  await distribute(clients, activeMonths, (client, statement) => client.query(statement));
-  await distribute(clients, indexesOfMonths, (client, statement) => client.query(statement));
+  await distributeOverConnections(clients, activeMonths, (client, statement) => client.query(statement));
+  await distributeOverConnections(clients, indexesOfMonths, (client, statement) => client.query(statement));
   await first.query("vacuum analyze activity_months");
-  await distribute(clients, statements, async (client, statement) => {
+  await distributeOverConnections(clients, statements, async (client, statement) => {
     await client.query(
       `insert into report_months (measure, course_id, month, since, amount, university_id) ${statement}`,
     );
@@ -55,7 +55,7 @@ export async function rollUpForReports(clients: readonly pg.Client[], onProgress
   await first.query(`
     delete from counted_facts;
     insert into counted_facts (until, reached_at) values (${monthsUntil}, utc_midnight(${monthsUntil}))`);
-  await distribute(clients, monthlyFactStatements, async (client, statement) => {
+  await distributeOverConnections(clients, monthlyFactStatements, async (client, statement) => {
     await client.query(statement);
     told("months of facts");
   });

@@ -1,9 +1,9 @@
 import type pg from "pg";
 import { openSession } from "../../lib/platform/db/driver/connect.ts";
 import type { OnProgress } from "../../scripts/ops/progress-bar.ts";
-import type { Size } from "./size.ts";
-import { type GeneratedTableRows, type MaxIdByTable, tablesWithSequentialIds } from "./generated-rows.ts";
 import { allGeneratedRows } from "./all-generated-rows.ts";
+import { type GeneratedTableRows, type MaxIdByTable, tablesWithSequentialIds } from "./generated-rows.ts";
+import type { ScaleSize } from "./size.ts";
 
 const batch = 20_000;
 
@@ -11,7 +11,11 @@ const batch = 20_000;
  * Loads a synthetic platform of that size into the database, with all constraints. Returns the largest
  * earlier ids; loaded ids follow them.
  */
-export async function loadScaleData(url: string, size: Size, onProgress: OnProgress): Promise<MaxIdByTable> {
+export async function loadScaleData(
+  url: string,
+  size: ScaleSize,
+  onProgress: OnProgress,
+): Promise<MaxIdByTable> {
   const client = await openSession(url);
   try {
     const base = await maxIds(client);

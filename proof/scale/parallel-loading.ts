@@ -1,7 +1,7 @@
 import type pg from "pg";
 
 /** Distributes work over connections; each takes the next item when free. */
-export async function distribute<T>(
+export async function distributeOverConnections<T>(
   clients: readonly pg.Client[],
   work: readonly T[],
   done: (client: pg.Client, one: T) => Promise<unknown>,

@@ -2,7 +2,7 @@
  * Amount of data. Everyone is enrolled in `coursesEach` courses, with progress in a module and an item of
  * each.
  */
-export type Size = {
+export type ScaleSize = {
   universities: number;
   people: number;
   courses: number;
@@ -13,7 +13,7 @@ export type Size = {
 };
 
 /** 1 000 000 enrollments, 100 000 courses, 10 000 modules in one of them, 2 000 000 rows of progress. */
-export const largeSize: Size = {
+export const largeSize: ScaleSize = {
   universities: 50,
   people: 100_000,
   courses: 100_000,
@@ -23,7 +23,7 @@ export const largeSize: Size = {
 };
 
 /** The comparison: enough to fill the first page of most lists. */
-export const smallSize: Size = {
+export const smallSize: ScaleSize = {
   universities: 2,
   people: 1_200,
   courses: 1_200,

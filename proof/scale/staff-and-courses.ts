@@ -1,12 +1,12 @@
 import { roles } from "../../schema/enums.ts";
-import type { Size } from "./size.ts";
 import type { GeneratedTableRows, MaxIdByTable } from "./generated-rows.ts";
+import type { ScaleSize } from "./size.ts";
 
 /** Offerings per instructor; further ones go to every tenth person of the university. */
 const offeringsEach = 10;
 
 export function staffAndCourseRows(
-  { universities, people, courses }: Size,
+  { universities, people, courses }: ScaleSize,
   base: MaxIdByTable,
 ): GeneratedTableRows[] {
   const university = `${base.universities} + n % ${universities} + 1`;

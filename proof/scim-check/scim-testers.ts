@@ -1,5 +1,5 @@
 import path from "node:path";
-import { run } from "../clients/toolchain.ts";
+import { runCommand } from "../clients/toolchain.ts";
 
 /* Third-party SCIM software from PyPI: a tester for RFC 7643 and 7644, and a command-line client. */
 
@@ -9,9 +9,19 @@ export type ScimEndpoint = { address: string; key: string };
 
 /** Installs both, and returns the program; throws pip's error if they cannot be fetched. */
 export async function installScimTesters(folder: string): Promise<string> {
-  await run(folder, "python3", "-m", "venv", "environment");
+  await runCommand(folder, "python3", "-m", "venv", "environment");
   const within = (name: string) => path.join(folder, "environment/bin", name);
-  await run(folder, within("python"), "-m", "pip", "install", "--quiet", "--retries", "1", ...packages);
+  await runCommand(
+    folder,
+    within("python"),
+    "-m",
+    "pip",
+    "install",
+    "--quiet",
+    "--retries",
+    "1",
+    ...packages,
+  );
   return within("scim2");
 }
 
@@ -23,7 +33,7 @@ export function runScimCommand(
   ...words: string[]
 ): Promise<string> {
   const url = new URL("/scim/v2", address).href;
-  return run(folder, program, "--url", url, "--header", `Authorization: Bearer ${key}`, ...words);
+  return runCommand(folder, program, "--url", url, "--header", `Authorization: Bearer ${key}`, ...words);
 }
 
 /** An administrator creates a SCIM key for the demo university. */

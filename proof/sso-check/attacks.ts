@@ -1,5 +1,5 @@
 /** Manipulations of a response in transit, by name, on its XML. */
-export const attacks: Record<string, (xml: string) => string> = {
+export const samlAttacks: Record<string, (xml: string) => string> = {
   "another subject under the same signature": (xml) => xml.replace(/(<saml:NameID[^>]*>)[^<]*/, "$1victim"),
   "no signature at all": (xml) => xml.replaceAll(/<dsig:Signature[\s\S]*?<\/dsig:Signature>/g, ""),
   "a forged assertion before the signed one": (xml) =>

@@ -1,10 +1,10 @@
 /** A browser's cookies during one sign-in, shared by all local hosts. */
-export class Browser {
+export class CookieBrowser {
   readonly #jar = new Map<string, string>();
 
   /** A copy with separate cookies. */
-  copy(): Browser {
-    const other = new Browser();
+  copy(): CookieBrowser {
+    const other = new CookieBrowser();
     for (const [name, value] of this.#jar) other.#jar.set(name, value);
     return other;
   }

@@ -2,13 +2,13 @@ import { spawn } from "node:child_process";
 import { mkdir, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import path from "node:path";
-import { run } from "../clients/toolchain.ts";
+import { runCommand } from "../clients/toolchain.ts";
 
 const version = "26.4.2";
 
 export const keycloakUser = { username: "ada", password: "a word of Ada", email: "ada@campus.example.edu" };
 
-export type Keycloak = {
+export type KeycloakServer = {
   /** Address of the realm's metadata. */
   metadata: string;
   /** Registers a service, as its operator would. */
@@ -20,8 +20,16 @@ export type Keycloak = {
 export async function fetchKeycloak(folder: string): Promise<string> {
   const artifact = `org.keycloak:keycloak-quarkus-dist:${version}:zip`;
   const plugin = "org.apache.maven.plugins:maven-dependency-plugin:3.8.1";
-  await run(folder, "mvn", "-q", "-B", `${plugin}:get`, `-Dartifact=${artifact}`, "-Dtransitive=false");
-  await run(
+  await runCommand(
+    folder,
+    "mvn",
+    "-q",
+    "-B",
+    `${plugin}:get`,
+    `-Dartifact=${artifact}`,
+    "-Dtransitive=false",
+  );
+  await runCommand(
     folder,
     "mvn",
     "-q",
@@ -30,7 +38,7 @@ export async function fetchKeycloak(folder: string): Promise<string> {
     `-Dartifact=${artifact}`,
     `-DoutputDirectory=${folder}`,
   );
-  await run(folder, "unzip", "-q", `keycloak-quarkus-dist-${version}.zip`);
+  await runCommand(folder, "unzip", "-q", `keycloak-quarkus-dist-${version}.zip`);
   return path.join(folder, `keycloak-${version}`);
 }
 
@@ -50,7 +58,7 @@ const realm = {
 const administrator = { username: "operator", password: "a word of the operator" };
 
 /** Starts Keycloak with a realm and a user; waits at most eight minutes. */
-export async function startKeycloak(home: string): Promise<Keycloak> {
+export async function startKeycloak(home: string): Promise<KeycloakServer> {
   const port = await freePort();
   await mkdir(path.join(home, "data/import"), { recursive: true });
   await writeFile(path.join(home, "data/import/campus.json"), JSON.stringify(realm));

@@ -1,12 +1,12 @@
-import { type ApiClient, type Body, signIn } from "./client.ts";
-import type { Day, Period } from "./days.ts";
-import type { Ledger } from "./ledger.ts";
-import type { Service } from "./service.ts";
+import { type ApiClient, type JsonBody, signIn } from "./client.ts";
+import type { SimulatedDay, SimulatedPeriod } from "./days.ts";
+import type { SimulationLedger } from "./ledger.ts";
+import type { ServiceUnderTest } from "./service.ts";
 import { allRuns, type SimulatedUniversity, staffEmails } from "./university.ts";
 
-type At = { service: Service; ledger: Ledger; day: Day };
+type At = { service: ServiceUnderTest; ledger: SimulationLedger; day: SimulatedDay };
 
-type Printed = { path: string; on: Day; told: Body };
+type Printed = { path: string; on: SimulatedDay; told: JsonBody };
 
 /*
  * A registrar prints reports of past days. Requested later, each must be equal: learning, grading, drops and
@@ -26,10 +26,10 @@ const standing = new Set([
 /** For a university, topics begun in the period count as completed at any time. */
 const standingOfUniversity = new Set([...standing, "completion_rate"]);
 
-const period = ({ from, to }: Period): string => `date_from=${from}&date_to=${to}`;
+const period = ({ from, to }: SimulatedPeriod): string => `date_from=${from}&date_to=${to}`;
 
 /** Addresses of all reports of a period: platform, courses, university, departments and runs. */
-function paths(university: SimulatedUniversity, of: Period): string[] {
+function paths(university: SimulatedUniversity, of: SimulatedPeriod): string[] {
   const admin = ["overview", "engagement", "progress", "assessments", "tutor"];
   const report = `/universities/${university.id}/analytics?${period(of)}`;
   return [
@@ -48,7 +48,7 @@ function paths(university: SimulatedUniversity, of: Period): string[] {
 
 const timeless = ["/admin/analytics/cache", "/admin/analytics/community"];
 
-const draw = async (admin: ApiClient, all: readonly string[], on: Day): Promise<Printed[]> => {
+const draw = async (admin: ApiClient, all: readonly string[], on: SimulatedDay): Promise<Printed[]> => {
   const printed: Printed[] = [];
   for (const path of all) printed.push({ path, on, told: await admin.get(path) });
   return printed;
@@ -58,7 +58,7 @@ const draw = async (admin: ApiClient, all: readonly string[], on: Day): Promise<
 export async function captureReports(
   { service, day }: At,
   university: SimulatedUniversity,
-  of: Period,
+  of: SimulatedPeriod,
 ): Promise<Printed[]> {
   return draw(await signIn(service, staffEmails.admin), paths(university, of), day);
 }
@@ -82,7 +82,7 @@ export async function checkCapturedReports(
 /** Checks that an event changes no report at that moment. */
 export async function expectReportsUnchanged(
   { service, ledger, day }: At,
-  [university, of]: [SimulatedUniversity, Period],
+  [university, of]: [SimulatedUniversity, SimulatedPeriod],
   [what, happen]: [string, () => Promise<void>],
 ): Promise<void> {
   const all = [...paths(university, of), ...timeless];
@@ -97,7 +97,7 @@ export async function expectReportsUnchanged(
 const ofNow = new Set(["streak_distribution", "as_of"]);
 
 /** A report without some figures, also in its breakdown. */
-function without(told: Body, names: ReadonlySet<string>): Body {
+function without(told: JsonBody, names: ReadonlySet<string>): JsonBody {
   if (Array.isArray(told)) return told.map((one) => without(one, names));
   if (typeof told !== "object" || told === null) return told;
   const kept = Object.entries(told).filter(([name]) => !names.has(name));

@@ -1,15 +1,16 @@
-import { type ApiClient, type Body, createApiClient, signIn } from "./client.ts";
-import { type Day, dayOf } from "./days.ts";
-import type { Certificate, Enrollment, Ledger } from "./ledger.ts";
+import { type ApiClient, createApiClient, type JsonBody, signIn } from "./client.ts";
+import { dayOf, type SimulatedDay } from "./days.ts";
+import type { ExpectedCertificate, ExpectedEnrollment, SimulationLedger } from "./ledger.ts";
 import { compareByFirst } from "./screens.ts";
-import type { Service } from "./service.ts";
+import type { ServiceUnderTest } from "./service.ts";
 import { type CourseRun, type SimulatedUniversity, staffEmails } from "./university.ts";
 
-type At = { service: Service; ledger: Ledger; day: Day };
+type At = { service: ServiceUnderTest; ledger: SimulationLedger; day: SimulatedDay };
 
 const path = "/assessments/certificates";
 
-const onDay = (moment: string | null): Day | null => (moment === null ? null : dayOf(new Date(moment)));
+const onDay = (moment: string | null): SimulatedDay | null =>
+  moment === null ? null : dayOf(new Date(moment));
 
 /** Checks the certificates of every run, and the public verification of some. */
 export async function checkCertificates(at: At, { runs }: SimulatedUniversity): Promise<void> {
@@ -27,16 +28,16 @@ export async function checkCertificates(at: At, { runs }: SimulatedUniversity): 
 }
 
 /** After an erasure, a certificate has only the printed name. */
-const holderOf = ({ learner }: Enrollment): number | null => (learner.isErased ? null : learner.id);
+const holderOf = ({ learner }: ExpectedEnrollment): number | null => (learner.isErased ? null : learner.id);
 
-const listed = (teacher: ApiClient, run: CourseRun): Promise<Body[]> =>
+const listed = (teacher: ApiClient, run: CourseRun): Promise<JsonBody[]> =>
   teacher.get(`${path}/offerings/${run.id}?limit=1000`);
 
 const byEach = (one: unknown[], other: unknown[]) =>
   compareByFirst(one, other) || String(one[1]).localeCompare(String(other[1]));
 
 /** Checks the printed data and the state, and that nothing else is shown. */
-async function holdVerification({ service, ledger }: At, run: CourseRun, one: Body): Promise<void> {
+async function holdVerification({ service, ledger }: At, run: CourseRun, one: JsonBody): Promise<void> {
   const enrollment = ledger.certificates.find(
     (certificate) =>
       certificate.enrollment.run === run &&
@@ -93,7 +94,7 @@ export async function revokeAndReissueCertificates(at: At, { runs }: SimulatedUn
   );
 }
 
-async function idOf(teacher: ApiClient, { enrollment }: Certificate): Promise<number> {
+async function idOf(teacher: ApiClient, { enrollment }: ExpectedCertificate): Promise<number> {
   const own = (await listed(teacher, enrollment.run)).find((one) => one.user_id === enrollment.learner.id);
   return own?.id;
 }

@@ -1,23 +1,23 @@
-import type { Service } from "./service.ts";
+import type { ServiceUnderTest } from "./service.ts";
 
 /** A parsed response, typed by the contract. */
 // biome-ignore lint/suspicious/noExplicitAny: the contract is held by the tests, and any other answer is a difference
-export type Body = any;
+export type JsonBody = any;
 
 /** An API client of one user. */
 export type ApiClient = {
   /** The body of a response with the method's usual status; throws otherwise. */
-  get(path: string): Promise<Body>;
-  post(path: string, body?: object): Promise<Body>;
-  put(path: string, body: object): Promise<Body>;
-  patch(path: string, body: object): Promise<Body>;
-  remove(path: string, body?: object): Promise<Body>;
+  get(path: string): Promise<JsonBody>;
+  post(path: string, body?: object): Promise<JsonBody>;
+  put(path: string, body: object): Promise<JsonBody>;
+  patch(path: string, body: object): Promise<JsonBody>;
+  remove(path: string, body?: object): Promise<JsonBody>;
   /** Status and detail of an expected error. */
   refused(method: string, path: string, body?: object): Promise<string>;
   token: string | undefined;
 };
 
-export function createApiClient({ url }: Service, token?: string): ApiClient {
+export function createApiClient({ url }: ServiceUnderTest, token?: string): ApiClient {
   const ask = async (method: string, path: string, body?: object) => {
     const response = await fetch(url + path, {
       method,
@@ -30,7 +30,7 @@ export function createApiClient({ url }: Service, token?: string): ApiClient {
     const text = await response.text();
     return { ok: response.ok, status: response.status, body: text ? JSON.parse(text) : undefined };
   };
-  const demand = async (method: string, path: string, body?: object): Promise<Body> => {
+  const demand = async (method: string, path: string, body?: object): Promise<JsonBody> => {
     const answer = await ask(method, path, body);
     if (!answer.ok)
       throw new Error(`${method} ${path} answered ${answer.status} ${JSON.stringify(answer.body)}`);
@@ -50,11 +50,11 @@ export function createApiClient({ url }: Service, token?: string): ApiClient {
   };
 }
 
-export const password = "a word for one term";
+export const simulatedPassword = "a word for one term";
 
 /** Signs in at the simulated time: a token lasts half an hour of it. */
-export async function signIn(service: Service, email: string): Promise<ApiClient> {
-  const { access_token } = await createApiClient(service).post("/auth/login", { email, password });
+export async function signIn(service: ServiceUnderTest, email: string): Promise<ApiClient> {
+  const { access_token } = await createApiClient(service).post("/auth/login", { email, simulatedPassword });
   return createApiClient(service, access_token);
 }
 

@@ -1,6 +1,12 @@
-import { type Day, daysAfter, daysBetween } from "./days.ts";
-import type { Attempt, Enrollment, ItemEvent, LabSubmission, Ledger } from "./ledger.ts";
-import { type Item, pointsOf } from "./university.ts";
+import { daysAfter, daysBetween, type SimulatedDay } from "./days.ts";
+import type {
+  ExpectedAttempt,
+  ExpectedEnrollment,
+  ItemEvent,
+  LabSubmission,
+  SimulationLedger,
+} from "./ledger.ts";
+import { pointsOf, type SimulatedItem } from "./university.ts";
 
 /*
  * Definitions of a learner's state in a course, based only on the actions of learners and staff, not on
@@ -18,22 +24,24 @@ import { type Item, pointsOf } from "./university.ts";
  * quizzes that count for no grade come last. - due: items that are not done, await no grade and are possible.
  */
 
-const daysOf = (deed: ItemEvent): Day => (deed.kind === "attempt" ? deed.startedOn : deed.day);
+const daysOf = (deed: ItemEvent): SimulatedDay => (deed.kind === "attempt" ? deed.startedOn : deed.day);
 
-const earliest = (days: readonly (Day | undefined)[]): Day | undefined =>
+const earliest = (days: readonly (SimulatedDay | undefined)[]): SimulatedDay | undefined =>
   days.filter((day) => day !== undefined).toSorted()[0];
 
-const deedsAt = (enrollment: Enrollment, item: Item): ItemEvent[] =>
+const deedsAt = (enrollment: ExpectedEnrollment, item: SimulatedItem): ItemEvent[] =>
   enrollment.deeds.filter((deed) => deed.item === item);
 
-export const itemStartDay = (enrollment: Enrollment, item: Item): Day | undefined =>
+export const itemStartDay = (enrollment: ExpectedEnrollment, item: SimulatedItem): SimulatedDay | undefined =>
   earliest(deedsAt(enrollment, item).map(daysOf));
 
-export const itemCompletionDay = (enrollment: Enrollment, item: Item): Day | undefined =>
-  earliest(deedsAt(enrollment, item).map(completedBy));
+export const itemCompletionDay = (
+  enrollment: ExpectedEnrollment,
+  item: SimulatedItem,
+): SimulatedDay | undefined => earliest(deedsAt(enrollment, item).map(completedBy));
 
 /** The day on which a deed completes its item, if it does. */
-function completedBy(deed: ItemEvent): Day | undefined {
+function completedBy(deed: ItemEvent): SimulatedDay | undefined {
   switch (deed.kind) {
     case "post":
       return deed.percent === 100 ? deed.day : undefined;
@@ -47,37 +55,38 @@ function completedBy(deed: ItemEvent): Day | undefined {
 }
 
 /** Each begun, or done, item with its day. */
-export const startDaysByItem = (enrollment: Enrollment): Map<Item, Day> => daysWhen(enrollment, itemStartDay);
-export const completionDaysByItem = (enrollment: Enrollment): Map<Item, Day> =>
+export const startDaysByItem = (enrollment: ExpectedEnrollment): Map<SimulatedItem, SimulatedDay> =>
+  daysWhen(enrollment, itemStartDay);
+export const completionDaysByItem = (enrollment: ExpectedEnrollment): Map<SimulatedItem, SimulatedDay> =>
   daysWhen(enrollment, itemCompletionDay);
 
 function daysWhen(
-  enrollment: Enrollment,
-  when: (enrollment: Enrollment, item: Item) => Day | undefined,
-): Map<Item, Day> {
+  enrollment: ExpectedEnrollment,
+  when: (enrollment: ExpectedEnrollment, item: SimulatedItem) => SimulatedDay | undefined,
+): Map<SimulatedItem, SimulatedDay> {
   const items = new Set(enrollment.deeds.map(({ item }) => item));
   const days = [...items].map((item) => [item, when(enrollment, item)] as const);
-  return new Map(days.filter((pair): pair is [Item, Day] => pair[1] !== undefined));
+  return new Map(days.filter((pair): pair is [SimulatedItem, SimulatedDay] => pair[1] !== undefined));
 }
 
-export const isDone = (enrollment: Enrollment, item: Item): boolean =>
+export const isDone = (enrollment: ExpectedEnrollment, item: SimulatedItem): boolean =>
   itemCompletionDay(enrollment, item) !== undefined;
 
-export function percentOf(enrollment: Enrollment, item: Item): number {
+export function percentOf(enrollment: ExpectedEnrollment, item: SimulatedItem): number {
   if (isDone(enrollment, item)) return 100;
   const posted = deedsAt(enrollment, item).findLast((deed) => deed.kind === "post");
   return posted?.percent ?? 0;
 }
 
-export const courseItems = (enrollment: Enrollment): Item[] => enrollment.run.course.items;
+export const courseItems = (enrollment: ExpectedEnrollment): SimulatedItem[] => enrollment.run.course.items;
 
-export const coursePercent = (enrollment: Enrollment): number => {
+export const coursePercent = (enrollment: ExpectedEnrollment): number => {
   const items = courseItems(enrollment);
   return truncatePercent(items.reduce((sum, item) => sum + percentOf(enrollment, item), 0) / items.length);
 };
 
 /** The day on which a course's last item was done, with any grade. */
-export function courseCompletionDay(enrollment: Enrollment): Day | undefined {
+export function courseCompletionDay(enrollment: ExpectedEnrollment): SimulatedDay | undefined {
   const done = completionDaysByItem(enrollment);
   return done.size < courseItems(enrollment).length ? undefined : [...done.values()].toSorted().at(-1);
 }
@@ -86,19 +95,24 @@ export function courseCompletionDay(enrollment: Enrollment): Day | undefined {
 export const truncatePercent = (percent: number): number =>
   Math.trunc(Number((percent * 100).toFixed(4))) / 100;
 
-export const isQuiz = ({ kind }: Item): boolean => kind === "quiz" || kind === "exam";
+export const isQuiz = ({ kind }: SimulatedItem): boolean => kind === "quiz" || kind === "exam";
 
-export const attemptsOf = (enrollment: Enrollment, item: Item): Attempt[] =>
+export const attemptsOf = (enrollment: ExpectedEnrollment, item: SimulatedItem): ExpectedAttempt[] =>
   deedsAt(enrollment, item).filter((deed) => deed.kind === "attempt");
 
-export const labSubmissionsForItem = (enrollment: Enrollment, item: Item): LabSubmission[] =>
+export const labSubmissionsForItem = (enrollment: ExpectedEnrollment, item: SimulatedItem): LabSubmission[] =>
   deedsAt(enrollment, item).filter((deed) => deed.kind === "work");
 
 /** True if attempts at a quiz count for a grade or as an exam. */
-const counts = ({ run }: Enrollment, item: Item): boolean => item.kind === "exam" || run.isGraded;
+const counts = ({ run }: ExpectedEnrollment, item: SimulatedItem): boolean =>
+  item.kind === "exam" || run.isGraded;
 
 /** A user's counted attempts at a quiz, over all runs and accounts. */
-export function attemptsTaken(ledger: Ledger, enrollment: Enrollment, item: Item): number {
+export function attemptsTaken(
+  ledger: SimulationLedger,
+  enrollment: ExpectedEnrollment,
+  item: SimulatedItem,
+): number {
   const selves = ledger.selvesOf(enrollment.learner);
   const enrollments = ledger.enrollments.filter(
     (one) =>
@@ -109,14 +123,14 @@ export function attemptsTaken(ledger: Ledger, enrollment: Enrollment, item: Item
   return enrollments.reduce((sum, one) => sum + attemptsOf(one, item).length, 0);
 }
 
-const mostOf = (enrollment: Enrollment, item: Item): number =>
+const mostOf = (enrollment: ExpectedEnrollment, item: SimulatedItem): number =>
   enrollment.granted.get(item) ?? (item.kind === "exam" ? 1 : 2);
 
 /** True if an item awaits its grade. */
-export const awaitsGrade = (enrollment: Enrollment, item: Item): boolean =>
+export const awaitsGrade = (enrollment: ExpectedEnrollment, item: SimulatedItem): boolean =>
   labSubmissionsForItem(enrollment, item).at(-1)?.state === "submitted";
 
-export function dueOn({ learner, run }: Enrollment, item: Item): Day {
+export function dueOn({ learner, run }: ExpectedEnrollment, item: SimulatedItem): SimulatedDay {
   const ofGroups = run.groups.flatMap(({ members, left, dueOn }) =>
     members.includes(learner) || left.includes(learner) ? (dueOn.get(item) ?? []) : [],
   );
@@ -140,22 +154,31 @@ export function latePenaltyPoints(work: LabSubmission): number {
 export const scoreAfterLatePenalty = (work: LabSubmission): number | undefined =>
   work.score === undefined ? undefined : work.score - latePenaltyPoints(work);
 
-function isTaken(enrollment: Enrollment, item: Item, day: Day): boolean {
+function isTaken(enrollment: ExpectedEnrollment, item: SimulatedItem, day: SimulatedDay): boolean {
   const most = item.isStrict ? 0 : (enrollment.run.lateRule?.maxDays ?? Number.POSITIVE_INFINITY);
   return daysLate({ enrollment, item, day }) <= most;
 }
 
-export function canStillWorkOn(ledger: Ledger, enrollment: Enrollment, item: Item, day: Day): boolean {
+export function canStillWorkOn(
+  ledger: SimulationLedger,
+  enrollment: ExpectedEnrollment,
+  item: SimulatedItem,
+  day: SimulatedDay,
+): boolean {
   if (item.kind === "text") return true;
   if (item.kind === "engineering_lab") return !enrollment.final && isTaken(enrollment, item, day);
   if (attemptsOf(enrollment, item).some(({ endedOn }) => endedOn === undefined)) return true;
   return day < enrollment.run.endsOn && attemptsTaken(ledger, enrollment, item) < mostOf(enrollment, item);
 }
 
-const isUngradedPractice = ({ run }: Enrollment, item: Item): boolean =>
+const isUngradedPractice = ({ run }: ExpectedEnrollment, item: SimulatedItem): boolean =>
   item.kind === "quiz" && !run.isGraded;
 
-export const leftToDo = (ledger: Ledger, enrollment: Enrollment, day: Day): Item[] =>
+export const leftToDo = (
+  ledger: SimulationLedger,
+  enrollment: ExpectedEnrollment,
+  day: SimulatedDay,
+): SimulatedItem[] =>
   courseItems(enrollment).filter(
     (item) =>
       !isDone(enrollment, item) &&
@@ -164,10 +187,15 @@ export const leftToDo = (ledger: Ledger, enrollment: Enrollment, day: Day): Item
   );
 
 /** Items the learner may work on now, the next one first. */
-export function openItems(ledger: Ledger, enrollment: Enrollment, day: Day): Item[] {
+export function openItems(
+  ledger: SimulationLedger,
+  enrollment: ExpectedEnrollment,
+  day: SimulatedDay,
+): SimulatedItem[] {
   // In sequential courses, later modules open after the first incomplete one.
   const first = courseItems(enrollment).find((item) => !isDone(enrollment, item));
-  const isReached = ({ module }: Item) => !enrollment.run.course.isInTurn || module === first?.module;
+  const isReached = ({ module }: SimulatedItem) =>
+    !enrollment.run.course.isInTurn || module === first?.module;
   const open = leftToDo(ledger, enrollment, day).filter((item) => isReached(item) && item.opensOn <= day);
   const practice = open.filter((item) => isUngradedPractice(enrollment, item));
   return [...open.filter((item) => !practice.includes(item)), ...practice];
@@ -178,9 +206,9 @@ export function openItems(ledger: Ledger, enrollment: Enrollment, day: Day): Ite
  * lab grades are visible.
  */
 export function expectedOutlineAttempt(
-  ledger: Ledger,
-  enrollment: Enrollment,
-  item: Item,
+  ledger: SimulationLedger,
+  enrollment: ExpectedEnrollment,
+  item: SimulatedItem,
   seesScores: boolean,
 ) {
   if (isGradedAnonymously(enrollment.run, item)) return null;
@@ -209,9 +237,11 @@ export function expectedOutlineAttempt(
 }
 
 /** True if graders see a code instead of a name. */
-export const isGradedAnonymously = (run: Enrollment["run"], { isAnonymous }: Item): boolean =>
-  isAnonymous && !run.isNamed;
+export const isGradedAnonymously = (
+  run: ExpectedEnrollment["run"],
+  { isAnonymous }: SimulatedItem,
+): boolean => isAnonymous && !run.isNamed;
 
 /** True if a course is on the home screen: until its term ends, unless dropped. */
-export const isOnHomeScreen = ({ status, run }: Enrollment, day: Day): boolean =>
+export const isOnHomeScreen = ({ status, run }: ExpectedEnrollment, day: SimulatedDay): boolean =>
   status !== "DROPPED" && day < run.termEndsOn;

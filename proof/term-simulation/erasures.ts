@@ -1,17 +1,17 @@
-import { createApiClient, password, signIn } from "./client.ts";
-import { type Day, daysAfter, type Period } from "./days.ts";
-import { attemptsOf, startDaysByItem } from "./definitions.ts";
-import type { Enrollment, Ledger } from "./ledger.ts";
-import { hasActiveAccount, type Learner, newEnrollment, register } from "./people.ts";
 import { expectReportsUnchanged } from "./captured-reports.ts";
-import type { Service } from "./service.ts";
-import { type CourseRun, type Item, type SimulatedUniversity, staffEmails } from "./university.ts";
+import { createApiClient, signIn, simulatedPassword } from "./client.ts";
+import { daysAfter, type SimulatedDay, type SimulatedPeriod } from "./days.ts";
+import { attemptsOf, startDaysByItem } from "./definitions.ts";
+import type { ExpectedEnrollment, SimulationLedger } from "./ledger.ts";
+import { hasActiveAccount, newEnrollment, registerLearner, type SimulatedLearner } from "./people.ts";
+import type { ServiceUnderTest } from "./service.ts";
+import { type CourseRun, type SimulatedItem, type SimulatedUniversity, staffEmails } from "./university.ts";
 
-type At = { service: Service; ledger: Ledger; day: Day };
-type Class = { university: SimulatedUniversity; learners: Learner[]; monday: Day };
+type At = { service: ServiceUnderTest; ledger: SimulationLedger; day: SimulatedDay };
+type Class = { university: SimulatedUniversity; learners: SimulatedLearner[]; monday: SimulatedDay };
 
 /** A learner without attempts left at a failed exam, in a course that continues without it. */
-const failedExam = (enrollment: Enrollment): Item | undefined =>
+const failedExam = (enrollment: ExpectedEnrollment): SimulatedItem | undefined =>
   enrollment.run.course.isInTurn
     ? undefined
     : enrollment.run.course.items.find(
@@ -46,9 +46,9 @@ export async function eraseLearnerAtTermEnd(at: At, around: Class): Promise<void
 }
 
 /** The account cannot sign in, and reports still contain everything. */
-async function erase(at: At, { university, monday }: Class, learner: Learner): Promise<void> {
+async function erase(at: At, { university, monday }: Class, learner: SimulatedLearner): Promise<void> {
   const { service, ledger, day } = at;
-  const period: Period = { from: daysAfter(monday, -21), to: day };
+  const period: SimulatedPeriod = { from: daysAfter(monday, -21), to: day };
   await expectReportsUnchanged(
     at,
     [university, period],
@@ -56,22 +56,27 @@ async function erase(at: At, { university, monday }: Class, learner: Learner): P
       `the erasure of ${learner.email}`,
       async () => {
         const caller = await signIn(service, learner.email);
-        await caller.remove("/users/me", { password, keep_certificates: true });
+        await caller.remove("/users/me", { simulatedPassword, keep_certificates: true });
         learner.isErased = true;
         for (const { run } of ledger.enrollmentsOf(learner)) ledger.promote(run, day);
       },
     ],
   );
-  const credentials = { email: learner.email, password };
+  const credentials = { email: learner.email, simulatedPassword };
   const refused = await createApiClient(service).refused("POST", "/auth/login", credentials);
   ledger.hold("Signing in when erased", refused, "401 Incorrect email or password");
 }
 
-async function comeBack(at: At, { learners }: Class, former: Enrollment, exam: Item): Promise<void> {
+async function comeBack(
+  at: At,
+  { learners }: Class,
+  former: ExpectedEnrollment,
+  exam: SimulatedItem,
+): Promise<void> {
   const { service, ledger, day } = at;
   const { learner: old, run } = former;
   const number = Number(/\d+/.exec(old.email)?.[0]);
-  const learner = await register(at, [number, old.rng.for("again"), old.temper], day);
+  const learner = await registerLearner(at, [number, old.rng.for("again"), old.temper], day);
   learner.former = old;
   learners.push(learner);
   await enrollByStaff(at, learner, run);
@@ -88,7 +93,7 @@ async function comeBack(at: At, { learners }: Class, former: Enrollment, exam: I
 /** Staff enroll a learner after the enrollment window, or into a second run of the course. */
 export async function enrollByStaff(
   { service, ledger, day }: At,
-  learner: Learner,
+  learner: SimulatedLearner,
   run: CourseRun,
 ): Promise<void> {
   const teacher = await signIn(service, staffEmails.teacher);

@@ -1,20 +1,23 @@
 import { rngOf } from "../chaos/rng.ts";
-import { createApiClient, password, signIn } from "./client.ts";
-import { type Day, daysAfter } from "./days.ts";
+import { createApiClient, signIn, simulatedPassword } from "./client.ts";
+import { daysAfter, type SimulatedDay } from "./days.ts";
 import { coursePercent } from "./definitions.ts";
 import { enrollByStaff } from "./erasures.ts";
 import type { TermFlags } from "./flags.ts";
-import type { Ledger } from "./ledger.ts";
-import { hasActiveAccount, type Learner, pickStudyHabit, register } from "./people.ts";
+import type { SimulationLedger } from "./ledger.ts";
+import { hasActiveAccount, pickStudyHabit, registerLearner, type SimulatedLearner } from "./people.ts";
 import { checkHome } from "./screens.ts";
-import type { Service } from "./service.ts";
+import type { ServiceUnderTest } from "./service.ts";
 import type { DayContext } from "./study.ts";
 import { type SimulatedUniversity, staffEmails } from "./university.ts";
 
-type At = { service: Service; ledger: Ledger; day: Day };
+type At = { service: ServiceUnderTest; ledger: SimulationLedger; day: SimulatedDay };
 
 /** A learner drops all incomplete courses; the waiting list gets the seats, unless enrollment is over. */
-export async function dropOut({ service, ledger, day }: DayContext, learner: Learner): Promise<void> {
+export async function dropOut(
+  { service, ledger, day }: DayContext,
+  learner: SimulatedLearner,
+): Promise<void> {
   const caller = await signIn(service, learner.email);
   for (const enrollment of ledger.enrollmentsOf(learner)) {
     if (enrollment.status !== "ACTIVE" && enrollment.status !== "WAITLISTED") continue;
@@ -32,14 +35,18 @@ export async function dropOut({ service, ledger, day }: DayContext, learner: Lea
 /** Two learners come after enrollment ended; only staff can enroll them, overriding window and capacity. */
 export async function enrollLate(
   today: DayContext,
-  { flags, university, learners }: { flags: TermFlags; university: SimulatedUniversity; learners: Learner[] },
+  {
+    flags,
+    university,
+    learners,
+  }: { flags: TermFlags; university: SimulatedUniversity; learners: SimulatedLearner[] },
 ): Promise<void> {
   const { service, ledger, day } = today;
   const [run] = university.runs;
   if (!run) return;
   for (const number of [0, 1].map((late) => flags.people + late)) {
     const rng = rngOf(flags.seed).for(number);
-    const learner = await register(today, [number, rng, pickStudyHabit(rng, flags.weeks)], day);
+    const learner = await registerLearner(today, [number, rng, pickStudyHabit(rng, flags.weeks)], day);
     learners.push(learner);
     const caller = await signIn(service, learner.email);
     const refused = await caller.refused("POST", "/enrollments/", { course_offering_id: run.id });
@@ -49,13 +56,16 @@ export async function enrollLate(
 }
 
 /** An account is deactivated: it cannot sign in, and its data remains. */
-export async function deactivatePeople({ service, ledger }: DayContext, learners: Learner[]): Promise<void> {
+export async function deactivatePeople(
+  { service, ledger }: DayContext,
+  learners: SimulatedLearner[],
+): Promise<void> {
   const learner = learners.find((one) => one.temper.lastWeek > 4 && hasActiveAccount(one));
   if (!learner) return;
   const admin = await signIn(service, staffEmails.admin);
   await admin.patch(`/users/${learner.id}`, { is_active: false });
   learner.isSwitchedOff = true;
-  const credentials = { email: learner.email, password };
+  const credentials = { email: learner.email, simulatedPassword };
   const refused = await createApiClient(service).refused("POST", "/auth/login", credentials);
   ledger.hold("Signing in when switched off", refused, "403 Inactive user");
 }

@@ -1,8 +1,8 @@
-import { type Day, daysAfter, daysInPeriod, isIn, type Period } from "./days.ts";
+import { daysAfter, daysInPeriod, isIn, type SimulatedDay, type SimulatedPeriod } from "./days.ts";
 import { completionDaysByItem, courseCompletionDay, startDaysByItem } from "./definitions.ts";
-import type { Activity, Enrollment, Ledger } from "./ledger.ts";
-import { countsByStatus, rounded } from "./screens.ts";
-import { type Course, type CourseRun, pointsOf } from "./university.ts";
+import type { ExpectedActivity, ExpectedEnrollment, SimulationLedger } from "./ledger.ts";
+import { countsByStatus, roundFloatingPoint } from "./screens.ts";
+import { type CourseRun, pointsOf, type SimulatedCourse } from "./university.ts";
 
 /*
  * Definitions of the reports' figures, in the terms of definitions.ts. Figures are for a period unless
@@ -20,10 +20,13 @@ import { type Course, type CourseRun, pointsOf } from "./university.ts";
  */
 
 /** A report's data: everything, or some runs only. */
-export type ReportData = Pick<Ledger, "enrollments" | "activities" | "attempts" | "works" | "certificates">;
+export type ReportData = Pick<
+  SimulationLedger,
+  "enrollments" | "activities" | "attempts" | "works" | "certificates"
+>;
 
 export function filterReportDataByRun(scope: ReportData, isMeant: (run: CourseRun) => boolean): ReportData {
-  const isAt = ({ enrollment }: { enrollment: Enrollment }) => isMeant(enrollment.run);
+  const isAt = ({ enrollment }: { enrollment: ExpectedEnrollment }) => isMeant(enrollment.run);
   return {
     enrollments: scope.enrollments.filter(({ run }) => isMeant(run)),
     activities: scope.activities.filter(({ run }) => isMeant(run)),
@@ -33,26 +36,33 @@ export function filterReportDataByRun(scope: ReportData, isMeant: (run: CourseRu
   };
 }
 
-export const reportDataOfCourse = (scope: ReportData, course: Course): ReportData =>
+export const reportDataOfCourse = (scope: ReportData, course: SimulatedCourse): ReportData =>
   filterReportDataByRun(scope, (run) => run.course === course);
 
-const peopleIn = (activities: readonly Activity[], period: Period): number =>
+const peopleIn = (activities: readonly ExpectedActivity[], period: SimulatedPeriod): number =>
   new Set(activities.filter(({ day }) => isIn(period, day)).map(({ learner }) => learner)).size;
 
 /** Distinct people in the `days` that end with the period. */
-export const countActivePeople = ({ activities }: ReportData, { to }: Period, days: number): number =>
-  peopleIn(activities, { from: daysAfter(to, 1 - days), to });
+export const countActivePeople = (
+  { activities }: ReportData,
+  { to }: SimulatedPeriod,
+  days: number,
+): number => peopleIn(activities, { from: daysAfter(to, 1 - days), to });
 
-export const activeDaily = ({ activities }: ReportData, period: Period) =>
+export const activeDaily = ({ activities }: ReportData, period: SimulatedPeriod) =>
   daysInPeriod(period).map((date) => ({ date, count: peopleIn(activities, { from: date, to: date }) }));
 
-const topics = ({ enrollments }: ReportData, daysOfItems: typeof startDaysByItem, period: Period): number =>
+const topics = (
+  { enrollments }: ReportData,
+  daysOfItems: typeof startDaysByItem,
+  period: SimulatedPeriod,
+): number =>
   enrollments.flatMap((enrollment) =>
     [...daysOfItems(enrollment).values()].filter((day) => isIn(period, day)),
   ).length;
 
 /** Of the topics begun in the period, those completed by that day. */
-const doneOfStarted = ({ enrollments }: ReportData, period: Period, until: Day): number =>
+const doneOfStarted = ({ enrollments }: ReportData, period: SimulatedPeriod, until: SimulatedDay): number =>
   enrollments.flatMap((enrollment) => {
     const done = completionDaysByItem(enrollment);
     return [...startDaysByItem(enrollment)].filter(
@@ -60,16 +70,17 @@ const doneOfStarted = ({ enrollments }: ReportData, period: Period, until: Day):
     );
   }).length;
 
-const droppedIn = ({ enrollments }: ReportData, period: Period): number =>
+const droppedIn = ({ enrollments }: ReportData, period: SimulatedPeriod): number =>
   enrollments.filter(({ droppedOn }) => isIn(period, droppedOn)).length;
 
-const completedIn = ({ enrollments }: ReportData, period: Period): number =>
+const completedIn = ({ enrollments }: ReportData, period: SimulatedPeriod): number =>
   enrollments.filter(({ completedOn }) => isIn(period, completedOn)).length;
 
-const over = (amount: number, number: number): number | null => rounded(number ? amount / number : null);
+const over = (amount: number, number: number): number | null =>
+  roundFloatingPoint(number ? amount / number : null);
 
 /** Figures of the platform's progress report. */
-export const progressFigures = (scope: ReportData, period: Period) => ({
+export const progressFigures = (scope: ReportData, period: SimulatedPeriod) => ({
   average_mastered_topics_per_user: over(
     topics(scope, completionDaysByItem, period),
     peopleIn(scope.activities, period),
@@ -86,7 +97,11 @@ export const progressFigures = (scope: ReportData, period: Period) => ({
 });
 
 /** True if a course was begun, not completed by the period's end, and inactive for its last 14 days. */
-function isInterrupted({ activities }: ReportData, enrollment: Enrollment, { to }: Period): boolean {
+function isInterrupted(
+  { activities }: ReportData,
+  enrollment: ExpectedEnrollment,
+  { to }: SimulatedPeriod,
+): boolean {
   const begins = [...startDaysByItem(enrollment).values()].toSorted();
   const begun = begins[0];
   if (!begun || begun > to || (courseCompletionDay(enrollment) ?? "never") <= to) return false;
@@ -101,7 +116,7 @@ function isInterrupted({ activities }: ReportData, enrollment: Enrollment, { to 
 }
 
 /** Figures of the engagement report, except durations, which depend on real requests. */
-export function engagementFigures(scope: ReportData, period: Period) {
+export function engagementFigures(scope: ReportData, period: SimulatedPeriod) {
   const asked = scope.activities.filter(({ asked, day }) => asked && isIn(period, day));
   const pairs = new Set(asked.map(({ learner, item }) => `${learner.id} ${item?.id}`)).size;
   const started = topics(scope, startDaysByItem, period);
@@ -114,7 +129,7 @@ export function engagementFigures(scope: ReportData, period: Period) {
 }
 
 /** Figures of a university's report: overall, per department, offering and course. */
-export const universityFigures = (scope: ReportData, period: Period) => ({
+export const universityFigures = (scope: ReportData, period: SimulatedPeriod) => ({
   active_users: peopleIn(scope.activities, period),
   total_enrollments: scope.enrollments.length,
   enrollment_counts_by_status: countsByStatus(scope.enrollments),
@@ -130,15 +145,15 @@ export const universityFigures = (scope: ReportData, period: Period) => ({
 });
 
 /** Attempts count on the day on which they ended. */
-const takenIn = ({ attempts }: ReportData, period: Period) =>
+const takenIn = ({ attempts }: ReportData, period: SimulatedPeriod) =>
   attempts.filter(({ endedOn }) => isIn(period, endedOn));
 
 /** A reissued certificate does not count again. */
-const issuedIn = ({ certificates }: ReportData, period: Period): number =>
+const issuedIn = ({ certificates }: ReportData, period: SimulatedPeriod): number =>
   certificates.filter(({ issuedOn, isAnew }) => !isAnew && isIn(period, issuedOn)).length;
 
 /** Figures of the platform's assessment report, overall or per course. */
-export function assessmentFigures(scope: ReportData, period: Period) {
+export function assessmentFigures(scope: ReportData, period: SimulatedPeriod) {
   const taken = takenIn(scope, period);
   const passed = taken.filter((attempt) => attempt.passed).length;
   const handedIn = scope.works.filter(({ day }) => isIn(period, day));
@@ -166,7 +181,7 @@ export function assessmentFigures(scope: ReportData, period: Period) {
   };
 }
 
-export const completionRateOfStarted = (scope: ReportData, period: Period): number | null =>
+export const completionRateOfStarted = (scope: ReportData, period: SimulatedPeriod): number | null =>
   over(doneOfStarted(scope, period, "9999"), topics(scope, startDaysByItem, period));
 
 const buckets: [least: number, label: string][] = [
@@ -180,7 +195,7 @@ const buckets: [least: number, label: string][] = [
 ];
 
 /** Number of people by current streak: consecutive active days until today or yesterday. */
-export function countPeopleByStreak({ signups, activities }: Ledger, today: Day) {
+export function countPeopleByStreak({ signups, activities }: SimulationLedger, today: SimulatedDay) {
   const days = Map.groupBy(activities, ({ learner }) => learner);
   const lengths = [...days.values()].map((mine) => {
     const active = new Set(mine.map(({ day }) => day));

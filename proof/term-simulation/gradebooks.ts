@@ -1,29 +1,29 @@
-import { type ApiClient, type Body, signIn } from "./client.ts";
-import type { Day } from "./days.ts";
+import { type ApiClient, type JsonBody, signIn } from "./client.ts";
+import type { SimulatedDay } from "./days.ts";
 import { labSubmissionsForItem } from "./definitions.ts";
 import {
   cellOf,
   computeCourseGrade,
-  finalize,
+  finalizeOfferingGrades,
   gradedItems,
   isListedInGradebook,
   itemsAwaitingGrade,
   letterOf,
 } from "./grades.ts";
-import type { Enrollment, Ledger } from "./ledger.ts";
+import type { ExpectedEnrollment, SimulationLedger } from "./ledger.ts";
 import { hasActiveAccount } from "./people.ts";
 import { compareByFirst } from "./screens.ts";
-import type { Service } from "./service.ts";
+import type { ServiceUnderTest } from "./service.ts";
 import {
   allRuns,
   type CourseRun,
-  type Item,
   pointsOf,
+  type SimulatedItem,
   type SimulatedUniversity,
   staffEmails,
 } from "./university.ts";
 
-type At = { service: Service; ledger: Ledger; day: Day };
+type At = { service: ServiceUnderTest; ledger: SimulationLedger; day: SimulatedDay };
 
 /** Checks every gradebook and, in graded runs, some learners' view of it. */
 export async function checkGradebooks(at: At, university: SimulatedUniversity): Promise<void> {
@@ -39,18 +39,18 @@ export async function checkGradebooks(at: At, university: SimulatedUniversity): 
 }
 
 /** True if learners see their grades of an item: anonymous ones are released separately. */
-const isShown = (run: CourseRun, { isAnonymous }: Item): boolean =>
+const isShown = (run: CourseRun, { isAnonymous }: SimulatedItem): boolean =>
   isAnonymous ? run.isNamed : run.isReleased;
 
 /** A final grade is outdated if recomputing it now gives another. */
-const finalOf = (enrollment: Enrollment) => {
+const finalOf = (enrollment: ExpectedEnrollment) => {
   const { final } = enrollment;
   return final
     ? [final.score, final.letter, final.passed, computeCourseGrade(enrollment).final !== final.score]
     : null;
 };
 
-const toldFinal = (final: Body) =>
+const toldFinal = (final: JsonBody) =>
   final && [final.final_score, final.letter_grade, final.passed, final.is_outdated];
 
 async function holdGradebook({ ledger, day }: At, teacher: ApiClient, run: CourseRun): Promise<void> {
@@ -59,17 +59,17 @@ async function holdGradebook({ ledger, day }: At, teacher: ApiClient, run: Cours
   const what = `The gradebook of ${run.course.code} on ${day}`;
   ledger.hold(
     `${what}: columns`,
-    told.columns.map((one: Body) => [one.content_item_id, one.max_points, one.is_released]),
+    told.columns.map((one: JsonBody) => [one.content_item_id, one.max_points, one.is_released]),
     items.map((item) => [item.id, pointsOf[item.kind], isShown(run, item)]),
   );
   const enrollments = ledger.in(run).filter(isListedInGradebook);
-  const rows = told.rows.map((row: Body) => [
+  const rows = told.rows.map((row: JsonBody) => [
     ...[
       row.user_id,
       row.full_name,
       row.is_erased,
       row.status,
-      row.cells.map((cell: Body) => [cell.score, cell.state]),
+      row.cells.map((cell: JsonBody) => [cell.score, cell.state]),
     ],
     ...[row.current_percent, row.current_letter, row.final_percent, toldFinal(row.final)],
   ]);
@@ -93,7 +93,7 @@ async function holdGradebook({ ledger, day }: At, teacher: ApiClient, run: Cours
   ledger.hold(`${what}: total`, told.total, enrollments.length);
 }
 
-async function holdOwnGrades({ service, ledger, day }: At, enrollment: Enrollment): Promise<void> {
+async function holdOwnGrades({ service, ledger, day }: At, enrollment: ExpectedEnrollment): Promise<void> {
   const { learner, run } = enrollment;
   const caller = await signIn(service, learner.email);
   const told = await caller.get(`/assessments/offerings/${run.id}/my-grades`);
@@ -102,7 +102,7 @@ async function holdOwnGrades({ service, ledger, day }: At, enrollment: Enrollmen
   ledger.hold(
     `The grades of ${learner.email} in ${run.course.code} on ${day}`,
     [
-      told.items.map((one: Body) => [one.content_item_id, one.score, one.state]),
+      told.items.map((one: JsonBody) => [one.content_item_id, one.score, one.state]),
       ...[told.current_percent, told.current_letter, toldFinal(told.final)],
     ],
     [
@@ -144,7 +144,7 @@ async function holdFinalization(
   const path = `/assessments/offerings/${run.id}/grades/finalize`;
   const rehearsed = await teacher.post(path, { ...wanted, dry_run: true });
   const told = await teacher.post(path, wanted);
-  for (const enrollment of chosen) finalize(enrollment);
+  for (const enrollment of chosen) finalizeOfferingGrades(enrollment);
   const done = {
     finalized: chosen.length,
     passed: chosen.filter(({ final }) => final?.passed).length,

@@ -5,22 +5,29 @@ import {
   labSubmissionsForItem,
   scoreAfterLatePenalty,
 } from "./definitions.ts";
-import type { Enrollment } from "./ledger.ts";
-import { type Course, type Item, passingPercent, pointsOf, weights } from "./university.ts";
+import type { ExpectedEnrollment } from "./ledger.ts";
+import {
+  gradeWeights,
+  passingPercent,
+  pointsOf,
+  type SimulatedCourse,
+  type SimulatedItem,
+} from "./university.ts";
 
 /* Expected gradebook values, computed from the actions and without the service's code. */
 
-export type Cell = { score: number | null; state: string };
+export type GradeCell = { score: number | null; state: string };
 
-export const gradedItems = ({ items }: Course): Item[] => items.filter(({ kind }) => pointsOf[kind] > 0);
+export const gradedItems = ({ items }: SimulatedCourse): SimulatedItem[] =>
+  items.filter(({ kind }) => pointsOf[kind] > 0);
 
 /** A quiz counts its best attempt, a lab its grade minus the late penalty, unless staff override it. */
-export const cellOf = (enrollment: Enrollment, item: Item): Cell =>
+export const cellOf = (enrollment: ExpectedEnrollment, item: SimulatedItem): GradeCell =>
   isGradedAnonymously(enrollment.run, item)
     ? { score: null, state: "ANONYMOUS" }
     : gradeCellIgnoringAnonymity(enrollment, item);
 
-export function gradeCellIgnoringAnonymity(enrollment: Enrollment, item: Item): Cell {
+export function gradeCellIgnoringAnonymity(enrollment: ExpectedEnrollment, item: SimulatedItem): GradeCell {
   const given = enrollment.deeds.findLast((deed) => deed.kind === "given" && deed.item === item);
   if (given?.kind === "given" && given.value === "excused") return { score: null, state: "EXCUSED" };
   if (given?.kind === "given") return { score: Number(given.value), state: "OVERRIDDEN" };
@@ -33,7 +40,7 @@ export function gradeCellIgnoringAnonymity(enrollment: Enrollment, item: Item): 
   return { score: null, state: newest?.state.toUpperCase() ?? "NONE" };
 }
 
-function quizScore(enrollment: Enrollment, item: Item): number | undefined {
+function quizScore(enrollment: ExpectedEnrollment, item: SimulatedItem): number | undefined {
   const ended = attemptsOf(enrollment, item).filter(({ endedOn }) => endedOn !== undefined);
   if (ended.length === 0) return undefined;
   return Math.max(...ended.map(({ score, most }) => (score / most) * pointsOf[item.kind]));
@@ -43,11 +50,11 @@ function quizScore(enrollment: Enrollment, item: Item): number | undefined {
 export type CourseGrade = { current: number | null; final: number | null };
 
 export function computeCourseGrade(
-  enrollment: Enrollment,
+  enrollment: ExpectedEnrollment,
   items = gradedItems(enrollment.run.course),
 ): CourseGrade {
   const groups = enrollment.run.isGraded
-    ? Object.entries(weights).map(([kind, weight]) => ({
+    ? Object.entries(gradeWeights).map(([kind, weight]) => ({
         weight,
         items: items.filter((item) => item.kind === kind),
         dropped: kind === "quiz" ? enrollment.run.dropLowest : 0,
@@ -70,7 +77,7 @@ export function computeCourseGrade(
 }
 
 /** Drops the lowest cells, except the last one. Items of a group with drops have equal points here. */
-function sharesOf(cells: (Cell & { most: number })[], dropped: number) {
+function sharesOf(cells: (GradeCell & { most: number })[], dropped: number) {
   const sum = (of: typeof cells, value: (cell: (typeof cells)[number]) => number) =>
     of.reduce((all, cell) => all + value(cell), 0);
   const share = (all: typeof cells) => {
@@ -100,18 +107,18 @@ export const letterOf = (percent: number | null): string | null =>
   percent === null ? null : (letters.find(([least]) => percent >= least)?.[1] ?? null);
 
 /** True for active and completed enrollments, which a gradebook lists. */
-export const isListedInGradebook = ({ status }: Enrollment): boolean =>
+export const isListedInGradebook = ({ status }: ExpectedEnrollment): boolean =>
   status === "ACTIVE" || status === "COMPLETED";
 
 /** Items that await a grade: ungraded work, and open attempts. */
-export const itemsAwaitingGrade = (enrollment: Enrollment): Item[] =>
+export const itemsAwaitingGrade = (enrollment: ExpectedEnrollment): SimulatedItem[] =>
   gradedItems(enrollment.run.course).filter(
     (item) =>
       cellOf(enrollment, item).state === "SUBMITTED" ||
       attemptsOf(enrollment, item).some(({ endedOn }) => !endedOn),
   );
 
-export function finalize(enrollment: Enrollment): void {
+export function finalizeOfferingGrades(enrollment: ExpectedEnrollment): void {
   const score = computeCourseGrade(enrollment).final ?? 0;
   enrollment.final = { score, letter: letterOf(score) ?? "F", passed: score >= passingPercent };
 }

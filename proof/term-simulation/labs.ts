@@ -1,15 +1,15 @@
 import { type ApiClient, signIn } from "./client.ts";
 import { daysLate, isGradedAnonymously, labSubmissionsForItem, latePenaltyPoints } from "./definitions.ts";
-import type { Enrollment, LabSubmission, Ledger } from "./ledger.ts";
-import type { Learner } from "./people.ts";
+import type { ExpectedEnrollment, LabSubmission, SimulationLedger } from "./ledger.ts";
+import type { SimulatedLearner } from "./people.ts";
 import { pickRubricLevels } from "./rubric.ts";
 import { compareByFirst } from "./screens.ts";
 import type { DayContext } from "./study.ts";
 import {
   allRuns,
   type CourseRun,
-  type Item,
   pointsOf,
+  type SimulatedItem,
   type SimulatedUniversity,
   staffEmails,
 } from "./university.ts";
@@ -18,8 +18,8 @@ import {
 export async function submitLab(
   { service, ledger, day }: DayContext,
   caller: ApiClient,
-  enrollment: Enrollment,
-  item: Item,
+  enrollment: ExpectedEnrollment,
+  item: SimulatedItem,
 ): Promise<void> {
   const { learner, run } = enrollment;
   const attempt = labSubmissionsForItem(enrollment, item).length + 1;
@@ -57,9 +57,13 @@ export async function submitLab(
 }
 
 /** Group members with a seat and an open grade share the submission. */
-function othersOf(ledger: Ledger, { learner, run }: Enrollment, { isForGroups }: Item): Enrollment[] {
+function othersOf(
+  ledger: SimulationLedger,
+  { learner, run }: ExpectedEnrollment,
+  { isForGroups }: SimulatedItem,
+): ExpectedEnrollment[] {
   const group = isForGroups ? run.groups.find(({ members }) => members.includes(learner)) : undefined;
-  const isOther = (one: Learner) => one !== learner && !one.isErased && group?.members.includes(one);
+  const isOther = (one: SimulatedLearner) => one !== learner && !one.isErased && group?.members.includes(one);
   return ledger.in(run).filter((one) => isOther(one.learner) && one.status === "ACTIVE" && !one.final);
 }
 

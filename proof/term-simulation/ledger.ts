@@ -1,17 +1,17 @@
-import type { Day } from "./days.ts";
+import type { SimulatedDay } from "./days.ts";
 import { isDone } from "./definitions.ts";
-import type { Learner } from "./people.ts";
-import type { CourseRun, Item } from "./university.ts";
+import type { SimulatedLearner } from "./people.ts";
+import type { CourseRun, SimulatedItem } from "./university.ts";
 
-type Post = { kind: "post"; item: Item; day: Day; percent: number };
+type Post = { kind: "post"; item: SimulatedItem; day: SimulatedDay; percent: number };
 
 /** A quiz attempt. Its score is visible once it has ended. */
-export type Attempt = {
+export type ExpectedAttempt = {
   kind: "attempt";
-  enrollment: Enrollment;
-  item: Item;
-  startedOn: Day;
-  endedOn?: Day;
+  enrollment: ExpectedEnrollment;
+  item: SimulatedItem;
+  startedOn: SimulatedDay;
+  endedOn?: SimulatedDay;
   score: number;
   most: number;
   passed: boolean;
@@ -20,10 +20,10 @@ export type Attempt = {
 export type LabSubmission = {
   kind: "work";
   id: number;
-  enrollment: Enrollment;
-  item: Item;
+  enrollment: ExpectedEnrollment;
+  item: SimulatedItem;
   attempt: number;
-  day: Day;
+  day: SimulatedDay;
   state: "submitted" | "graded" | "returned";
   score?: number;
   /** The submission's copies for all group members, including this one. */
@@ -31,41 +31,47 @@ export type LabSubmission = {
 };
 
 /** A gradebook override by staff. */
-type Given = { kind: "given"; item: Item; day: Day; value: number | "excused" };
+type Given = { kind: "given"; item: SimulatedItem; day: SimulatedDay; value: number | "excused" };
 
 /** Something done about an item, in order. */
-export type ItemEvent = Post | Attempt | LabSubmission | Given;
+export type ItemEvent = Post | ExpectedAttempt | LabSubmission | Given;
 
 /** An enrollment in a run, with everything done there. */
-export type Enrollment = {
+export type ExpectedEnrollment = {
   id: number;
-  learner: Learner;
+  learner: SimulatedLearner;
   run: CourseRun;
   status: "ACTIVE" | "WAITLISTED" | "DROPPED" | "COMPLETED";
-  enrolledOn: Day;
-  droppedOn?: Day;
-  completedOn?: Day;
+  enrolledOn: SimulatedDay;
+  droppedOn?: SimulatedDay;
+  completedOn?: SimulatedDay;
   deeds: ItemEvent[];
   /** Attempts granted by staff instead of the quiz's limit. */
-  granted: Map<Item, number>;
+  granted: Map<SimulatedItem, number>;
   final?: { score: number; letter: string; passed: boolean };
 };
 
-export type Certificate = {
-  enrollment: Enrollment;
-  issuedOn: Day;
+export type ExpectedCertificate = {
+  enrollment: ExpectedEnrollment;
+  issuedOn: SimulatedDay;
   state: "VALID" | "REVOKED" | "REPLACED";
-  revokedOn?: Day;
+  revokedOn?: SimulatedDay;
   /** Reissued. */
   isAnew: boolean;
 };
 
-export type Activity = { day: Day; learner: Learner; run: CourseRun; item?: Item; asked?: boolean };
+export type ExpectedActivity = {
+  day: SimulatedDay;
+  learner: SimulatedLearner;
+  run: CourseRun;
+  item?: SimulatedItem;
+  asked?: boolean;
+};
 
 type Conversation = {
-  learner: Learner;
+  learner: SimulatedLearner;
   run: CourseRun;
-  item: Item;
+  item: SimulatedItem;
   messages: number;
   hits: number;
   calls: number;
@@ -73,11 +79,11 @@ type Conversation = {
 };
 
 /** The term's actions, recorded by the actors and not read from reports. */
-export class Ledger {
-  readonly signups: Day[] = [];
-  readonly enrollments: Enrollment[] = [];
-  readonly activities: Activity[] = [];
-  readonly certificates: Certificate[] = [];
+export class SimulationLedger {
+  readonly signups: SimulatedDay[] = [];
+  readonly enrollments: ExpectedEnrollment[] = [];
+  readonly activities: ExpectedActivity[] = [];
+  readonly certificates: ExpectedCertificate[] = [];
   readonly conversations: Conversation[] = [];
   /** Stored answers by path. */
   readonly stored = new Set<string>();
@@ -100,7 +106,7 @@ export class Ledger {
     if (one !== other) this.differences.push(`${what}: the service returned ${one}, but ${other} is right`);
   }
 
-  get attempts(): Attempt[] {
+  get attempts(): ExpectedAttempt[] {
     return this.deeds().filter((deed) => deed.kind === "attempt");
   }
 
@@ -112,21 +118,21 @@ export class Ledger {
     return this.enrollments.flatMap(({ deeds }) => deeds);
   }
 
-  enrollmentsOf(learner: Learner): Enrollment[] {
+  enrollmentsOf(learner: SimulatedLearner): ExpectedEnrollment[] {
     return this.enrollments.filter((enrollment) => enrollment.learner === learner);
   }
 
   /** A learner and their earlier, erased accounts. */
-  selvesOf(learner: Learner): Learner[] {
+  selvesOf(learner: SimulatedLearner): SimulatedLearner[] {
     return learner.former ? [learner, ...this.selvesOf(learner.former)] : [learner];
   }
 
-  in(run: CourseRun): Enrollment[] {
+  in(run: CourseRun): ExpectedEnrollment[] {
     return this.enrollments.filter((enrollment) => enrollment.run === run);
   }
 
   /** The waiting list, in order. */
-  waiting(run: CourseRun): Enrollment[] {
+  waiting(run: CourseRun): ExpectedEnrollment[] {
     return this.in(run).filter(({ status, learner }) => status === "WAITLISTED" && !learner.isErased);
   }
 
@@ -138,7 +144,7 @@ export class Ledger {
   }
 
   /** Drops a seat and its group memberships; the next on the waiting list gets the seat during enrollment. */
-  drop(enrollment: Enrollment, day: Day): void {
+  drop(enrollment: ExpectedEnrollment, day: SimulatedDay): void {
     const wasActive = enrollment.status === "ACTIVE";
     enrollment.status = "DROPPED";
     enrollment.droppedOn = day;
@@ -152,7 +158,7 @@ export class Ledger {
   }
 
   /** Skips people with a seat in another run of the course. */
-  promote(run: CourseRun, day: Day): void {
+  promote(run: CourseRun, day: SimulatedDay): void {
     if (day > run.enrollmentEnds) return;
     for (const next of this.waiting(run)) {
       if (this.isFull(run)) return;
@@ -160,7 +166,7 @@ export class Ledger {
     }
   }
 
-  private hasSeatElsewhere({ learner, run }: Enrollment): boolean {
+  private hasSeatElsewhere({ learner, run }: ExpectedEnrollment): boolean {
     return this.enrollmentsOf(learner).some(
       (enrollment) =>
         enrollment.status === "ACTIVE" && enrollment.run !== run && enrollment.run.course === run.course,
@@ -168,13 +174,13 @@ export class Ledger {
   }
 
   /** Records a deed, and completes the course if earned. */
-  note(enrollment: Enrollment, deed: ItemEvent): void {
+  note(enrollment: ExpectedEnrollment, deed: ItemEvent): void {
     enrollment.deeds.push(deed);
     this.complete(enrollment, deed.kind === "attempt" ? deed.startedOn : deed.day);
   }
 
   /** Grades work for all who share it. */
-  grade({ shared }: LabSubmission, score: number, day: Day): void {
+  grade({ shared }: LabSubmission, score: number, day: SimulatedDay): void {
     for (const one of shared) {
       Object.assign(one, { state: "graded", score });
       this.complete(one.enrollment, day);
@@ -191,7 +197,7 @@ export class Ledger {
   }
 
   /** Completes an enrollment if earned, which issues a certificate and frees the seat. */
-  complete(enrollment: Enrollment, day: Day): void {
+  complete(enrollment: ExpectedEnrollment, day: SimulatedDay): void {
     const { run, final } = enrollment;
     if (enrollment.status !== "ACTIVE" || !run.course.items.every((item) => isDone(enrollment, item))) return;
     if (run.isGraded && !final?.passed) return;

@@ -1,28 +1,28 @@
-import type { Rng } from "../chaos/rng.ts";
-import { createApiClient, password, signIn } from "./client.ts";
-import type { Day } from "./days.ts";
-import type { Enrollment, Ledger } from "./ledger.ts";
-import type { Service } from "./service.ts";
+import type { SeededRandom } from "../chaos/rng.ts";
+import { createApiClient, signIn, simulatedPassword } from "./client.ts";
+import type { SimulatedDay } from "./days.ts";
+import type { ExpectedEnrollment, SimulationLedger } from "./ledger.ts";
+import type { ServiceUnderTest } from "./service.ts";
 import type { CourseRun, SimulatedUniversity } from "./university.ts";
 
 /** A learner's course through the term: last week, presence, effort, and whether they drop. */
 export type StudyHabit = { presence: number; effort: number; lastWeek: number; drops: boolean };
 
-export type Learner = {
+export type SimulatedLearner = {
   id: number;
   name: string;
   email: string;
-  rng: Rng;
+  rng: SeededRandom;
   temper: StudyHabit;
   isSwitchedOff: boolean;
   isErased: boolean;
   /** Factor of time limits, and days added to due dates. */
   accommodation?: { timeFactor: number; extraDays: number };
   /** The account that the learner erased before returning. */
-  former?: Learner;
+  former?: SimulatedLearner;
 };
 
-export const pickStudyHabit = (rng: Rng, weeks: number): StudyHabit => {
+export const pickStudyHabit = (rng: SeededRandom, weeks: number): StudyHabit => {
   const chance = rng.next();
   if (chance < 0.45) return { presence: 0.95, effort: 4, lastWeek: weeks, drops: false };
   if (chance < 0.7) return { presence: 0.5, effort: 2, lastWeek: weeks, drops: false };
@@ -30,20 +30,20 @@ export const pickStudyHabit = (rng: Rng, weeks: number): StudyHabit => {
   return { presence: 0.8, effort: 3, lastWeek, drops: chance < 0.85 };
 };
 
-export const hasActiveAccount = ({ isSwitchedOff, isErased }: Learner): boolean =>
+export const hasActiveAccount = ({ isSwitchedOff, isErased }: SimulatedLearner): boolean =>
   !isSwitchedOff && !isErased;
 
 const addressOf = (number: number): string => `learner-${number}@term.example`;
 
-export async function register(
+export async function registerLearner(
   { service, ledger }: Pick<EnrollmentContext, "service" | "ledger">,
-  [number, rng, temper]: [number, Rng, StudyHabit],
-  day: Day,
-): Promise<Learner> {
+  [number, rng, temper]: [number, SeededRandom, StudyHabit],
+  day: SimulatedDay,
+): Promise<SimulatedLearner> {
   const [name, email] = [`Learner ${number}`, addressOf(number)];
   const registered = await createApiClient(service).post("/auth/register", {
     email,
-    password,
+    simulatedPassword,
     full_name: name,
   });
   const me = await createApiClient(service, registered.access_token).get("/users/me");
@@ -53,16 +53,16 @@ export async function register(
 }
 
 export type EnrollmentContext = {
-  service: Service;
-  ledger: Ledger;
+  service: ServiceUnderTest;
+  ledger: SimulationLedger;
   university: SimulatedUniversity;
-  day: Day;
+  day: SimulatedDay;
 };
 
 /** Enrolls learners by the run's rules, one after another: first come, first served. */
-export async function enroll(
+export async function enrollLearner(
   at: EnrollmentContext,
-  learner: Learner,
+  learner: SimulatedLearner,
   run: CourseRun,
   teacher: string,
 ): Promise<void> {
@@ -97,11 +97,11 @@ export async function enroll(
 
 export const newEnrollment = (
   id: number,
-  learner: Learner,
+  learner: SimulatedLearner,
   run: CourseRun,
-  enrolledOn: Day,
-  status: Enrollment["status"],
-): Enrollment => ({
+  enrolledOn: SimulatedDay,
+  status: ExpectedEnrollment["status"],
+): ExpectedEnrollment => ({
   id,
   learner,
   run,

@@ -1,5 +1,5 @@
-import { type ApiClient, type Body, signIn } from "./client.ts";
-import { type Day, daysInPeriod, type Period } from "./days.ts";
+import { type ApiClient, type JsonBody, signIn } from "./client.ts";
+import { daysInPeriod, type SimulatedDay, type SimulatedPeriod } from "./days.ts";
 import {
   activeDaily,
   assessmentFigures,
@@ -13,18 +13,18 @@ import {
   reportDataOfCourse,
   universityFigures,
 } from "./figures.ts";
-import type { Ledger } from "./ledger.ts";
-import { rounded } from "./screens.ts";
-import type { Service } from "./service.ts";
+import type { SimulationLedger } from "./ledger.ts";
+import { roundFloatingPoint } from "./screens.ts";
+import type { ServiceUnderTest } from "./service.ts";
 import { type SimulatedUniversity, staffEmails } from "./university.ts";
 
-type At = { service: Service; ledger: Ledger; day: Day };
+type At = { service: ServiceUnderTest; ledger: SimulationLedger; day: SimulatedDay };
 
 /** Compares all reports of platform and university in these periods with the ledger. */
 export async function checkReports(
   at: At,
   university: SimulatedUniversity,
-  periods: readonly Period[],
+  periods: readonly SimulatedPeriod[],
 ): Promise<void> {
   const admin = await signIn(at.service, staffEmails.admin);
   for (const period of periods) {
@@ -36,24 +36,24 @@ export async function checkReports(
 }
 
 /** The expected figures of a response, with fractions rounded. */
-const among = (told: Body, expected: Record<string, unknown>): Record<string, unknown> =>
+const among = (told: JsonBody, expected: Record<string, unknown>): Record<string, unknown> =>
   Object.fromEntries(
     Object.keys(expected).map((name) => [
       name,
-      typeof told[name] === "number" ? rounded(told[name]) : told[name],
+      typeof told[name] === "number" ? roundFloatingPoint(told[name]) : told[name],
     ]),
   );
 
-const query = ({ from, to }: Period): string => `?date_from=${from}&date_to=${to}`;
+const query = ({ from, to }: SimulatedPeriod): string => `?date_from=${from}&date_to=${to}`;
 
 async function holdPlatform(
   { ledger, day }: At,
   admin: ApiClient,
   { runs }: SimulatedUniversity,
-  period: Period,
+  period: SimulatedPeriod,
 ): Promise<void> {
   const report = (name: string, rest = "") => admin.get(`/admin/analytics/${name}${query(period)}${rest}`);
-  const hold = (what: string, told: Body, done: Record<string, unknown>) =>
+  const hold = (what: string, told: JsonBody, done: Record<string, unknown>) =>
     ledger.hold(`${what}, ${period.from} to ${period.to}`, among(told, done), done);
 
   hold("The overview", await report("overview"), {
@@ -75,7 +75,7 @@ async function holdPlatform(
     progressFigures(ledger, period),
   );
   for (const { course } of runs) {
-    const told = progress.per_course_breakdown.find((one: Body) => one.course_id === course.id);
+    const told = progress.per_course_breakdown.find((one: JsonBody) => one.course_id === course.id);
     hold(`Progress in ${course.code}`, told, progressFigures(reportDataOfCourse(ledger, course), period));
     const engaged = await report("engagement", `&course_id=${course.id}`);
     hold(
@@ -97,7 +97,7 @@ async function holdUniversity(
   { ledger }: At,
   admin: ApiClient,
   university: SimulatedUniversity,
-  period: Period,
+  period: SimulatedPeriod,
 ): Promise<void> {
   const holdPart = async (what: string, filter: string, part: ReportData) => {
     const told = await admin.get(`/universities/${university.id}/analytics${query(period)}${filter}`);
@@ -113,7 +113,7 @@ async function holdUniversity(
   };
   const whole = await holdPart("The university", "", ledger);
   for (const { course } of university.runs) {
-    const told = whole.per_course_breakdown.find((one: Body) => one.course_id === course.id);
+    const told = whole.per_course_breakdown.find((one: JsonBody) => one.course_id === course.id);
     const done = universityFigures(reportDataOfCourse(ledger, course), period);
     ledger.hold(`The university's ${course.code}`, among(told, done), done);
   }
@@ -131,14 +131,14 @@ async function holdUniversity(
     );
 }
 
-type Talk = Ledger["conversations"][number];
+type Talk = SimulationLedger["conversations"][number];
 
 /** All conversations are before the last day, so the whole period contains them. */
 async function holdTutor(
   { ledger }: At,
   admin: ApiClient,
   university: SimulatedUniversity,
-  period: Period,
+  period: SimulatedPeriod,
 ): Promise<void> {
   const sum = (talks: readonly Talk[], of: "hits" | "calls") =>
     talks.reduce((all, talk) => all + talk[of], 0);
@@ -153,7 +153,8 @@ async function holdTutor(
   ledger.hold("The tutor", among(told, figuresOf([])), figuresOf(talks));
   for (const { course } of university.runs) {
     const own = talks.filter(({ run }) => run.course === course);
-    const row = told.per_course_breakdown.find((one: Body) => one.course_id === course.id) ?? figuresOf([]);
+    const row =
+      told.per_course_breakdown.find((one: JsonBody) => one.course_id === course.id) ?? figuresOf([]);
     ledger.hold(`The tutor of ${course.code}`, among(row, figuresOf([])), figuresOf(own));
   }
   const diverged = talks.filter((talk) => talk.diverged).length;
@@ -162,8 +163,8 @@ async function holdTutor(
   const done = {
     cache_hit_count: hits,
     cache_miss_count: misses,
-    hit_rate: rounded(hits + misses ? hits / (hits + misses) : null),
-    session_divergence_rate: rounded(talks.length ? diverged / talks.length : null),
+    hit_rate: roundFloatingPoint(hits + misses ? hits / (hits + misses) : null),
+    session_divergence_rate: roundFloatingPoint(talks.length ? diverged / talks.length : null),
     total_cached_nodes: ledger.stored.size,
     total_hits_served: hits,
   };
@@ -176,7 +177,7 @@ async function holdCommunity({ ledger }: At, admin: ApiClient): Promise<void> {
     total_notes: ledger.notes,
     total_discussion_threads: ledger.threads,
     total_discussion_posts: ledger.posts,
-    average_course_rating: rounded(
+    average_course_rating: roundFloatingPoint(
       ratings.length ? ratings.reduce((sum, one) => sum + one, 0) / ratings.length : null,
     ),
     total_reviews: ratings.length,

@@ -1,12 +1,12 @@
-import { type ApiClient, type Body, signIn } from "./client.ts";
-import { type Day, daysAfter, middayOn } from "./days.ts";
+import { type ApiClient, type JsonBody, signIn } from "./client.ts";
+import { daysAfter, middayOn, type SimulatedDay } from "./days.ts";
 import { checkGradebooks } from "./gradebooks.ts";
-import type { Ledger } from "./ledger.ts";
-import { hasActiveAccount, type Learner } from "./people.ts";
-import type { Service } from "./service.ts";
+import type { SimulationLedger } from "./ledger.ts";
+import { hasActiveAccount, type SimulatedLearner } from "./people.ts";
+import type { ServiceUnderTest } from "./service.ts";
 import { type SimulatedUniversity, staffEmails } from "./university.ts";
 
-type At = { service: Service; ledger: Ledger; day: Day };
+type At = { service: ServiceUnderTest; ledger: SimulationLedger; day: SimulatedDay };
 
 /** Days of retention after the term, and days until a new policy applies. */
 const kept = 30;
@@ -32,7 +32,7 @@ export async function deleteOldConversations(at: At, university: SimulatedUniver
   const counted = await archivist.post(`${path}/dry-run`);
   ledger.hold(
     "What would be forgotten",
-    counted.map((one: Body) => [one.kind, one.rows > 0, one.is_more]),
+    counted.map((one: JsonBody) => [one.kind, one.rows > 0, one.is_more]),
     [["conversations", isSome, false]],
   );
 
@@ -51,8 +51,8 @@ export async function deleteOldConversations(at: At, university: SimulatedUniver
 /** Checks the conversations that some learners see. */
 async function holdTalks(
   { service, ledger }: At,
-  talks: Ledger["conversations"],
-  isKept: (learner: Learner) => boolean,
+  talks: SimulationLedger["conversations"],
+  isKept: (learner: SimulatedLearner) => boolean,
   when: string,
 ): Promise<void> {
   const learners = [...new Set(talks.map(({ learner }) => learner))].slice(0, 10);

@@ -1,9 +1,9 @@
-import type { Rng } from "../chaos/rng.ts";
+import type { SeededRandom } from "../chaos/rng.ts";
 
 /** Points of each criterion by level. */
 const points = { argument: [2, 6, 10], method: [4, 7, 10] };
 
-export const rubric = {
+export const simulationRubric = {
   criteria: Object.entries(points).map(([id, levels]) => ({
     id,
     title: `The ${id}`,
@@ -12,7 +12,7 @@ export const rubric = {
 };
 
 /** A level per criterion, and their sum. */
-export function pickRubricLevels(rng: Rng) {
+export function pickRubricLevels(rng: SeededRandom) {
   const chosen = Object.entries(points).map(([criterion, levels]) => {
     const worth = levels[Math.floor(rng.between(0, levels.length))] ?? 0;
     return { criterion, worth };

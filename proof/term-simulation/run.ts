@@ -1,16 +1,28 @@
 import { connectDatabase } from "../../lib/platform/db/driver/connect.ts";
 import { grantRoleTo } from "../../scripts/ops/grant-role.ts";
 import { rngOf } from "../chaos/rng.ts";
-import { type WeekPrinter, weekLine, weekTableHeading } from "./week-printer.ts";
+import { captureReports, checkCapturedReports } from "./captured-reports.ts";
 import { checkCertificates, revokeAndReissueCertificates } from "./certificates.ts";
 import { forEachConcurrently } from "./client.ts";
-import { type Day, daysAfter, middayOn, type Period } from "./days.ts";
+import { daysAfter, middayOn, type SimulatedDay, type SimulatedPeriod } from "./days.ts";
 import { eraseLearnerAtTermEnd, eraseLearnersMidTerm } from "./erasures.ts";
 import { copyForNextTerm, deactivatePeople, dropOut, enrollLate, reviewCompletedCourses } from "./events.ts";
 import type { TermFlags } from "./flags.ts";
 import { checkGradebooks, finalizeGrades } from "./gradebooks.ts";
 import { gradeLabAfterFinalization, gradeLabs } from "./labs.ts";
-import { Ledger } from "./ledger.ts";
+import { SimulationLedger } from "./ledger.ts";
+import {
+  enrollLearner,
+  hasActiveAccount,
+  pickStudyHabit,
+  registerLearner,
+  type SimulatedLearner,
+} from "./people.ts";
+import { checkReports } from "./reports.ts";
+import { deleteOldConversations } from "./retention.ts";
+import { checkRosters } from "./screens.ts";
+import { enrollInSecondRun } from "./second-run-enrollments.ts";
+import { type ServiceUnderTest, startService } from "./service.ts";
 import {
   checkDatesAndGroups,
   formGroups,
@@ -19,14 +31,7 @@ import {
   grantRetroactiveAccommodation,
   releaseAnonymousGrades,
 } from "./staff-actions.ts";
-import { enroll, hasActiveAccount, type Learner, pickStudyHabit, register } from "./people.ts";
-import { captureReports, checkCapturedReports } from "./captured-reports.ts";
-import { checkReports } from "./reports.ts";
-import { deleteOldConversations } from "./retention.ts";
-import { checkRosters } from "./screens.ts";
-import { enrollInSecondRun } from "./second-run-enrollments.ts";
-import { type Service, startService } from "./service.ts";
-import { type DayContext, study } from "./study.ts";
+import { type DayContext, simulateStudyDay } from "./study.ts";
 import { talkToTutor } from "./talks.ts";
 import {
   allRuns,
@@ -36,9 +41,10 @@ import {
   type SimulatedUniversity,
   staffEmails,
 } from "./university.ts";
+import { type WeekPrinter, weekLine, weekTableHeading } from "./week-printer.ts";
 
 /** A run's output; success if there are no differences. */
-export type Outcome = { text: string; differences: string[]; ledger: Ledger };
+export type SimulationOutcome = { text: string; differences: string[]; ledger: SimulationLedger };
 
 /** A Monday from which a winter includes both clock changes: after three and after twenty-five weeks. */
 const monday = "2026-10-05";
@@ -48,10 +54,10 @@ const learningDays = [0, 1, 3];
 
 type Term = {
   flags: TermFlags;
-  service: Service;
-  ledger: Ledger;
+  service: ServiceUnderTest;
+  ledger: SimulationLedger;
   university: SimulatedUniversity;
-  learners: Learner[];
+  learners: SimulatedLearner[];
   calendar: WeekPrinter;
   folder: Awaited<ReturnType<typeof captureReports>>;
 };
@@ -61,9 +67,9 @@ export async function runTerm(
   flags: TermFlags,
   databaseUrl: string,
   calendar: WeekPrinter,
-): Promise<Outcome> {
+): Promise<SimulationOutcome> {
   const began = performance.now();
-  const ledger = new Ledger();
+  const ledger = new SimulationLedger();
   await using service = await startService(databaseUrl);
   await service.moveTo(middayOn(monday, -21));
   await registerStaff(service);
@@ -105,14 +111,14 @@ async function openEnrollment({
     for (let number = index; number < flags.people; number += 3) {
       calendar.step(`Enrolling on ${day}`, learners.length, flags.people);
       const own = rng.for(number);
-      const learner = await register(
+      const learner = await registerLearner(
         { service, ledger },
         [number, own, pickStudyHabit(own, flags.weeks)],
         day,
       );
       learners.push(learner);
       for (const run of chosen(learner, university.runs))
-        await enroll({ ...at, university, day }, learner, run, staffEmails.teacher);
+        await enrollLearner({ ...at, university, day }, learner, run, staffEmails.teacher);
     }
   }
   await enrollInSecondRun({ ...at, day: daysAfter(monday, -3) }, university);
@@ -120,7 +126,7 @@ async function openEnrollment({
 }
 
 /** Everyone wants the small course; some choose it and one or two others. */
-function chosen({ rng }: Learner, runs: readonly CourseRun[]): CourseRun[] {
+function chosen({ rng }: SimulatedLearner, runs: readonly CourseRun[]): CourseRun[] {
   const [small, ...others] = runs;
   const first = rng.chance(0.3) && small ? [small] : [];
   const more = Array.from(
@@ -148,7 +154,7 @@ async function passWeek(term: Term, week: number): Promise<void> {
         learner.rng.chance(learner.temper.presence),
     );
     await forEachConcurrently(circles(present, university), 8, async (circle) => {
-      for (const learner of circle) await study(today, learner);
+      for (const learner of circle) await simulateStudyDay(today, learner);
     });
     if (days === 3) {
       const talking = present.filter(({ rng }) => rng.chance(0.3));
@@ -163,7 +169,10 @@ async function passWeek(term: Term, week: number): Promise<void> {
 }
 
 /** Members of a group learn one after another, so the effects of group submissions are predictable. */
-function circles(present: readonly Learner[], university: SimulatedUniversity): Learner[][] {
+function circles(
+  present: readonly SimulatedLearner[],
+  university: SimulatedUniversity,
+): SimulatedLearner[][] {
   const groups = allRuns(university).flatMap((run) => run.groups);
   return [
     ...Map.groupBy(
@@ -210,8 +219,8 @@ async function endTerm(term: Term): Promise<void> {
 
 async function reconcile(
   { service, ledger, university, calendar }: Term,
-  day: Day,
-  periods: Period[],
+  day: SimulatedDay,
+  periods: SimulatedPeriod[],
 ): Promise<void> {
   calendar.step(`Holding the books on ${day}`, 1, 1);
   await checkRosters({ service, ledger, day }, university);
@@ -221,7 +230,10 @@ async function reconcile(
   await checkReports({ service, ledger, day }, university, periods);
 }
 
-function sum({ service, ledger, flags }: Term, seconds: number): Pick<Outcome, "text" | "differences"> {
+function sum(
+  { service, ledger, flags }: Term,
+  seconds: number,
+): Pick<SimulationOutcome, "text" | "differences"> {
   const differences = [...ledger.differences, ...service.errors.map((line) => `The service logged ${line}`)];
   const shown = differences.slice(0, 20).map((line) => `- ${line}`);
   const more = differences.length > shown.length ? [`and ${differences.length - shown.length} more`] : [];

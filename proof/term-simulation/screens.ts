@@ -1,5 +1,5 @@
 import { type ApiClient, signIn } from "./client.ts";
-import { type Day, dayOf } from "./days.ts";
+import { dayOf, type SimulatedDay } from "./days.ts";
 import {
   completionDaysByItem,
   coursePercent,
@@ -12,12 +12,12 @@ import {
   percentOf,
   truncatePercent,
 } from "./definitions.ts";
-import type { Enrollment, Ledger } from "./ledger.ts";
-import type { Learner } from "./people.ts";
-import type { Service } from "./service.ts";
+import type { ExpectedEnrollment, SimulationLedger } from "./ledger.ts";
+import type { SimulatedLearner } from "./people.ts";
+import type { ServiceUnderTest } from "./service.ts";
 import { allRuns, type CourseRun, type SimulatedUniversity, staffEmails } from "./university.ts";
 
-type At = { service: Service; ledger: Ledger; day: Day };
+type At = { service: ServiceUnderTest; ledger: SimulationLedger; day: SimulatedDay };
 
 type HomeCourse = {
   course_offering: { id: number };
@@ -30,7 +30,11 @@ type HomeCourse = {
 export const compareByFirst = (one: unknown[], other: unknown[]) => Number(one[0]) - Number(other[0]);
 
 /** Checks a learner's home: courses, progress, next items, and the number of due items. */
-export async function checkHome({ ledger, day }: At, caller: ApiClient, learner: Learner): Promise<void> {
+export async function checkHome(
+  { ledger, day }: At,
+  caller: ApiClient,
+  learner: SimulatedLearner,
+): Promise<void> {
   const home = await caller.get("/users/me/home");
   const told = (home.courses as HomeCourse[]).map((one) => [
     one.course_offering.id,
@@ -88,7 +92,10 @@ export async function checkRosters(at: At, university: SimulatedUniversity): Pro
   }
 }
 
-const lastActivity = ({ activities }: Ledger, { learner, run }: Enrollment): Day | null =>
+const lastActivity = (
+  { activities }: SimulationLedger,
+  { learner, run }: ExpectedEnrollment,
+): SimulatedDay | null =>
   activities.filter((one) => one.learner === learner && one.run === run).at(-1)?.day ?? null;
 
 async function holdStats(
@@ -112,14 +119,14 @@ async function holdStats(
     `The figures of course ${course}`,
     [
       told.enrollment_counts_by_status,
-      rounded(told.completion_rate),
-      rounded(told.average_progress_percent),
+      roundFloatingPoint(told.completion_rate),
+      roundFloatingPoint(told.average_progress_percent),
       [told.content_items, told.offerings, told.chat_sessions, told.chat_messages],
     ],
     [
       countsByStatus(enrollments),
-      rounded(had ? count("COMPLETED") / had : null),
-      rounded(
+      roundFloatingPoint(had ? count("COMPLETED") / had : null),
+      roundFloatingPoint(
         learners.length
           ? percents.reduce((sum, one) => sum + one, 0) / (learners.length * items.length)
           : null,
@@ -130,7 +137,7 @@ async function holdStats(
 }
 
 /** In the service's order. */
-export const countsByStatus = (enrollments: readonly Enrollment[]): Record<string, number> =>
+export const countsByStatus = (enrollments: readonly ExpectedEnrollment[]): Record<string, number> =>
   Object.fromEntries(
     ["ACTIVE", "COMPLETED", "DROPPED", "PENDING", "WAITLISTED"].map((wanted) => [
       wanted,
@@ -139,14 +146,14 @@ export const countsByStatus = (enrollments: readonly Enrollment[]): Record<strin
   );
 
 /** Removes floating-point noise, which depends on the order of addition. */
-export const rounded = (value: number | null): number | null =>
+export const roundFloatingPoint = (value: number | null): number | null =>
   value === null ? null : Number(Number(value.toPrecision(12)).toFixed(6));
 
 async function holdOutline(
   { ledger }: At,
   teacher: ApiClient,
   path: string,
-  enrollment: Enrollment,
+  enrollment: ExpectedEnrollment,
 ): Promise<void> {
   const outline = await teacher.get(`${path}/outline?user_id=${enrollment.learner.id}`);
   type Told = {

@@ -1,11 +1,11 @@
 import { signIn } from "./client.ts";
-import type { Day } from "./days.ts";
+import type { SimulatedDay } from "./days.ts";
 import { enrollByStaff } from "./erasures.ts";
-import type { Ledger } from "./ledger.ts";
-import type { Service } from "./service.ts";
+import type { SimulationLedger } from "./ledger.ts";
+import type { ServiceUnderTest } from "./service.ts";
 import type { SimulatedUniversity } from "./university.ts";
 
-type At = { service: Service; ledger: Ledger; day: Day };
+type At = { service: ServiceUnderTest; ledger: SimulationLedger; day: SimulatedDay };
 
 /**
  * Some learners of the third course try to enroll in its second run. They are rejected, because they have a

@@ -5,7 +5,7 @@ import { closeAndGradeDueAttempts } from "../../lib/assessment/grade-closed-atte
 import { loadConfig } from "../../lib/config.ts";
 import { recountProgress } from "../../lib/courses/course-progress/recount.ts";
 import { processNotifications } from "../../lib/courses/notifications/process-notifications.ts";
-import { wire, withScheduleDb } from "../../lib/deps.ts";
+import { createDeps, withScheduleDb } from "../../lib/deps.ts";
 import { createApp } from "../../lib/http/create-app.ts";
 import { workImports } from "../../lib/integrations/imports/work.ts";
 import { workRetention } from "../../lib/operations/retention/work.ts";
@@ -17,7 +17,7 @@ import { close, listen, thisMachine } from "../../server/listen.ts";
 import { serverParts } from "../../server/parts.ts";
 
 /** The service on this machine over HTTP, at the simulated time. */
-export type Service = AsyncDisposable & {
+export type ServiceUnderTest = AsyncDisposable & {
   url: string;
   errors: string[];
   /** Moves the clock by restarting the service with another CLOCK_OFFSET. Must not run during requests. */
@@ -31,7 +31,7 @@ export type Service = AsyncDisposable & {
 };
 
 /** Starts the service with a practice tutor that responds immediately. */
-export async function startService(databaseUrl: string): Promise<Service> {
+export async function startService(databaseUrl: string): Promise<ServiceUnderTest> {
   await using started = new AsyncDisposableStack();
   const tutor = await startPracticeTutor({ pauseMs: 0 });
   started.defer(() => tutor.close());
@@ -92,5 +92,5 @@ async function wireAt(moment: Date, databaseUrl: string, tutorUrl: string, error
     DIRECT_API_BASE_URL: tutorUrl,
   });
   const log = createLog(config, { write: (line) => errors.push(line.trim()) });
-  return await wire(config, { parts: serverParts, log });
+  return await createDeps(config, { parts: serverParts, log });
 }

@@ -1,16 +1,16 @@
-import { type ApiClient, type Body, signIn } from "./client.ts";
-import { type Day, daysAfter, midnightOf } from "./days.ts";
+import { type ApiClient, type JsonBody, signIn } from "./client.ts";
+import { daysAfter, midnightOf, type SimulatedDay } from "./days.ts";
 import { daysLate, dueOn, isGradedAnonymously, itemStartDay, labSubmissionsForItem } from "./definitions.ts";
 import { gradeCellIgnoringAnonymity, isListedInGradebook } from "./grades.ts";
-import type { Enrollment, Ledger } from "./ledger.ts";
-import { hasActiveAccount, type Learner } from "./people.ts";
-import { rubric } from "./rubric.ts";
-import type { Service } from "./service.ts";
+import type { ExpectedEnrollment, SimulationLedger } from "./ledger.ts";
+import { hasActiveAccount, type SimulatedLearner } from "./people.ts";
+import { simulationRubric } from "./rubric.ts";
+import type { ServiceUnderTest } from "./service.ts";
 import {
   allRuns,
   type CourseRun,
-  type Group,
-  type Item,
+  type SimulatedGroup,
+  type SimulatedItem,
   type SimulatedUniversity,
   staffEmails,
 } from "./university.ts";
@@ -20,15 +20,18 @@ import {
  * accommodations, late and drop rules, and anonymous grading.
  */
 
-type At = { service: Service; ledger: Ledger; day: Day };
+type At = { service: ServiceUnderTest; ledger: SimulationLedger; day: SimulatedDay };
 
-const active = (ledger: Ledger, run: CourseRun): Enrollment[] =>
+const active = (ledger: SimulationLedger, run: CourseRun): ExpectedEnrollment[] =>
   ledger.in(run).filter(({ status, learner }) => status === "ACTIVE" && hasActiveAccount(learner));
 
-const isLab = ({ kind }: Item): boolean => kind === "engineering_lab";
+const isLab = ({ kind }: SimulatedItem): boolean => kind === "engineering_lab";
 
 /** Grants the officers' rights and sets the runs' rules. */
-export async function grantOfficersRights(service: Service, university: SimulatedUniversity): Promise<void> {
+export async function grantOfficersRights(
+  service: ServiceUnderTest,
+  university: SimulatedUniversity,
+): Promise<void> {
   const admin = await signIn(service, staffEmails.admin);
   for (const [email, right] of [
     [staffEmails.officer, "accommodation:write"],
@@ -48,27 +51,27 @@ export async function grantOfficersRights(service: Service, university: Simulate
 }
 
 /** Work is accepted for five days after its due date, at a tenth less per day; the lowest quiz is dropped. */
-async function askForLateness(service: Service, run: CourseRun): Promise<void> {
+async function askForLateness(service: ServiceUnderTest, run: CourseRun): Promise<void> {
   const teacher = await signIn(service, staffEmails.teacher);
   const path = `/assessments/offerings/${run.id}/grading-scheme`;
   run.lateRule = { percentPerDay: 10, maxDays: 5 };
   run.dropLowest = 1;
   const { groups } = await teacher.get(path);
   await teacher.put(path, {
-    groups: groups.map((group: Body) => (group.name === "quiz" ? { ...group, drop_lowest: 1 } : group)),
+    groups: groups.map((group: JsonBody) => (group.name === "quiz" ? { ...group, drop_lowest: 1 } : group)),
     late_percent_per_day: run.lateRule.percentPerDay,
     max_late_days: run.lateRule.maxDays,
   });
 }
 
-async function gradeInGroups(service: Service, { course }: CourseRun): Promise<void> {
+async function gradeInGroups(service: ServiceUnderTest, { course }: CourseRun): Promise<void> {
   const lab = course.items.find(isLab);
   if (!lab) return;
-  await change(service, lab, { group_submission: true, rubric });
+  await change(service, lab, { group_submission: true, simulationRubric });
   lab.isForGroups = true;
 }
 
-async function gradeWithoutNames(service: Service, { course }: CourseRun): Promise<void> {
+async function gradeWithoutNames(service: ServiceUnderTest, { course }: CourseRun): Promise<void> {
   for (const item of [course.items.find(isLab), course.items.find(({ kind }) => kind === "exam")]) {
     if (!item) continue;
     await change(service, item, { anonymous: true });
@@ -76,14 +79,14 @@ async function gradeWithoutNames(service: Service, { course }: CourseRun): Promi
   }
 }
 
-async function change(service: Service, { id }: Item, said: object): Promise<void> {
+async function change(service: ServiceUnderTest, { id }: SimulatedItem, said: object): Promise<void> {
   const teacher = await signIn(service, staffEmails.teacher);
   const { data_json } = await teacher.get(`/content/${id}`);
   await teacher.put(`/content/${id}`, { data_json: { ...data_json, ...said } });
 }
 
 /** The second run of a course is due a week later. */
-async function moveDates(service: Service, run: CourseRun): Promise<void> {
+async function moveDates(service: ServiceUnderTest, run: CourseRun): Promise<void> {
   const teacher = await signIn(service, staffEmails.teacher);
   const due = new Map(run.course.items.map(({ module, dueOn }) => [module, dueOn]));
   run.dueLater = 7;
@@ -101,7 +104,7 @@ async function moveDates(service: Service, run: CourseRun): Promise<void> {
 export async function grantAccommodations(
   at: At,
   university: SimulatedUniversity,
-  learners: readonly Learner[],
+  learners: readonly SimulatedLearner[],
 ): Promise<void> {
   for (const [number, learner] of learners.entries())
     if (number % 20 === 7) await accommodate(at, university, learner);
@@ -114,7 +117,7 @@ export async function grantAccommodations(
   at.ledger.hold("More time given by a teacher", other.slice(0, 3), "403");
 }
 
-async function accommodate({ service, ledger }: At, { id }: SimulatedUniversity, learner: Learner) {
+async function accommodate({ service, ledger }: At, { id }: SimulatedUniversity, learner: SimulatedLearner) {
   const officer = await signIn(service, staffEmails.officer);
   learner.accommodation = { timeFactor: 1.5, extraDays: 5 };
   const told = await officer.put(`/universities/${id}/accommodations`, {
@@ -162,7 +165,7 @@ export async function formGroups(at: At, { runs: [, , run] }: SimulatedUniversit
     const members = grouped.slice(first, first + 3);
     const { id } = await teacher.post(path, { name: `Group ${first / 3 + 1}`, capacity: 3 });
     for (const { id: member } of members) await teacher.put(`${path}/${id}/members/${member}`, {});
-    const dueOn = new Map<Item, Day>();
+    const dueOn = new Map<SimulatedItem, SimulatedDay>();
     if (first % 2 === 1) {
       dueOn.set(lab, daysAfter(lab.dueOn, 7));
       const due_at = midnightOf(daysAfter(lab.dueOn, 7));
@@ -194,10 +197,10 @@ async function holdDates({ ledger }: At, teacher: ApiClient, run: CourseRun): Pr
   );
   for (const enrollment of others.slice(0, 5)) {
     const outline = await teacher.get(`${path}/outline?user_id=${enrollment.learner.id}`);
-    const items = outline.modules.flatMap((module: Body) => module.items);
+    const items = outline.modules.flatMap((module: JsonBody) => module.items);
     ledger.hold(
       `When all is due for ${enrollment.learner.email} in ${run.course.code}`,
-      items.map((one: Body) => [one.id, one.due_at]),
+      items.map((one: JsonBody) => [one.id, one.due_at]),
       run.course.items.map((item) => [item.id, midnightOf(dueOn(enrollment, item))]),
     );
   }
@@ -228,13 +231,13 @@ async function holdCodes({ ledger, day }: At, teacher: ApiClient, run: CourseRun
         (enrollment) =>
           !enrollment.learner.isErased || gradeCellIgnoringAnonymity(enrollment, item).state !== "NONE",
       );
-    ledger.hold(`${what}: codes`, new Set(told.map(({ code }: Body) => code)).size, done.length);
+    ledger.hold(`${what}: codes`, new Set(told.map(({ code }: JsonBody) => code)).size, done.length);
     const grades = done
       .filter(isListedInGradebook)
       .map((enrollment) => gradeCellIgnoringAnonymity(enrollment, item).score);
     ledger.hold(
       `${what}: grades`,
-      book.rows.map(({ cells }: Body) => cells[0].score).toSorted(byScore),
+      book.rows.map(({ cells }: JsonBody) => cells[0].score).toSorted(byScore),
       grades.toSorted(byScore),
     );
   }
@@ -247,11 +250,11 @@ async function holdGroup(
   { ledger, day }: At,
   teacher: ApiClient,
   run: CourseRun,
-  group: Group,
+  group: SimulatedGroup,
 ): Promise<void> {
-  const ids = (enrollments: readonly Enrollment[]) =>
+  const ids = (enrollments: readonly ExpectedEnrollment[]) =>
     enrollments.map(({ learner }) => learner.id).toSorted((one, other) => one - other);
-  const told = (list: Body[]) => [...new Set(list.map((one) => one.user_id))].toSorted((a, b) => a - b);
+  const told = (list: JsonBody[]) => [...new Set(list.map((one) => one.user_id))].toSorted((a, b) => a - b);
   const members = ledger
     .in(run)
     .filter(({ learner }) => group.members.includes(learner) && !learner.isErased);

@@ -1,17 +1,22 @@
 import { type ApiClient, signIn } from "./client.ts";
-import type { Day } from "./days.ts";
+import type { SimulatedDay } from "./days.ts";
 import { attemptsOf, attemptsTaken, isQuiz, openItems, percentOf } from "./definitions.ts";
 import { submitLab } from "./labs.ts";
-import type { Enrollment, Ledger } from "./ledger.ts";
-import type { Learner } from "./people.ts";
+import type { ExpectedEnrollment, SimulationLedger } from "./ledger.ts";
+import type { SimulatedLearner } from "./people.ts";
 import { checkHome } from "./screens.ts";
-import type { Service } from "./service.ts";
-import { type Item, isTrueCorrect } from "./university.ts";
+import type { ServiceUnderTest } from "./service.ts";
+import { isTrueCorrect, type SimulatedItem } from "./university.ts";
 
-export type DayContext = { service: Service; ledger: Ledger; day: Day; week: number };
+export type DayContext = {
+  service: ServiceUnderTest;
+  ledger: SimulationLedger;
+  day: SimulatedDay;
+  week: number;
+};
 
 /** A learner's day: home, the next items in each course, and sometimes a post. */
-export async function study(today: DayContext, learner: Learner): Promise<void> {
+export async function simulateStudyDay(today: DayContext, learner: SimulatedLearner): Promise<void> {
   const caller = await signIn(today.service, learner.email);
   await checkHome(today, caller, learner);
   for (const enrollment of today.ledger.enrollmentsOf(learner)) {
@@ -22,7 +27,7 @@ export async function study(today: DayContext, learner: Learner): Promise<void> 
   }
 }
 
-async function work(today: DayContext, caller: ApiClient, enrollment: Enrollment): Promise<void> {
+async function work(today: DayContext, caller: ApiClient, enrollment: ExpectedEnrollment): Promise<void> {
   const { learner } = enrollment;
   for (let done = 0; done < learner.temper.effort; done += 1) {
     const [item] = openItems(today.ledger, enrollment, today.day).filter(
@@ -38,8 +43,8 @@ async function work(today: DayContext, caller: ApiClient, enrollment: Enrollment
 async function read(
   { ledger, day }: DayContext,
   caller: ApiClient,
-  enrollment: Enrollment,
-  item: Item,
+  enrollment: ExpectedEnrollment,
+  item: SimulatedItem,
 ): Promise<void> {
   const { learner, run } = enrollment;
   const isHalf = percentOf(enrollment, item) === 0 && learner.rng.chance(0.3);
@@ -54,15 +59,15 @@ async function read(
 }
 
 /** A learner who left an exam does not return to it. */
-export const hasOpenAttempt = (enrollment: Enrollment, item: Item): boolean =>
+export const hasOpenAttempt = (enrollment: ExpectedEnrollment, item: SimulatedItem): boolean =>
   attemptsOf(enrollment, item).some(({ endedOn }) => endedOn === undefined);
 
 /** After failing all attempts, learners come back to look. One in ten leaves an exam; saved answers count. */
 async function takeQuiz(
   { ledger, day }: DayContext,
   caller: ApiClient,
-  enrollment: Enrollment,
-  item: Item,
+  enrollment: ExpectedEnrollment,
+  item: SimulatedItem,
 ): Promise<void> {
   const { learner, run } = enrollment;
   const path = `/assessments/offerings/${run.id}/quizzes/${item.id}/attempts`;
@@ -108,7 +113,7 @@ async function takeQuiz(
 async function speakUp(
   { ledger, day }: DayContext,
   caller: ApiClient,
-  { learner, run }: Enrollment,
+  { learner, run }: ExpectedEnrollment,
 ): Promise<void> {
   const thread = await caller.post(`/community/offerings/${run.id}/threads`, {
     title: "A question",

@@ -1,11 +1,14 @@
 import { readAnswerStream } from "../chaos/stream.ts";
 import { forEachConcurrently, signIn } from "./client.ts";
-import type { Enrollment, Ledger } from "./ledger.ts";
+import type { ExpectedEnrollment, SimulationLedger } from "./ledger.ts";
 import { type DayContext, hasOpenAttempt } from "./study.ts";
-import type { Item } from "./university.ts";
+import type { SimulatedItem } from "./university.ts";
 
 /** Talks to the tutor one learner per topic at a time, so cache hits are predictable. */
-export async function talkToTutor(today: DayContext, enrollments: readonly Enrollment[]): Promise<void> {
+export async function talkToTutor(
+  today: DayContext,
+  enrollments: readonly ExpectedEnrollment[],
+): Promise<void> {
   const byTopic = Map.groupBy(
     enrollments.flatMap((enrollment) => {
       const item = enrollment.run.course.items.findLast(
@@ -22,7 +25,7 @@ export async function talkToTutor(today: DayContext, enrollments: readonly Enrol
 }
 
 /** The tutor does not answer learners with an open exam in the course. */
-const isSilenced = (ledger: Ledger, { learner, run }: Enrollment): boolean =>
+const isSilenced = (ledger: SimulationLedger, { learner, run }: ExpectedEnrollment): boolean =>
   ledger
     .enrollmentsOf(learner)
     .some(
@@ -32,13 +35,17 @@ const isSilenced = (ledger: Ledger, { learner, run }: Enrollment): boolean =>
     );
 
 /** A conversation belongs to the run of the course that the learner entered last and has not left. */
-const runOfTalk = (ledger: Ledger, { learner, run }: Enrollment) =>
+const runOfTalk = (ledger: SimulationLedger, { learner, run }: ExpectedEnrollment) =>
   ledger
     .enrollmentsOf(learner)
     .findLast((enrollment) => enrollment.run.course === run.course && enrollment.status !== "DROPPED")?.run ??
   run;
 
-async function talk({ service, ledger, day }: DayContext, enrollment: Enrollment, item: Item): Promise<void> {
+async function talk(
+  { service, ledger, day }: DayContext,
+  enrollment: ExpectedEnrollment,
+  item: SimulatedItem,
+): Promise<void> {
   const { learner } = enrollment;
   const run = runOfTalk(ledger, enrollment);
   const caller = await signIn(service, learner.email);

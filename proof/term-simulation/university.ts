@@ -1,18 +1,18 @@
-import { type ApiClient, createApiClient, password, signIn } from "./client.ts";
-import { type Day, dayStartingAtMidnight, daysAfter, midnightOf, timeZone } from "./days.ts";
-import type { Learner } from "./people.ts";
-import type { Service } from "./service.ts";
+import { type ApiClient, createApiClient, signIn, simulatedPassword } from "./client.ts";
+import { dayStartingAtMidnight, daysAfter, midnightOf, type SimulatedDay, timeZone } from "./days.ts";
+import type { SimulatedLearner } from "./people.ts";
+import type { ServiceUnderTest } from "./service.ts";
 
-export type Item = {
+export type SimulatedItem = {
   id: number;
   /** An exam is a quiz with one attempt of an hour. */
   kind: "text" | "quiz" | "exam" | "engineering_lab";
   /** True if late work is not accepted. */
   isStrict: boolean;
   module: number;
-  opensOn: Day;
+  opensOn: SimulatedDay;
   /** Work on that day is late. */
-  dueOn: Day;
+  dueOn: SimulatedDay;
   title: string;
   /** True if graders see codes instead of names until release. */
   isAnonymous: boolean;
@@ -22,7 +22,12 @@ export type Item = {
 
 /** Learners of a run with other dates for some items. */
 /** `left`: members who dropped. Their submissions keep the group's dates, and new ones exclude them. */
-export type Group = { id: number; members: Learner[]; left: Learner[]; dueOn: Map<Item, Day> };
+export type SimulatedGroup = {
+  id: number;
+  members: SimulatedLearner[];
+  left: SimulatedLearner[];
+  dueOn: Map<SimulatedItem, SimulatedDay>;
+};
 
 /** Late penalty per day in percent of the item's points, and the number of accepted days. */
 export type LateRule = { percentPerDay: number; maxDays: number };
@@ -31,19 +36,25 @@ export type LateRule = { percentPerDay: number; maxDays: number };
 export const pointsOf = { text: 0, quiz: 10, exam: 10, engineering_lab: 20 };
 
 /** `items` in tree order. */
-export type Course = { id: number; code: string; department: number; items: Item[]; isInTurn: boolean };
+export type SimulatedCourse = {
+  id: number;
+  code: string;
+  department: number;
+  items: SimulatedItem[];
+  isInTurn: boolean;
+};
 
 export type CourseRun = {
   id: number;
-  course: Course;
+  course: SimulatedCourse;
   capacity: number | null;
   mode: "OPEN" | "KEY" | "STAFF";
   key: string | null;
   /** The last day of enrollment. */
-  enrollmentEnds: Day;
+  enrollmentEnds: SimulatedDay;
   /** The day at whose start the run and its exams end, and that of the term's end. */
-  endsOn: Day;
-  termEndsOn: Day;
+  endsOn: SimulatedDay;
+  termEndsOn: SimulatedDay;
   /** True if completion requires a passed final grade. */
   isGraded: boolean;
   /** True if learners see grades immediately. */
@@ -52,7 +63,7 @@ export type CourseRun = {
   isNamed: boolean;
   /** Days by which the run's due dates are later than the course's. */
   dueLater: number;
-  groups: Group[];
+  groups: SimulatedGroup[];
   lateRule: LateRule | null;
   /** Number of dropped quizzes per learner. */
   dropLowest: number;
@@ -79,16 +90,20 @@ export const staffEmails = {
   archivist: "archivist@term.example",
 };
 
-type Plan = { monday: Day; weeks: number; people: number };
+type Plan = { monday: SimulatedDay; weeks: number; people: number };
 
 /** Registers staff accounts, without roles yet. */
-export async function registerStaff(service: Service): Promise<void> {
+export async function registerStaff(service: ServiceUnderTest): Promise<void> {
   for (const [name, email] of Object.entries(staffEmails))
-    await createApiClient(service).post("/auth/register", { email, password, full_name: `The ${name}` });
+    await createApiClient(service).post("/auth/register", {
+      email,
+      simulatedPassword,
+      full_name: `The ${name}`,
+    });
 }
 
 /** Creates a university with a term: one course by hand, the others as copies, and a run of each. */
-export async function buildUniversity(service: Service, plan: Plan): Promise<SimulatedUniversity> {
+export async function buildUniversity(service: ServiceUnderTest, plan: Plan): Promise<SimulatedUniversity> {
   const admin = await signIn(service, staffEmails.admin);
   const country = (await admin.get("/countries/?limit=1"))[0].id;
   const university = (
@@ -153,7 +168,7 @@ const questions = [0, 1, 2, 3].map((number) => ({
 export const isTrueCorrect = (text: string): boolean => Number(/\d/.exec(text)?.[0]) % 2 === 0;
 
 /** Kinds of items by the title after their week. */
-const kinds: Record<string, Pick<Item, "kind" | "isStrict">> = {
+const kinds: Record<string, Pick<SimulatedItem, "kind" | "isStrict">> = {
   reading: { kind: "text", isStrict: false },
   "more to read": { kind: "text", isStrict: false },
   exam: { kind: "exam", isStrict: false },
@@ -227,7 +242,7 @@ async function buildCourse(
  */
 async function openRun(
   teacher: ApiClient,
-  course: Course,
+  course: SimulatedCourse,
   number: number,
   term: number,
   plan: Plan,
@@ -272,17 +287,17 @@ async function openRun(
 }
 
 /** Weights of kinds of items in a graded run. */
-export const weights = { quiz: 20, exam: 40, engineering_lab: 40 };
+export const gradeWeights = { quiz: 20, exam: 40, engineering_lab: 40 };
 
 export const passingPercent = 60;
 
 async function askForGrades(
   teacher: ApiClient,
   run: number,
-  { items }: Course,
+  { items }: SimulatedCourse,
   atOnce: boolean,
 ): Promise<void> {
-  const groups = Object.entries(weights).map(([name, weight]) => ({
+  const groups = Object.entries(gradeWeights).map(([name, weight]) => ({
     name,
     weight,
     content_item_ids: items.filter(({ kind }) => kind === name).map(({ id }) => id),
@@ -294,7 +309,7 @@ async function askForGrades(
   });
 }
 
-async function askInTurn(teacher: ApiClient, { id }: Course): Promise<void> {
+async function askInTurn(teacher: ApiClient, { id }: SimulatedCourse): Promise<void> {
   const modules = await teacher.get(`/modules/courses/${id}/modules`);
   for (const [index, module] of modules.entries())
     if (index > 0)

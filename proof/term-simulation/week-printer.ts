@@ -1,8 +1,8 @@
 import { stdout } from "node:process";
-import type { Day } from "./days.ts";
+import type { SimulatedDay } from "./days.ts";
 import { isIn } from "./days.ts";
 import { completionDaysByItem } from "./definitions.ts";
-import type { Ledger } from "./ledger.ts";
+import type { SimulationLedger } from "./ledger.ts";
 
 /** Receives a term's progress: each step, and each finished week. */
 export type WeekPrinter = {
@@ -45,7 +45,7 @@ const columns = [
 export const weekTableHeading = columns.map((name) => name.padStart(10)).join("");
 
 /** A week's changes, and the state after it. */
-export function weekLine(ledger: Ledger, from: Day, to: Day): string {
+export function weekLine(ledger: SimulationLedger, from: SimulatedDay, to: SimulatedDay): string {
   const count = (status: string) =>
     ledger.enrollments.filter((enrollment) => enrollment.status === status).length;
   const ofWeek = ledger.activities.filter(({ day }) => isIn({ from, to }, day));

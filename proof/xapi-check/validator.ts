@@ -3,7 +3,7 @@ import path from "node:path";
 import { asStatement } from "../../lib/integrations/event-feed/xapi.ts";
 import type { LearningEvent, XapiStatement } from "../../schema/api/integrations/events.ts";
 import { activityVerbs } from "../../schema/enums.ts";
-import { run } from "../clients/toolchain.ts";
+import { runCommand } from "../clients/toolchain.ts";
 
 /* Third-party xAPI software from PyPI: ralph, a learning record store whose models validate statements. */
 
@@ -13,9 +13,9 @@ export type StatementFaults = { at: number; faults: string[] };
 
 /** Installs it, and returns its Python; throws pip's error if it cannot be fetched. */
 export async function installValidator(folder: string): Promise<string> {
-  await run(folder, "python3", "-m", "venv", "environment");
+  await runCommand(folder, "python3", "-m", "venv", "environment");
   const python = path.join(folder, "environment/bin/python");
-  await run(folder, python, "-m", "pip", "install", "--quiet", "--retries", "1", ...packages);
+  await runCommand(folder, python, "-m", "pip", "install", "--quiet", "--retries", "1", ...packages);
   return python;
 }
 

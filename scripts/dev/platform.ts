@@ -1,5 +1,5 @@
 import type { Config } from "../../lib/config.ts";
-import { type Deps, wire } from "../../lib/deps.ts";
+import { createDeps, type Deps } from "../../lib/deps.ts";
 import type { Db } from "../../lib/platform/db/client.ts";
 import { describeMigrated } from "../../lib/platform/db/migrations/describe-migrated.ts";
 import { migrate } from "../../lib/platform/db/migrations/migrate.ts";
@@ -53,7 +53,7 @@ export async function startOn(
   if (migrated.migrations + migrated.functions > 0) report(describeMigrated(migrated));
 
   await using started = new AsyncDisposableStack();
-  const deps = await wire(config, { parts: serverParts, log: openLog(config, started) });
+  const deps = await createDeps(config, { parts: serverParts, log: openLog(config, started) });
   started.defer(() => deps.close());
   if (isDatabaseGiven(environment)) await proposeSeed(deps, report);
   else await fillWhenEmpty(deps, report);

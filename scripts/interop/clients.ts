@@ -5,21 +5,21 @@ import path from "node:path";
 import { fileURLToPath } from "node:url";
 import type { ClientKind } from "../../proof/clients/client-kind.ts";
 import { nextProject, nodeProject, viteProject } from "../../proof/clients/frontends.ts";
-import { go } from "../../proof/clients/go.ts";
-import { java } from "../../proof/clients/java.ts";
+import { goClient } from "../../proof/clients/go.ts";
+import { javaClient } from "../../proof/clients/java.ts";
 import { newLearner } from "../../proof/clients/learner-job.ts";
 import { oapiCodegen } from "../../proof/clients/oapi-codegen.ts";
 import { openapiPythonClient } from "../../proof/clients/openapi-python-client.ts";
-import { python } from "../../proof/clients/python.ts";
+import { pythonClient } from "../../proof/clients/python.ts";
 import { findMissingTool } from "../../proof/clients/toolchain.ts";
-import { typescript } from "../../proof/clients/typescript.ts";
+import { typescriptClient } from "../../proof/clients/typescript.ts";
 import { documentFile } from "../build/openapi/write.ts";
 import { commandLine, refuse } from "../command-line.ts";
 import { startOwnPlatform } from "../dev/own-platform.ts";
 import type { Platform } from "../dev/platform.ts";
 
 const attempts: readonly ClientKind[] = [
-  ...[typescript, python, openapiPythonClient, java, go, oapiCodegen],
+  ...[typescriptClient, pythonClient, openapiPythonClient, javaClient, goClient, oapiCodegen],
   ...[viteProject, nextProject, nodeProject],
 ];
 

@@ -7,8 +7,8 @@ import path from "node:path";
 import { createInterface } from "node:readline";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { findMissingTool, run, ToolFailure } from "../../proof/clients/toolchain.ts";
-import { type LaunchedPage, launch, submitDeepLinks } from "../../proof/lti-check/browser.ts";
+import { findMissingTool, runCommand, ToolFailure } from "../../proof/clients/toolchain.ts";
+import { type LaunchedPage, launchLtiTool, submitDeepLinks } from "../../proof/lti-check/browser.ts";
 import { commandLine } from "../command-line.ts";
 import { startOwnPlatform } from "../dev/own-platform.ts";
 import type { Platform } from "../dev/platform.ts";
@@ -49,8 +49,18 @@ async function install(folder: string): Promise<string | undefined> {
   if (missing) return void console.log(`Nothing was checked: ${missing} is not installed.`);
   const python = path.join(folder, "environment/bin/python");
   try {
-    await run(folder, "python3", "-m", "venv", "environment");
-    await run(folder, python, "-m", "pip", "install", "--quiet", "--retries", "1", "lti1p3platform==0.1.8");
+    await runCommand(folder, "python3", "-m", "venv", "environment");
+    await runCommand(
+      folder,
+      python,
+      "-m",
+      "pip",
+      "install",
+      "--quiet",
+      "--retries",
+      "1",
+      "lti1p3platform==0.1.8",
+    );
     return python;
   } catch (error) {
     if (!(error instanceof ToolFailure)) throw error;
@@ -95,7 +105,7 @@ async function registerAndBind(admin: Api, lms: string): Promise<Json> {
     ...addresses,
   });
   await admin("POST", `${all}/${id}/deployments`, { deployment_id: "1" });
-  const { html } = await launch(lms, "teacher", { ...teacher, link: "first" });
+  const { html } = await launchLtiTool(lms, "teacher", { ...teacher, link: "first" });
   const [, ticket = ""] = /#\/lti\/connect\/([^"]+)"/.exec(html) ?? [];
   const [offering] = await admin("GET", `/offerings?university_id=${university}&limit=1`);
   const body = { ticket, course_offering_id: offering.id, is_own_launch: false };
@@ -107,7 +117,7 @@ async function registerAndBind(admin: Api, lms: string): Promise<Json> {
 async function pickLinks(base: string, lms: string, { offering }: Json): Promise<Json[]> {
   const { access_token, launch: told } = await sessionOf(
     base,
-    await launch(lms, "teacher", { ...teacher, links: true }),
+    await launchLtiTool(lms, "teacher", { ...teacher, links: true }),
   );
   const api = apiOf(base, access_token);
   const outline = await api("GET", `/courses/${offering.course_id}/offerings/${offering.id}/outline`);
@@ -142,7 +152,7 @@ async function sendGrade(
   const column = taken.find(({ lineItem, custom }) => lineItem && custom.content_item_id);
   if (!column) return say("AGS", "skipped: the course has no item with points");
   const hint = { ...learner, link: "graded", custom: column.custom };
-  const { access_token } = await sessionOf(base, await launch(lms, "learner", hint));
+  const { access_token } = await sessionOf(base, await launchLtiTool(lms, "learner", hint));
   say("launch", "ok: a learner launched the link of an item");
   const { id } = await apiOf(base, access_token)("GET", "/users/me");
   const item = column.custom.content_item_id;

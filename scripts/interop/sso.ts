@@ -3,8 +3,8 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { findMissingTool, ToolFailure } from "../../proof/clients/toolchain.ts";
-import { attacks } from "../../proof/sso-check/attacks.ts";
-import { Browser, formIn } from "../../proof/sso-check/browser.ts";
+import { samlAttacks } from "../../proof/sso-check/attacks.ts";
+import { CookieBrowser, formIn } from "../../proof/sso-check/browser.ts";
 import { fetchKeycloak, keycloakUser, startKeycloak } from "../../proof/sso-check/keycloak.ts";
 import { commandLine } from "../command-line.ts";
 import { startOwnPlatform } from "../dev/own-platform.ts";
@@ -33,7 +33,7 @@ async function asAdministrator(base: string) {
 
 /** Signs in at Keycloak from the service, and returns the final form before it is sent. */
 async function signInAtKeycloak(login: string) {
-  const browser = new Browser();
+  const browser = new CookieBrowser();
   const { answer } = await browser.ask(login);
   const page = await browser.ask(answer.headers.get("location") ?? "");
   const { username, password } = keycloakUser;
@@ -50,18 +50,18 @@ type Checked = { what: string; isRight: boolean; found: string };
 async function checkSignIn(login: string): Promise<Checked[]> {
   const { browser, action, fields } = await signInAtKeycloak(login);
   const checked: Checked[] = [];
-  const send = async (what: string, wanted: number, sender: Browser, sent: Record<string, string>) => {
+  const send = async (what: string, wanted: number, sender: CookieBrowser, sent: Record<string, string>) => {
     const { answer, text } = await sender.ask(action, sent);
     const found = `${answer.status} ${/Reason (\w+)/.exec(text)?.[1] ?? ""}`.trim();
     checked.push({ what, isRight: answer.status === wanted, found });
   };
   const xml = Buffer.from(fields["SAMLResponse"] ?? "", "base64").toString();
-  for (const [what, attack] of Object.entries(attacks)) {
+  for (const [what, attack] of Object.entries(samlAttacks)) {
     const forged = attack(xml);
     if (forged === xml) throw new Error(`Keycloak's response has nothing for: ${what}`);
     await send(what, 400, browser, { ...fields, SAMLResponse: Buffer.from(forged).toString("base64") });
   }
-  await send("the original, in another browser", 400, new Browser(), fields);
+  await send("the original, in another browser", 400, new CookieBrowser(), fields);
   const again = browser.copy();
   await send("the original", 302, browser, fields);
   await send("the original again", 400, again, fields);

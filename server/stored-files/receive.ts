@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { Grant } from "../../lib/platform/file-store/folder/signed-urls.ts";
 import { subpathOfUpload, writeExactly } from "../../lib/platform/file-store/folder/files.ts";
+import type { SignedUrlGrant } from "../../lib/platform/file-store/folder/signed-urls.ts";
 import { type Refusal, refusal } from "./refusal.ts";
 
 /** Timeout without data. */
@@ -9,7 +9,7 @@ const silenceMs = 30_000;
 /** Writes an upload to disk as it arrives: exactly the announced number of bytes, or nothing. */
 export async function receive(
   folder: string,
-  { subpath, parameters }: Grant,
+  { subpath, parameters }: SignedUrlGrant,
   incoming: IncomingMessage,
   outgoing: ServerResponse,
 ): Promise<Refusal | undefined> {

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { pipeline } from "node:stream/promises";
 import type { Deps } from "../../lib/deps.ts";
 import { dispositionOf } from "../../lib/platform/file-store/disposition.ts";
-import type { Grant } from "../../lib/platform/file-store/folder/signed-urls.ts";
+import type { SignedUrlGrant } from "../../lib/platform/file-store/folder/signed-urls.ts";
 import { isSafeToShow, servedType } from "../../lib/platform/file-store/inline-display.ts";
 import { rangeOf } from "./range.ts";
 import { type Refusal, refusal } from "./refusal.ts";
@@ -13,7 +13,7 @@ const silenceMs = 120_000;
 /** Sends the file at an address, or a range of it. Headers prevent it from running on the service's origin. */
 export async function send(
   { fileStore, now }: Pick<Deps, "fileStore" | "now">,
-  { subpath, parameters }: Grant,
+  { subpath, parameters }: SignedUrlGrant,
   incoming: IncomingMessage,
   outgoing: ServerResponse,
 ): Promise<Refusal | undefined> {
@@ -47,7 +47,7 @@ export async function send(
   return undefined;
 }
 
-function headersOf({ name = "", type = "", inline }: Grant["parameters"]): Record<string, string> {
+function headersOf({ name = "", type = "", inline }: SignedUrlGrant["parameters"]): Record<string, string> {
   const mediaType = servedType(type);
   return {
     "Content-Type": mediaType,
@@ -58,7 +58,7 @@ function headersOf({ name = "", type = "", inline }: Grant["parameters"]): Recor
   };
 }
 
-const secondsLeft = ({ expires }: Grant["parameters"], now: Date): number =>
+const secondsLeft = ({ expires }: SignedUrlGrant["parameters"], now: Date): number =>
   Math.max(0, Math.floor(Number(expires) - now.getTime() / 1000));
 
 const isKnown = (given: string | undefined, etag: string): boolean =>

@@ -4,7 +4,11 @@ import type { Deps } from "../../lib/deps.ts";
 import { errorWords } from "../../lib/error-codes.ts";
 import { HttpError } from "../../lib/errors.ts";
 import { basePath } from "../../lib/http/base-path.ts";
-import { folderPath, type Grant, verifyFileUrl } from "../../lib/platform/file-store/folder/signed-urls.ts";
+import {
+  folderPath,
+  type SignedUrlGrant,
+  verifyFileUrl,
+} from "../../lib/platform/file-store/folder/signed-urls.ts";
 import { fileStoreSettingOf } from "../../lib/platform/file-store/setting.ts";
 import { describeError } from "../../lib/platform/logging/log.ts";
 import { receive } from "./receive.ts";
@@ -66,7 +70,7 @@ async function answer(
   const needed = method === "HEAD" ? "GET" : method;
   if (needed !== "GET" && needed !== "PUT")
     return refusal(405, "Method Not Allowed", { Allow: "GET, HEAD, PUT" });
-  const grant: Grant | string = verifyFileUrl(deps.config, { method: needed, url }, deps.now());
+  const grant: SignedUrlGrant | string = verifyFileUrl(deps.config, { method: needed, url }, deps.now());
   if (grant === "expired") return refusal(403, "This address has expired");
   if (typeof grant === "string") return refusal(403, "This address is for another method or file");
   return needed === "PUT"

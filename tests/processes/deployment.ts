@@ -1,6 +1,6 @@
 import { type SQL, sql } from "drizzle-orm";
 import { loadConfig } from "../../lib/config.ts";
-import { wire } from "../../lib/deps.ts";
+import { createDeps } from "../../lib/deps.ts";
 import { connectDatabase } from "../../lib/platform/db/driver/connect.ts";
 import { tokensOf } from "../../lib/platform/secrets/tokens.ts";
 import type { StreamEvent } from "../../schema/api/tutor/chat.ts";
@@ -44,7 +44,7 @@ export async function openDeployment(
     LLM_PROVIDER: "direct_api",
     DIRECT_API_KEY: "unused",
   });
-  const deps = await wire(config, { database: await connectDatabase({ url: cloned.url }) });
+  const deps = await createDeps(config, { database: await connectDatabase({ url: cloned.url }) });
   if (leases === "held")
     await deps.db.execute(
       sql`create or replace function producer_lease() returns interval language sql immutable as $$ select interval '1 hour' $$`,

@@ -1,6 +1,6 @@
 import { inArray } from "drizzle-orm";
 import { beforeAll, describe, expect, it } from "vitest";
-import { type Action, can, policy } from "../../lib/identity/rbac/policy.ts";
+import { can, type PolicyAction, policy } from "../../lib/identity/rbac/policy.ts";
 import { tokensOf } from "../../lib/platform/secrets/tokens.ts";
 import { courses } from "../../schema/db/courses/courses.ts";
 import type { Reply } from "../support/client.ts";
@@ -54,7 +54,7 @@ const names = (operation: Operation, thing: RegExp): boolean =>
   Object.keys(operation.body?.properties ?? {}).some((field) => thing.test(field));
 
 /** The action required to see the operation's object. Undefined if everyone sees it. */
-function seenWith(operation: Operation, isPublished: boolean): Action | undefined {
+function seenWith(operation: Operation, isPublished: boolean): PolicyAction | undefined {
   // Files of an item.
   if (/^GET \/files\//.test(operation.name)) return isPublished ? undefined : "asset:read";
   // A profile picture belongs to no course.
@@ -93,7 +93,7 @@ function expectedFor(
   isPublished = true,
 ): Verdict {
   const { open, actions } = operation.contract.access;
-  const maySee = (action: Action) => can(held ? [held] : [], action, university.scope);
+  const maySee = (action: PolicyAction) => can(held ? [held] : [], action, university.scope);
   const [action, ...others] = actions;
   if (action && policy[action].where === "anywhere" && !maySee(action)) return "forbidden";
 
@@ -124,7 +124,7 @@ function expectedFor(
   if (open === "own data" && !isOthersOwn && !isWritersAlone) return "admitted";
   // Of the further actions, those for scoped objects; others depend on the input.
   const isScoped = names(operation, /\b(asset|module_template|university)_id/);
-  const isOfInput = (other: Action) =>
+  const isOfInput = (other: PolicyAction) =>
     policy[other].where === "anywhere" || other === "role:grant-for-university";
   const needed = isScoped ? others.filter((other) => !isOfInput(other)) : [];
   return action && [action, ...needed].every(maySee) ? "admitted" : "forbidden";

@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
-import { type Cadence, type Job, jobs } from "../../lib/platform/jobs/jobs.ts";
+import { type Job, type JobCadence, jobs } from "../../lib/platform/jobs/jobs.ts";
 
 const root = path.resolve(import.meta.dirname, "../..");
 const textOf = (file: string): string => readFileSync(path.join(root, file), "utf8");
@@ -35,7 +35,7 @@ function functionsOfServerless(): Map<string, { timeout: number; events: Event[]
 }
 
 /** EventBridge's expression of a cadence. Cadences above one minute share the same minutes. */
-function scheduleOf(cadence: Cadence): string {
+function scheduleOf(cadence: JobCadence): string {
   if ("dailyAt" in cadence) {
     const [hour, minute] = cadence.dailyAt.split(":").map(Number);
     return `cron(${minute} ${hour} * * ? *)`;

@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url";
 import { createConfig, lint } from "@redocly/openapi-core";
 import { describe, expect, it } from "vitest";
 import { groups } from "../../functions/groups.ts";
-import { policy, type Rule } from "../../lib/identity/rbac/policy.ts";
+import { type PolicyRule, policy } from "../../lib/identity/rbac/policy.ts";
 import { everyErrorCode } from "../../scripts/build/every-error-code.ts";
 import { documentFile, writeDocument } from "../../scripts/build/openapi/write.ts";
 import { neverOf, onlyOf } from "../../scripts/build/refusals/shared-tables.ts";
@@ -116,7 +116,7 @@ describe("the API document", () => {
     expect(guarded.length).toBeGreaterThan(200);
     for (const { contract } of guarded) {
       const [action] = contract.access.actions;
-      const rule: Rule | undefined = action && policy[action];
+      const rule: PolicyRule | undefined = action && policy[action];
       const { description = "" } = operations.find(({ operationId }) => operationId === contract.id) ?? {};
       expect(description, contract.id).toContain(`equires the role \`${rule?.least}\``);
       expect(description.includes("Excludes staff below"), contract.id).toBe(Boolean(rule?.apartFrom));

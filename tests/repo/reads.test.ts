@@ -1,7 +1,7 @@
 import type { Hono } from "hono";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { groups } from "../../functions/groups.ts";
-import { type Deps, wire } from "../../lib/deps.ts";
+import { createDeps, type Deps } from "../../lib/deps.ts";
 import { createApp } from "../../lib/http/create-app.ts";
 import { rollUp } from "../../lib/operations/analytics/roll-up.ts";
 import { createLog } from "../../lib/platform/logging/log.ts";
@@ -35,7 +35,7 @@ beforeAll(async () => {
   readOnly.searchParams.set("options", "-c default_transaction_read_only=on");
   const config = { ...world.deps.config, DATABASE_URL: readOnly.href };
   const log = createLog(config, { write: (line) => lines.push(line) });
-  deps = await wire(config, { log, now: world.deps.now, parts: serverParts });
+  deps = await createDeps(config, { log, now: world.deps.now, parts: serverParts });
   // The schedule writes rejections to the audit log, outside requests.
   app = createApp(
     { ...deps, refusals: { note() {} }, personReads: { note() {} } },

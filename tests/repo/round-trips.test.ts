@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 import type { Hono } from "hono";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { groups } from "../../functions/groups.ts";
-import { wire } from "../../lib/deps.ts";
+import { createDeps } from "../../lib/deps.ts";
 import { createApp } from "../../lib/http/create-app.ts";
 import { accountHashKey } from "../../lib/identity/identities/former-accounts.ts";
 import { createLog } from "../../lib/platform/logging/log.ts";
@@ -71,7 +71,7 @@ async function onCopy<T>(
   };
   const lines: Record<string, unknown>[] = [];
   const log = createLog(config, { write: (line) => lines.push(JSON.parse(line)) });
-  const deps = await wire(config, { log, now: world.deps.now, parts: serverParts });
+  const deps = await createDeps(config, { log, now: world.deps.now, parts: serverParts });
   // Read once per process.
   await accountHashKey(deps.db, config);
   const app = createApp(deps, groups) as unknown as Hono;

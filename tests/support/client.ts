@@ -1,7 +1,7 @@
 import type { Hono } from "hono";
 import { groups } from "../../functions/groups.ts";
 import type { Deps } from "../../lib/deps.ts";
-import type { Bearer } from "../../lib/platform/secrets/tokens.ts";
+import type { TokenBearer } from "../../lib/platform/secrets/tokens.ts";
 import { checkAnswer } from "./contract-check.ts";
 
 export type Reply = {
@@ -13,7 +13,7 @@ export type Reply = {
 };
 
 /** The token's user; rows of `users` also have its version. Sign-in properties go into the token. */
-export type Person = Pick<Bearer, "id"> & Partial<Bearer>;
+export type Person = Pick<TokenBearer, "id"> & Partial<TokenBearer>;
 
 type Extra = { headers?: Record<string, string> };
 

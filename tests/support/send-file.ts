@@ -1,8 +1,8 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import path from "node:path";
 import type { Deps } from "../../lib/deps.ts";
-import { folderPath } from "../../lib/platform/file-store/folder/signed-urls.ts";
 import { subpathOf } from "../../lib/platform/file-store/folder/files.ts";
+import { folderPath } from "../../lib/platform/file-store/folder/signed-urls.ts";
 import { fileStoreSettingOf } from "../../lib/platform/file-store/setting.ts";
 import type { Client } from "./client.ts";
 

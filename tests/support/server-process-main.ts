@@ -1,11 +1,11 @@
 /** One server process of a deployment with several. Settings come from the environment. */
 import { loadConfig } from "../../lib/config.ts";
-import { wire } from "../../lib/deps.ts";
+import { createDeps } from "../../lib/deps.ts";
 import { chooseProvider } from "../../lib/platform/llm/choose-llm-provider.ts";
 import { startServer } from "../../server/http-server.ts";
 
 const config = loadConfig();
-const deps = await wire(config, { llm: chooseProvider(config) });
+const deps = await createDeps(config, { llm: chooseProvider(config) });
 const server = await startServer({ deps, port: 0 });
 process.send?.({ url: server.url });
 process.once("SIGTERM", async () => {

@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import type { Reach } from "../../lib/platform/secrets/tokens.ts";
+import type { TokenReach } from "../../lib/platform/secrets/tokens.ts";
 import { userUniversityRoles } from "../../schema/db/identity/roles.ts";
 import { apiKeyScopes } from "../../schema/enums.ts";
 import { makersOf } from "./makers.ts";
@@ -7,7 +7,7 @@ import type { Holder } from "./university.ts";
 import type { World } from "./world.ts";
 
 /** A caller by a kind of token other than one for the whole account. */
-export type TokenHolder = Holder & { reach?: Reach; headers?: Record<string, string> };
+export type TokenHolder = Holder & { reach?: TokenReach; headers?: Record<string, string> };
 
 type University = { scope: { university_id: number }; elsewhere: number };
 

@@ -5,7 +5,7 @@ import type { Hono } from "hono";
 import { afterAll, beforeAll, inject } from "vitest";
 import { groups } from "../../functions/groups.ts";
 import { loadConfig } from "../../lib/config.ts";
-import { type Deps, wire } from "../../lib/deps.ts";
+import { createDeps, type Deps } from "../../lib/deps.ts";
 import { createApp } from "../../lib/http/create-app.ts";
 import { createLog } from "../../lib/platform/logging/log.ts";
 import { serverParts } from "../../server/parts.ts";
@@ -84,7 +84,7 @@ async function build(url: string, llm: LlmStandIn, settings: Settings, closing: 
   });
   const log: Record<string, unknown>[] = [];
   let now = new Date("2026-03-10T12:00:00.000Z");
-  const deps = await wire(config, {
+  const deps = await createDeps(config, {
     log: createLog(config, { write: (line) => log.push(JSON.parse(line)) }),
     now: () => now,
     parts: serverParts,

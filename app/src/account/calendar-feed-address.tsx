@@ -1,21 +1,21 @@
 import { dataOf } from "learning-platform-client";
 import { useState } from "preact/hooks";
 import { ActionButton } from "../components/action.tsx";
-import { day } from "../format.ts";
+import { formatDay } from "../format.ts";
 import { QueryBoundary, useQuery } from "../query.tsx";
-import { api } from "../service.ts";
+import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
 
 /** The address of the calendar feed. It works like a password, so it is shown only once. */
 export function CalendarFeedAddress() {
   const [address, setAddress] = useState("");
-  const state = useQuery((signal) => dataOf(api.getMyCalendar({ signal })), []);
+  const state = useQuery((signal) => dataOf(apiClient.getMyCalendar({ signal })), []);
   const create = async () => {
-    setAddress((await dataOf(api.createMyCalendarAddress())).url);
+    setAddress((await dataOf(apiClient.createMyCalendarAddress())).url);
     state.again();
   };
   const remove = async () => {
-    await dataOf(api.deleteMyCalendarAddress());
+    await dataOf(apiClient.deleteMyCalendarAddress());
     setAddress("");
     state.again();
   };
@@ -32,7 +32,7 @@ export function CalendarFeedAddress() {
       <QueryBoundary of={state}>
         {({ created_at }) => (
           <div class="row">
-            {created_at && <span class="quiet">{t("calendar.since", { day: day(created_at) })}</span>}
+            {created_at && <span class="quiet">{t("calendar.since", { day: formatDay(created_at) })}</span>}
             <ActionButton run={create}>{t(created_at ? "calendar.anew" : "calendar.create")}</ActionButton>
             {created_at && (
               <ActionButton class="quiet" run={remove}>

@@ -2,7 +2,7 @@ import { dataOf } from "learning-platform-client";
 import { ActionButton } from "../components/action.tsx";
 import { Form } from "../components/form.tsx";
 import { saveAs } from "../components/save-as.ts";
-import { api, drafts, tokens } from "../service.ts";
+import { apiClient, draftStore, tokenStore } from "../service.ts";
 import { useCurrentUser } from "../session.tsx";
 import { CurrentPasswordField } from "../sign-in/account-fields.tsx";
 import { t } from "../texts.ts";
@@ -11,16 +11,16 @@ import { t } from "../texts.ts";
 export function DataExportAndDeletion() {
   const { profile } = useCurrentUser();
   const take = async () => {
-    const held = await dataOf(api.exportMyData());
+    const held = await dataOf(apiClient.exportMyData());
     saveAs("my-data.json", JSON.stringify(held, null, 2), "application/json");
   };
   async function erase(fields: FormData) {
     if (!confirm(t("account.erase.sure"))) return;
     const password = String(fields.get("password"));
     const keep_certificates = fields.has("keep_certificates");
-    await dataOf(api.eraseMyAccount({ body: { keep_certificates, ...(password && { password }) } }));
-    drafts.removeAll(profile.id);
-    tokens.write(undefined);
+    await dataOf(apiClient.eraseMyAccount({ body: { keep_certificates, ...(password && { password }) } }));
+    draftStore.removeAll(profile.id);
+    tokenStore.write(undefined);
   }
   return (
     <section class="card" aria-labelledby="data">

@@ -1,8 +1,8 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { ActionButton } from "../components/action.tsx";
-import { day } from "../format.ts";
+import { formatDay } from "../format.ts";
 import { useQuery } from "../query.tsx";
-import { api } from "../service.ts";
+import { apiClient } from "../service.ts";
 import { useSession } from "../session.tsx";
 import { t } from "../texts.ts";
 
@@ -12,7 +12,7 @@ type Offer = Schemas["Offer"];
 export function OffersFromUniversities() {
   const { person } = useSession();
   const offers = useQuery(
-    (signal) => dataOf(api.listMyOffers({ params: { query: { limit: 100 } }, signal })),
+    (signal) => dataOf(apiClient.listMyOffers({ params: { query: { limit: 100 } }, signal })),
     [],
   );
   if (!offers.value?.length) return null;
@@ -37,11 +37,11 @@ function OfferLine({ offer, onChange }: { offer: Offer; onChange: () => void }) 
   const params = { path: { offer_id: offer.id } };
   const what = wordsOf(offer);
   const accept = async () => {
-    await dataOf(api.acceptMyOffer({ params }));
+    await dataOf(apiClient.acceptMyOffer({ params }));
     onChange();
   };
   const decline = async () => {
-    await dataOf(api.declineMyOffer({ params }));
+    await dataOf(apiClient.declineMyOffer({ params }));
     onChange();
   };
   return (
@@ -50,7 +50,7 @@ function OfferLine({ offer, onChange }: { offer: Offer; onChange: () => void }) 
         <strong>{what}</strong> <small>{offer.university_name}</small>
       </span>
       <span class="row">
-        <small>{t("invitation.until", { day: day(offer.expires_at) })}</small>
+        <small>{t("invitation.until", { day: formatDay(offer.expires_at) })}</small>
         <ActionButton class="primary" run={accept} label={t("offers.accept.of", { what })}>
           {t("offers.accept")}
         </ActionButton>

@@ -1,7 +1,7 @@
 import { dataOf } from "learning-platform-client";
 import { useQuery } from "../query.tsx";
 import { screenHref } from "../routes.ts";
-import { api } from "../service.ts";
+import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
 
 /** The screen of each permission. */
@@ -13,7 +13,7 @@ const screenOf = {
 
 /** The user's permissions beyond roles, each with a link to its screen. */
 export function OwnPermissions() {
-  const offices = useQuery((signal) => dataOf(api.listMyOffices({ signal })), []);
+  const offices = useQuery((signal) => dataOf(apiClient.listMyOffices({ signal })), []);
   if (!offices.value?.length) return null;
   return (
     <section class="card" aria-labelledby="offices">

@@ -4,7 +4,7 @@ import { ActionButton } from "../components/action.tsx";
 import { Avatar } from "../files/avatar.tsx";
 import { FilePicker } from "../files/file-picker.tsx";
 import { useUploads } from "../files/use-uploads.ts";
-import { api } from "../service.ts";
+import { apiClient } from "../service.ts";
 import { useCurrentUser, useSession } from "../session.tsx";
 import { t } from "../texts.ts";
 
@@ -13,7 +13,7 @@ export function ProfilePicture() {
   const { person } = useSession();
   const picture = useUploads({ purpose: "AVATAR" });
   const set = async (file_id: number | null) => {
-    await dataOf(api.setMyAvatar({ body: { file_id } }));
+    await dataOf(apiClient.setMyAvatar({ body: { file_id } }));
     person.again();
     picture?.list.clear();
   };

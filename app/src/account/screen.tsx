@@ -1,14 +1,14 @@
 import { dataOf } from "learning-platform-client";
+import { AccessLimitNotice } from "../components/access-limit-notice.tsx";
 import { ActionButton } from "../components/action.tsx";
 import { Button } from "../components/button.tsx";
 import { SelectField } from "../components/field.tsx";
 import { Form, textField } from "../components/form.tsx";
 import { Heading } from "../components/heading.tsx";
-import { AccessLimitNotice } from "../components/access-limit-notice.tsx";
 import { TimeZoneField } from "../components/time-zone-field.tsx";
-import { day } from "../format.ts";
+import { formatDay } from "../format.ts";
 import { screenHref } from "../routes.ts";
-import { api, tokens } from "../service.ts";
+import { apiClient, tokenStore } from "../service.ts";
 import { signOut, useCurrentUser, useSession } from "../session.tsx";
 import { CurrentPasswordField, EmailField, NameField, NewPasswordField } from "../sign-in/account-fields.tsx";
 import { languages, t } from "../texts.ts";
@@ -61,7 +61,7 @@ function Names() {
       locale: textField(fields, "locale"),
       time_zone: textField(fields, "time_zone"),
     };
-    await dataOf(api.updateMyProfile({ body }));
+    await dataOf(apiClient.updateMyProfile({ body }));
     person.again();
   }
   return (
@@ -96,7 +96,7 @@ function Address() {
   async function change(fields: FormData) {
     const current_password = String(fields.get("current_password"));
     const body = { email: textField(fields, "email"), ...(current_password && { current_password }) };
-    await dataOf(api.changeMyEmail({ body }));
+    await dataOf(apiClient.changeMyEmail({ body }));
   }
   return (
     <section class="card" aria-labelledby="address">
@@ -105,7 +105,7 @@ function Address() {
         {profile.email}{" "}
         <span class={profile.email_verified_at ? "badge completed" : "badge waiting"}>
           {profile.email_verified_at
-            ? t("account.verified", { day: day(profile.email_verified_at) })
+            ? t("account.verified", { day: formatDay(profile.email_verified_at) })
             : t("account.unverified")}
         </span>
       </p>
@@ -130,7 +130,7 @@ function Password() {
       ...(current_password && { current_password }),
     };
     // The service ends all other sessions and returns new tokens for this one.
-    tokens.write(await dataOf(api.changeMyPassword({ body })));
+    tokenStore.write(await dataOf(apiClient.changeMyPassword({ body })));
   }
   return (
     <section class="card" aria-labelledby="password">
@@ -157,7 +157,7 @@ function WayIn() {
 function SignedIn() {
   const person = useCurrentUser();
   const end = async () =>
-    confirm(t("account.everywhere.sure")) && signOut(person, () => dataOf(api.logoutEverywhere()));
+    confirm(t("account.everywhere.sure")) && signOut(person, () => dataOf(apiClient.logoutEverywhere()));
   return (
     <section class="card" aria-labelledby="devices">
       <h2 id="devices">{t("account.devices")}</h2>

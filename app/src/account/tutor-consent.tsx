@@ -1,7 +1,7 @@
 import { dataOf } from "learning-platform-client";
 import { CheckField } from "../components/field.tsx";
 import { Form, isChecked } from "../components/form.tsx";
-import { api } from "../service.ts";
+import { apiClient } from "../service.ts";
 import { useCurrentUser, useSession } from "../session.tsx";
 import { t } from "../texts.ts";
 
@@ -11,7 +11,7 @@ export function TutorConsent() {
   const { person } = useSession();
   async function save(fields: FormData) {
     await dataOf(
-      api.updateMyProfile({ body: { tutor_sees_results: isChecked(fields, "tutor_sees_results") } }),
+      apiClient.updateMyProfile({ body: { tutor_sees_results: isChecked(fields, "tutor_sees_results") } }),
     );
     person.again();
   }

@@ -5,12 +5,12 @@ import { Field, NumberField } from "../components/field.tsx";
 import { textField, textFieldOrNull } from "../components/form.tsx";
 import { Heading } from "../components/heading.tsx";
 import { ListedLines } from "../components/listed-lines.tsx";
+import { numberFieldOrNull } from "../components/localized-number.ts";
 import { NewEntryCard } from "../components/new-entry-card.tsx";
 import { usePaged } from "../components/paged.tsx";
 import { SearchForm } from "../components/search-form.tsx";
-import { numberFieldOrNull } from "../components/localized-number.ts";
 import { accommodationInWords } from "../grading/accommodation-in-words.ts";
-import { api } from "../service.ts";
+import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
 
 type Accommodation = Schemas["Accommodation"];
@@ -22,7 +22,7 @@ export function AccommodationsScreen({ university }: { university: string }) {
   const given = usePaged(
     async (part, signal) => {
       const query = { ...part, sort: "full_name", ...(q && { q }) } as const;
-      const page = await dataOf(api.listAccommodations({ params: { path, query }, signal }));
+      const page = await dataOf(apiClient.listAccommodations({ params: { path, query }, signal }));
       return page.map((one) => ({ ...one, id: one.user_id }));
     },
     [university, q],
@@ -34,7 +34,7 @@ export function AccommodationsScreen({ university }: { university: string }) {
       extra_days: numberFieldOrNull(fields, "extra_days") ?? 0,
       valid_until: textFieldOrNull(fields, "valid_until"),
     };
-    await dataOf(api.grantAccommodation({ params: { path }, body }));
+    await dataOf(apiClient.grantAccommodation({ params: { path }, body }));
     given.query.again();
   };
   return (
@@ -77,7 +77,7 @@ function GivenLine({ given, university_id, onChange }: LineProps) {
   const { user_id, full_name, email } = given;
   const withdraw = async () => {
     if (!confirm(t("more.time.withdraw.sure", { name: full_name }))) return;
-    await dataOf(api.withdrawAccommodation({ params: { path: { university_id, user_id } } }));
+    await dataOf(apiClient.withdrawAccommodation({ params: { path: { university_id, user_id } } }));
     onChange();
   };
   return (

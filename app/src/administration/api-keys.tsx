@@ -6,8 +6,8 @@ import { textField } from "../components/form.tsx";
 import { ListedCards } from "../components/listed-cards.tsx";
 import { NewEntryCard } from "../components/new-entry-card.tsx";
 import { usePaged } from "../components/paged.tsx";
-import { day } from "../format.ts";
-import { api } from "../service.ts";
+import { formatDay } from "../format.ts";
+import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
 import { UniversityScreen } from "./university-screen.tsx";
 
@@ -31,7 +31,7 @@ export function ApiKeysScreen({ university }: { university: string }) {
   const path = { university_id: Number(university) };
   const [made, setMade] = useState("");
   const keys = usePaged(
-    (query, signal) => dataOf(api.listApiKeys({ params: { path, query }, signal })),
+    (query, signal) => dataOf(apiClient.listApiKeys({ params: { path, query }, signal })),
     [university],
   );
   const create = async (fields: FormData) => {
@@ -41,7 +41,7 @@ export function ApiKeysScreen({ university }: { university: string }) {
       // The end of that day in the local time zone.
       expires_at: new Date(`${textField(fields, "expires_at")}T23:59:59`).toISOString(),
     };
-    setMade((await dataOf(api.createApiKey({ params: { path }, body }))).key);
+    setMade((await dataOf(apiClient.createApiKey({ params: { path }, body }))).key);
     keys.query.again();
   };
   return (
@@ -82,12 +82,12 @@ function KeyView({ apiKey, onChange }: { apiKey: Key; onChange: () => void }) {
   const { id, university_id, name, maker, last_used_on, revoked_at } = apiKey;
   const params = { path: { university_id, api_key_id: id } };
   const adopt = async () => {
-    await dataOf(api.adoptApiKey({ params }));
+    await dataOf(apiClient.adoptApiKey({ params }));
     onChange();
   };
   const revoke = async () => {
     if (!confirm(t("keys.revoke.sure", { name }))) return;
-    await dataOf(api.revokeApiKey({ params }));
+    await dataOf(apiClient.revokeApiKey({ params }));
     onChange();
   };
   return (
@@ -99,7 +99,7 @@ function KeyView({ apiKey, onChange }: { apiKey: Key; onChange: () => void }) {
       <p>{apiKey.scopes.map((scope) => t(`keys.scope.${scope}`)).join(" · ")}</p>
       <p class="quiet">
         {t("keys.maker", { name: maker.full_name })} ·{" "}
-        {last_used_on ? t("keys.used", { day: day(last_used_on) }) : t("keys.unused")}
+        {last_used_on ? t("keys.used", { day: formatDay(last_used_on) }) : t("keys.unused")}
       </p>
       {!revoked_at && (
         <div class="row">
@@ -116,7 +116,7 @@ function KeyView({ apiKey, onChange }: { apiKey: Key; onChange: () => void }) {
 }
 
 function stateOf({ is_valid, revoked_at, expires_at }: Key): string {
-  if (revoked_at) return t("keys.revoked", { day: day(revoked_at) });
-  if (new Date(expires_at) <= new Date()) return t("keys.expired", { day: day(expires_at) });
-  return t(is_valid ? "keys.valid" : "keys.orphaned", { day: day(expires_at) });
+  if (revoked_at) return t("keys.revoked", { day: formatDay(revoked_at) });
+  if (new Date(expires_at) <= new Date()) return t("keys.expired", { day: formatDay(expires_at) });
+  return t(is_valid ? "keys.valid" : "keys.orphaned", { day: formatDay(expires_at) });
 }

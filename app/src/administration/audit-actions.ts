@@ -122,4 +122,4 @@ const known: Record<Action, true> = {
   "thread.deleted": true,
 };
 
-export const actions = Object.keys(known) as Action[];
+export const auditActionNames = Object.keys(known) as Action[];

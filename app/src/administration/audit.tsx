@@ -5,9 +5,9 @@ import { PagedList, usePaged } from "../components/paged.tsx";
 import { Table } from "../components/table.tsx";
 import { dayAndTime } from "../format.ts";
 import { fragmentParameter, screenHref } from "../routes.ts";
-import { api } from "../service.ts";
+import { apiClient } from "../service.ts";
 import { t, withLabel } from "../texts.ts";
-import { actions } from "./audit-actions.ts";
+import { auditActionNames } from "./audit-actions.ts";
 import { UniversityOrPlatformScreen } from "./university-screen.tsx";
 
 type Event = Schemas["AuditEvent"];
@@ -30,7 +30,7 @@ function Log({ university }: { university: number | undefined }) {
     ...(action && { action }),
   };
   const events = usePaged(
-    (part, signal) => dataOf(api.getAudit({ params: { query: { ...part, ...filters } }, signal })),
+    (part, signal) => dataOf(apiClient.getAudit({ params: { query: { ...part, ...filters } }, signal })),
     [filters],
   );
   const route = ["administration", ...(university === undefined ? [] : [university]), "audit"];
@@ -41,7 +41,7 @@ function Log({ university }: { university: number | undefined }) {
         <LabeledSelect
           label={t("audit.action")}
           value={action}
-          options={[["", t("any")], ...withLabel("audit", actions)]}
+          options={[["", t("any")], ...withLabel("audit", auditActionNames)]}
           onChoose={setAction}
         />
         {person > 0 && <a href={screenHref(...route)}>{t("audit.everyone")}</a>}

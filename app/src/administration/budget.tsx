@@ -4,7 +4,7 @@ import { Form } from "../components/form.tsx";
 import { numberFieldOrNull } from "../components/localized-number.ts";
 import { formatNumber } from "../format.ts";
 import { QueryBoundary, useQuery } from "../query.tsx";
-import { api } from "../service.ts";
+import { apiClient } from "../service.ts";
 import { isPlatformAdmin, useCurrentUser } from "../session.tsx";
 import { type TextKey, t } from "../texts.ts";
 import { UniversityScreen } from "./university-screen.tsx";
@@ -18,11 +18,11 @@ const limits: Limit[] = ["turns_per_day", "turns_at_once", "tokens_per_month"];
 export function LlmBudgetScreen({ university }: { university: string }) {
   const params = { path: { university_id: Number(university) } };
   const person = useCurrentUser();
-  const budget = useQuery((signal) => dataOf(api.getTutorBudget({ params, signal })), [university]);
+  const budget = useQuery((signal) => dataOf(apiClient.getTutorBudget({ params, signal })), [university]);
   const save = async (fields: FormData) =>
-    budget.set(await dataOf(api.updateTutorBudget({ params, body: limitsOf(fields) })));
+    budget.set(await dataOf(apiClient.updateTutorBudget({ params, body: limitsOf(fields) })));
   const grant = async (fields: FormData) =>
-    budget.set(await dataOf(api.grantTutorBudget({ params, body: limitsOf(fields) })));
+    budget.set(await dataOf(apiClient.grantTutorBudget({ params, body: limitsOf(fields) })));
   return (
     <UniversityScreen university={university} part="tutor" title={t("budget")}>
       <QueryBoundary of={budget}>

@@ -4,7 +4,7 @@ import { textField, textFieldOrNull } from "../components/form.tsx";
 import { ListedCards } from "../components/listed-cards.tsx";
 import { NewEntryCard } from "../components/new-entry-card.tsx";
 import { usePaged } from "../components/paged.tsx";
-import { api } from "../service.ts";
+import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
 import { EditForm } from "./edit-form.tsx";
 import { PlatformListScreen } from "./platform-list-screen.tsx";
@@ -12,9 +12,12 @@ import { PlatformListScreen } from "./platform-list-screen.tsx";
 type ContentType = Schemas["ContentType"];
 
 export function ContentTypesScreen() {
-  const types = usePaged((query, signal) => dataOf(api.listContentTypes({ params: { query }, signal })), []);
+  const types = usePaged(
+    (query, signal) => dataOf(apiClient.listContentTypes({ params: { query }, signal })),
+    [],
+  );
   const create = async (fields: FormData) => {
-    await dataOf(api.createContentType({ body: typeOf(fields) }));
+    await dataOf(apiClient.createContentType({ body: typeOf(fields) }));
     types.query.again();
   };
   return (
@@ -68,8 +71,8 @@ function TypeView({ type, onChange }: { type: ContentType; onChange: () => void 
       {type.description && <p class="quiet">{type.description}</p>}
       <EditForm
         of={type.label}
-        save={(fields) => dataOf(api.updateContentType({ params, body: typeOf(fields) }))}
-        remove={() => dataOf(api.deleteContentType({ params }))}
+        save={(fields) => dataOf(apiClient.updateContentType({ params, body: typeOf(fields) }))}
+        remove={() => dataOf(apiClient.deleteContentType({ params }))}
         sure={t("content.types.delete.sure", { name: type.label })}
         onChange={onChange}
       >

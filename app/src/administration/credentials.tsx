@@ -6,8 +6,8 @@ import { textField } from "../components/form.tsx";
 import { NewEntryCard } from "../components/new-entry-card.tsx";
 import { Notice } from "../components/notice.tsx";
 import { dayAndTime, formatNumber } from "../format.ts";
-import { type Query, QueryBoundary, useQuery } from "../query.tsx";
-import { api } from "../service.ts";
+import { QueryBoundary, type QueryResultView, useQuery } from "../query.tsx";
+import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
 import { UniversityOrPlatformScreen } from "./university-screen.tsx";
 
@@ -18,7 +18,7 @@ type Scope = { params: { query: { university_id?: number } } };
 export function LlmCredentialsScreen({ university }: { university?: string }) {
   const scope: Scope = { params: { query: university ? { university_id: Number(university) } : {} } };
   const status = useQuery(
-    (signal) => dataOf(api.getCloudCredentialsStatus({ ...scope, signal })),
+    (signal) => dataOf(apiClient.getCloudCredentialsStatus({ ...scope, signal })),
     [university],
   );
   return (
@@ -32,7 +32,7 @@ export function LlmCredentialsScreen({ university }: { university?: string }) {
   );
 }
 
-type InUseProps = { found: Status; scope: Scope; status: Query<Status> };
+type InUseProps = { found: Status; scope: Scope; status: QueryResultView<Status> };
 
 function InUse({ found, scope, status }: InUseProps) {
   const [tested, setTested] = useState<Schemas["CloudConnectionTest"]>();
@@ -40,7 +40,7 @@ function InUse({ found, scope, status }: InUseProps) {
     found.source === "stored" && found.university_id === (scope.params.query.university_id ?? null);
   const remove = async () => {
     if (!confirm(t("credentials.delete.sure"))) return;
-    await dataOf(api.deleteCloudCredentials(scope));
+    await dataOf(apiClient.deleteCloudCredentials(scope));
     setTested(undefined);
     status.again();
   };
@@ -66,7 +66,7 @@ function InUse({ found, scope, status }: InUseProps) {
         )}
       </dl>
       <div class="row">
-        <ActionButton run={async () => setTested(await dataOf(api.testCloudCredentials(scope)))}>
+        <ActionButton run={async () => setTested(await dataOf(apiClient.testCloudCredentials(scope)))}>
           {t("credentials.test")}
         </ActionButton>
         {isOwn && (
@@ -96,7 +96,7 @@ function Keys({ scope, onStored }: KeysProps) {
       cloud_secret_access_key: textField(fields, "cloud_secret_access_key"),
       ...(cloud_session_token && { cloud_session_token }),
     };
-    onStored(await dataOf(api.storeCloudCredentials({ ...scope, body })));
+    onStored(await dataOf(apiClient.storeCloudCredentials({ ...scope, body })));
   };
   return (
     <NewEntryCard id="keys" title={t("credentials.store")} submit={t("credentials.store")} send={send}>

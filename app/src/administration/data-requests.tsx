@@ -1,18 +1,18 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { useState } from "preact/hooks";
 import { ActionButton } from "../components/action.tsx";
-import { LabeledSelect } from "../components/labeled-select.tsx";
 import { Field, SelectField } from "../components/field.tsx";
 import { Form, selectedValue, textField, textFieldOrNull } from "../components/form.tsx";
 import { Heading } from "../components/heading.tsx";
+import { LabeledSelect } from "../components/labeled-select.tsx";
 import { stateFilterOptions } from "../components/listed-by-state.tsx";
 import { ListedCards } from "../components/listed-cards.tsx";
 import { NewEntryCard } from "../components/new-entry-card.tsx";
 import { usePaged } from "../components/paged.tsx";
 import { saveAs } from "../components/save-as.ts";
 import { SearchForm } from "../components/search-form.tsx";
-import { day } from "../format.ts";
-import { api } from "../service.ts";
+import { formatDay } from "../format.ts";
+import { apiClient } from "../service.ts";
 import { useCurrentUser } from "../session.tsx";
 import { t } from "../texts.ts";
 
@@ -31,7 +31,7 @@ export function DataRequestsScreen({ university }: { university: string }) {
   const requests = usePaged(
     (page, signal) => {
       const query = { ...page, ...(q && { q }), ...(state && { state }) };
-      return dataOf(api.listDataRequests({ params: { path, query }, signal }));
+      return dataOf(apiClient.listDataRequests({ params: { path, query }, signal }));
     },
     [university, q, state],
   );
@@ -72,7 +72,7 @@ function NewRequest({ path, onMade }: NewRequestProps) {
       ...(received_on !== null && { received_on }),
       ...(kind === "RECTIFY" && { correction: Object.fromEntries(names) }),
     };
-    await dataOf(api.makeDataRequest({ params: { path }, body }));
+    await dataOf(apiClient.makeDataRequest({ params: { path }, body }));
     onMade();
   };
   return (
@@ -153,7 +153,7 @@ const nameOf = ({ full_name, user_id }: DataRequest): string =>
   full_name ?? t("data.requests.gone", { id: user_id });
 
 /** A date in the university's time zone, independent of the browser's. */
-const calendarDay = (date: string): string => day(`${date}T12:00:00`);
+const calendarDay = (date: string): string => formatDay(`${date}T12:00:00`);
 
 function datesOf({
   received_on,
@@ -168,8 +168,10 @@ function datesOf({
   return [
     t("data.requests.was.received", { day: calendarDay(received_on), name: by(made_by_name) }),
     ...(state === "OPEN" ? [t("data.requests.due", { day: calendarDay(due_on) })] : []),
-    ...(decided_at ? [t("data.requests.decided", { day: day(decided_at), name: by(decided_by_name) })] : []),
-    ...(done_at ? [t("data.requests.was.done", { day: day(done_at) })] : []),
+    ...(decided_at
+      ? [t("data.requests.decided", { day: formatDay(decided_at), name: by(decided_by_name) })]
+      : []),
+    ...(done_at ? [t("data.requests.was.done", { day: formatDay(done_at) })] : []),
   ].join(" · ");
 }
 
@@ -183,7 +185,7 @@ function Decision({ request, onChange }: CardProps) {
   const { university_id, id: data_request_id, kind, made_by_user_id } = request;
   const path = { university_id, data_request_id };
   const decide = async (body: Schemas["DataRequestDecision"]) => {
-    await dataOf(api.decideDataRequest({ params: { path }, body }));
+    await dataOf(apiClient.decideDataRequest({ params: { path }, body }));
     onChange();
   };
   const approve = async () => {
@@ -226,7 +228,7 @@ function Download({ request }: { request: DataRequest }) {
   const { university_id, id: data_request_id, available_until } = request;
   const path = { university_id, data_request_id };
   const download = async () => {
-    const held = await dataOf(api.exportDataRequest({ params: { path } }));
+    const held = await dataOf(apiClient.exportDataRequest({ params: { path } }));
     saveAs(`data-${data_request_id}.json`, JSON.stringify(held, null, 2), "application/json");
   };
   return (
@@ -234,7 +236,7 @@ function Download({ request }: { request: DataRequest }) {
       <ActionButton run={download} label={t("data.requests.download.of", { name: nameOf(request) })}>
         {t("data.requests.download")}
       </ActionButton>
-      <small>{t("data.requests.until", { day: day(available_until ?? "") })}</small>
+      <small>{t("data.requests.until", { day: formatDay(available_until ?? "") })}</small>
     </div>
   );
 }

@@ -4,7 +4,7 @@ import { textField } from "../components/form.tsx";
 import { ListedCards } from "../components/listed-cards.tsx";
 import { NewEntryCard } from "../components/new-entry-card.tsx";
 import { usePaged } from "../components/paged.tsx";
-import { api } from "../service.ts";
+import { apiClient } from "../service.ts";
 import { useCurrentUser } from "../session.tsx";
 import { t } from "../texts.ts";
 import { EditForm } from "./edit-form.tsx";
@@ -19,11 +19,11 @@ export function DepartmentsScreen({ university }: { university: string }) {
   const person = useCurrentUser();
   const isFree = administersWholeUniversity(person, path.university_id);
   const departments = usePaged(
-    (query, signal) => dataOf(api.listUniversityDepartments({ params: { path, query }, signal })),
+    (query, signal) => dataOf(apiClient.listUniversityDepartments({ params: { path, query }, signal })),
     [university],
   );
   const create = async (fields: FormData) => {
-    await dataOf(api.createUniversityDepartment({ params: { path }, body: departmentOf(fields) }));
+    await dataOf(apiClient.createUniversityDepartment({ params: { path }, body: departmentOf(fields) }));
     departments.query.again();
   };
   return (
@@ -84,8 +84,10 @@ function DepartmentView({ department, may, onChange }: ViewProps) {
       </div>
       {may.change && (
         <EditForm
-          save={(fields) => dataOf(api.updateUniversityDepartment({ params, body: departmentOf(fields) }))}
-          remove={may.remove && (() => dataOf(api.deleteUniversityDepartment({ params })))}
+          save={(fields) =>
+            dataOf(apiClient.updateUniversityDepartment({ params, body: departmentOf(fields) }))
+          }
+          remove={may.remove && (() => dataOf(apiClient.deleteUniversityDepartment({ params })))}
           sure={t("departments.delete.sure")}
           onChange={onChange}
         >

@@ -7,7 +7,7 @@ import { NewEntryCard } from "../components/new-entry-card.tsx";
 import { usePaged } from "../components/paged.tsx";
 import { dayAndTime } from "../format.ts";
 import { screenHref } from "../routes.ts";
-import { api } from "../service.ts";
+import { apiClient } from "../service.ts";
 import { isPlatformAdmin, useCurrentUser } from "../session.tsx";
 import { t } from "../texts.ts";
 import { UniversityScreen } from "./university-screen.tsx";
@@ -17,12 +17,12 @@ export function EmailDomainsScreen({ university }: { university: string }) {
   const path = { university_id: Number(university) };
   const mayGrant = isPlatformAdmin(useCurrentUser());
   const domains = usePaged(
-    (query, signal) => dataOf(api.listUniversityDomains({ params: { path, query }, signal })),
+    (query, signal) => dataOf(apiClient.listUniversityDomains({ params: { path, query }, signal })),
     [university],
   );
   const grant = async (fields: FormData) => {
     await dataOf(
-      api.addUniversityDomain({ params: { path }, body: { domain: textField(fields, "domain") } }),
+      apiClient.addUniversityDomain({ params: { path }, body: { domain: textField(fields, "domain") } }),
     );
     domains.query.again();
   };
@@ -58,7 +58,7 @@ function DomainView({ domain: { id, university_id, domain, created_at }, mayRemo
   const params = { path: { university_id, university_domain_id: id } };
   const remove = async () => {
     if (!confirm(t("domains.remove.sure", { domain }))) return;
-    await dataOf(api.removeUniversityDomain({ params }));
+    await dataOf(apiClient.removeUniversityDomain({ params }));
     onChange();
   };
   return (

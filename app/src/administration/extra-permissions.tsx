@@ -5,8 +5,8 @@ import { selectedValue, textField } from "../components/form.tsx";
 import { ListedLines } from "../components/listed-lines.tsx";
 import { NewEntryCard } from "../components/new-entry-card.tsx";
 import { usePaged } from "../components/paged.tsx";
-import { day } from "../format.ts";
-import { api } from "../service.ts";
+import { formatDay } from "../format.ts";
+import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
 import { UniversityScreen } from "./university-screen.tsx";
 
@@ -20,7 +20,7 @@ const wordsOf = (right: Office["right"]): string => t(`office.${right}`);
 export function ExtraPermissionsScreen({ university }: { university: string }) {
   const path = { university_id: Number(university) };
   const offices = usePaged(
-    (query, signal) => dataOf(api.listOffices({ params: { path, query }, signal })),
+    (query, signal) => dataOf(apiClient.listOffices({ params: { path, query }, signal })),
     [university],
   );
   const grant = async (fields: FormData) => {
@@ -28,7 +28,7 @@ export function ExtraPermissionsScreen({ university }: { university: string }) {
       email: textField(fields, "email"),
       right: selectedValue<Office["right"]>(fields, "right"),
     };
-    await dataOf(api.grantOffice({ params: { path }, body }));
+    await dataOf(apiClient.grantOffice({ params: { path }, body }));
     offices.query.again();
   };
   return (
@@ -58,7 +58,7 @@ function OfficeLine({ office, onChange }: { office: Office; onChange: () => void
   const { id, university_id, full_name, email, right, granted_at } = office;
   const revoke = async () => {
     if (!confirm(t("offices.revoke.sure", { name: full_name }))) return;
-    await dataOf(api.revokeOffice({ params: { path: { university_id, office_id: id } } }));
+    await dataOf(apiClient.revokeOffice({ params: { path: { university_id, office_id: id } } }));
     onChange();
   };
   return (
@@ -68,7 +68,7 @@ function OfficeLine({ office, onChange }: { office: Office; onChange: () => void
       </span>
       <span class="row">
         <small>
-          {wordsOf(right)} · {t("offices.since", { day: day(granted_at) })}
+          {wordsOf(right)} · {t("offices.since", { day: formatDay(granted_at) })}
         </small>
         <ActionButton class="quiet" run={revoke} label={t("offices.revoke.of", { name: full_name })}>
           {t("offices.revoke")}

@@ -5,7 +5,7 @@ import { textField } from "../components/form.tsx";
 import { ListedCards } from "../components/listed-cards.tsx";
 import { NewEntryCard } from "../components/new-entry-card.tsx";
 import { usePaged } from "../components/paged.tsx";
-import { api, apiUrl } from "../service.ts";
+import { apiClient, apiUrl } from "../service.ts";
 import { t } from "../texts.ts";
 import { EditForm } from "./edit-form.tsx";
 import { NewSamlProvider, ProviderDomains, SamlProviderView } from "./saml-provider.tsx";
@@ -18,7 +18,10 @@ export function IdentityProvidersScreen({ university }: { university: string }) 
   // The endpoint is not paginated.
   const providers = usePaged(
     async ({ skip, limit }, signal) =>
-      (await dataOf(api.listUniversityProviders({ params: { path }, signal }))).slice(skip, skip + limit),
+      (await dataOf(apiClient.listUniversityProviders({ params: { path }, signal }))).slice(
+        skip,
+        skip + limit,
+      ),
     [university],
   );
   const create = async (fields: FormData) => {
@@ -27,7 +30,7 @@ export function IdentityProvidersScreen({ university }: { university: string }) 
       client_secret: textField(fields, "client_secret"),
       ...changeOf(fields),
     };
-    await dataOf(api.createUniversityProvider({ params: { path }, body }));
+    await dataOf(apiClient.createUniversityProvider({ params: { path }, body }));
     providers.query.again();
   };
   const link = `${location.origin}${location.pathname}?university=${university}`;
@@ -86,7 +89,7 @@ function ProviderView({ provider, onChange }: { provider: Provider; onChange: ()
   const save = (fields: FormData) => {
     const client_secret = textField(fields, "client_secret");
     const body = { ...changeOf(fields), ...(client_secret && { client_secret }) };
-    return dataOf(api.updateUniversityProvider({ params, body }));
+    return dataOf(apiClient.updateUniversityProvider({ params, body }));
   };
   return (
     <>
@@ -100,7 +103,7 @@ function ProviderView({ provider, onChange }: { provider: Provider; onChange: ()
       />
       <EditForm
         save={save}
-        remove={() => dataOf(api.removeUniversityProvider({ params }))}
+        remove={() => dataOf(apiClient.removeUniversityProvider({ params }))}
         sure={t("providers.delete.sure")}
         onChange={onChange}
       >

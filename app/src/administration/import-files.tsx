@@ -4,7 +4,7 @@ import { CheckField, SelectField } from "../components/field.tsx";
 import { Form, isChecked, selectedValue } from "../components/form.tsx";
 import { DryRunField, FilesField } from "../components/import-fields.tsx";
 import { useImportUpload } from "../files/import-upload.tsx";
-import { api } from "../service.ts";
+import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
 
 type ImportProps = { university: number; onStarted: (job: Schemas["ImportJob"]) => void };
@@ -22,7 +22,7 @@ export function StartImportForm({ university, onStarted }: ImportProps) {
       override: isChecked(fields, "override"),
       ...(file_id === undefined ? await contentOf(files) : { file_id }),
     };
-    onStarted(await dataOf(api.startImport({ params: { path: { university_id: university } }, body })));
+    onStarted(await dataOf(apiClient.startImport({ params: { path: { university_id: university } }, body })));
   }
   return (
     <section class="card" aria-labelledby="import">

@@ -3,13 +3,13 @@ import { useEffect, useState } from "preact/hooks";
 import { Button } from "../components/button.tsx";
 import { EmptyMessage } from "../components/empty.tsx";
 import { ListedLines } from "../components/listed-lines.tsx";
-import { usePolling } from "../components/polling.ts";
 import { usePaged } from "../components/paged.tsx";
-import { Progress } from "../components/progress.tsx";
+import { usePolling } from "../components/polling.ts";
+import { ProgressBar } from "../components/progress.tsx";
 import { RejectionReason } from "../components/rejection-reason.tsx";
 import { dayAndTime } from "../format.ts";
 import { QueryBoundary, useQuery } from "../query.tsx";
-import { api } from "../service.ts";
+import { apiClient } from "../service.ts";
 import { currentLanguage, t } from "../texts.ts";
 import { StartImportForm } from "./import-files.tsx";
 import { UniversityScreen } from "./university-screen.tsx";
@@ -21,7 +21,7 @@ export function ImportsScreen({ university }: { university: string }) {
   const [started, setStarted] = useState<Job>();
   const path = { university_id: Number(university) };
   const jobs = usePaged(
-    (query, signal) => dataOf(api.listImports({ params: { path, query }, signal })),
+    (query, signal) => dataOf(apiClient.listImports({ params: { path, query }, signal })),
     [university],
   );
   return (
@@ -53,7 +53,7 @@ const countsOf = ({ total, created, updated, unchanged, offered, refused }: Job)
 
 function Watched({ job, onEnded }: { job: Job; onEnded: () => void }) {
   const path = { university_id: job.university_id, import_id: job.id };
-  const read = useQuery((signal) => dataOf(api.getImport({ params: { path }, signal })), [job.id]);
+  const read = useQuery((signal) => dataOf(apiClient.getImport({ params: { path }, signal })), [job.id]);
   const current = read.value ?? job;
   const isRunning = current.ended_at === null;
   usePolling(read, isRunning);
@@ -63,7 +63,7 @@ function Watched({ job, onEnded }: { job: Job; onEnded: () => void }) {
   return (
     <section class="card" aria-labelledby="job">
       <h2 id="job">{t(current.dry_run ? "imports.trial" : "imports.run")}</h2>
-      <Progress
+      <ProgressBar
         percent={current.total > 0 ? (100 * current.done) / current.total : 100}
         label={t("imports.progress")}
       />
@@ -106,7 +106,8 @@ function Results({ job }: { job: Job }) {
     query: { outcome: "REFUSED", limit: 100 } as const,
   };
   const results = useQuery(
-    async (signal) => (await dataOf(api.listImportResults({ params, signal }))) as Schemas["ImportResult"][],
+    async (signal) =>
+      (await dataOf(apiClient.listImportResults({ params, signal }))) as Schemas["ImportResult"][],
     [job.id],
   );
   return (

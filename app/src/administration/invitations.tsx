@@ -3,19 +3,19 @@ import { ActionButton } from "../components/action.tsx";
 import { ListedLines } from "../components/listed-lines.tsx";
 import { NewEntryCard } from "../components/new-entry-card.tsx";
 import { usePaged } from "../components/paged.tsx";
-import { day } from "../format.ts";
-import { api } from "../service.ts";
+import { formatDay } from "../format.ts";
+import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
-import { useDepartments } from "./use-departments.ts";
 import { RoleFields, readRoleFields } from "./role-fields.tsx";
 import { UniversityScreen } from "./university-screen.tsx";
+import { useDepartments } from "./use-departments.ts";
 
 type Invitation = Schemas["Invitation"];
 
 export function InvitationsScreen({ university }: { university: string }) {
   const path = { university_id: Number(university) };
   const invitations = usePaged(
-    (query, signal) => dataOf(api.listInvitations({ params: { path, query }, signal })),
+    (query, signal) => dataOf(apiClient.listInvitations({ params: { path, query }, signal })),
     [university],
   );
   return (
@@ -31,7 +31,7 @@ export function InvitationsScreen({ university }: { university: string }) {
 function Invite({ university, onInvited }: { university: number; onInvited: () => void }) {
   const params = { path: { university_id: university } };
   const send = async (fields: FormData) => {
-    await dataOf(api.createInvitation({ params, body: readRoleFields(fields) }));
+    await dataOf(apiClient.createInvitation({ params, body: readRoleFields(fields) }));
     onInvited();
   };
   return (
@@ -60,11 +60,11 @@ const wordsOf = ({ role, teaches, course_id: course, course_offering_id: offerin
 function InvitationLine({ invitation: one, onChange }: { invitation: Invitation; onChange: () => void }) {
   const params = { path: { university_id: one.university_id, invitation_id: one.id } };
   const again = async () => {
-    await dataOf(api.sendInvitationAgain({ params }));
+    await dataOf(apiClient.sendInvitationAgain({ params }));
     onChange();
   };
   const revoke = async () => {
-    await dataOf(api.revokeInvitation({ params }));
+    await dataOf(apiClient.revokeInvitation({ params }));
     onChange();
   };
   const isPending = one.status === "OPEN" || one.status === "EXPIRED";
@@ -79,7 +79,7 @@ function InvitationLine({ invitation: one, onChange }: { invitation: Invitation;
         >
           {t(`invitation.${one.status}`)}
         </span>
-        <small>{t("invitation.until", { day: day(one.expires_at) })}</small>
+        <small>{t("invitation.until", { day: formatDay(one.expires_at) })}</small>
         {isPending && (
           <>
             <ActionButton class="quiet" run={again}>

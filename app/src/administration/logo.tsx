@@ -3,19 +3,19 @@ import { useEffect } from "preact/hooks";
 import { ActionButton } from "../components/action.tsx";
 import { FilePicker } from "../files/file-picker.tsx";
 import { useUploads } from "../files/use-uploads.ts";
-import type { Query } from "../query.tsx";
-import { api } from "../service.ts";
+import type { QueryResultView } from "../query.tsx";
+import { apiClient } from "../service.ts";
 import { useSession } from "../session.tsx";
 import { t } from "../texts.ts";
 
-type LogoProps = { university: Schemas["University"]; query: Query<Schemas["University"]> };
+type LogoProps = { university: Schemas["University"]; query: QueryResultView<Schemas["University"]> };
 
 export function UniversityLogo({ university, query }: LogoProps) {
   const { person } = useSession();
   const picture = useUploads({ purpose: "LOGO", scope: { university_id: university.id } });
   const set = async (file_id: number | null) => {
     const path = { university_id: university.id };
-    const { logo_url } = await dataOf(api.setUniversityLogo({ params: { path }, body: { file_id } }));
+    const { logo_url } = await dataOf(apiClient.setUniversityLogo({ params: { path }, body: { file_id } }));
     query.set({ ...university, logo_url });
     person.again();
     picture?.list.clear();

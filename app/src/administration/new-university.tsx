@@ -1,21 +1,21 @@
 import { dataOf } from "learning-platform-client";
 import { Form } from "../components/form.tsx";
 import { Heading } from "../components/heading.tsx";
-import { Back } from "../components/offering-screen.tsx";
+import { BackToOfferingLink } from "../components/offering-screen.tsx";
 import { screenHref } from "../routes.ts";
-import { api } from "../service.ts";
+import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
 import { readUniversityFields, UniversityFields } from "./university-fields.tsx";
 
 /** Creates a tenant. Administrators are assigned afterwards. */
 export function NewUniversityScreen() {
   const create = async (fields: FormData) => {
-    const { id } = await dataOf(api.createUniversity({ body: readUniversityFields(fields) }));
+    const { id } = await dataOf(apiClient.createUniversity({ body: readUniversityFields(fields) }));
     location.hash = screenHref("administration", id, "roles");
   };
   return (
     <>
-      <Back route={["administration"]}>{t("administration")}</Back>
+      <BackToOfferingLink route={["administration"]}>{t("administration")}</BackToOfferingLink>
       <Heading title={t("university.new")} />
       <Form class="form card" send={create} submit={t("university.create")}>
         <UniversityFields />

@@ -6,9 +6,9 @@ import { ListedLines } from "../components/listed-lines.tsx";
 import { usePaged } from "../components/paged.tsx";
 import { SearchForm } from "../components/search-form.tsx";
 import { Avatar } from "../files/avatar.tsx";
-import { day } from "../format.ts";
+import { formatDay } from "../format.ts";
 import { screenHref } from "../routes.ts";
-import { api } from "../service.ts";
+import { apiClient } from "../service.ts";
 import { isPlatformAdmin, useCurrentUser } from "../session.tsx";
 import { t } from "../texts.ts";
 import { roleOptions } from "./role-fields.tsx";
@@ -31,7 +31,7 @@ export function PeopleScreen({ university }: { university: string }) {
     ...(active && { is_active: active === "true" }),
   } as const;
   const people = usePaged(
-    (part, signal) => dataOf(api.listUsers({ params: { query: { ...part, ...filters } }, signal })),
+    (part, signal) => dataOf(apiClient.listUsers({ params: { query: { ...part, ...filters } }, signal })),
     [filters],
   );
   return (
@@ -76,13 +76,15 @@ function PersonLine({ user, university, onChange }: LineProps) {
   const isSuspended = here?.is_active === false;
   const turn = async () => {
     if (is_active && !confirm(t("people.deactivate.sure", { name: full_name }))) return;
-    await dataOf(api.setUserActive({ params: { path: { user_id: id } }, body: { is_active: !is_active } }));
+    await dataOf(
+      apiClient.setUserActive({ params: { path: { user_id: id } }, body: { is_active: !is_active } }),
+    );
     onChange();
   };
   const turnHere = async () => {
     if (!isSuspended && !confirm(t("people.suspend.sure", { name: full_name }))) return;
     const params = { path: { university_id: university, user_id: id } };
-    await dataOf(api.setUniversityMemberActive({ params, body: { is_active: isSuspended } }));
+    await dataOf(apiClient.setUniversityMemberActive({ params, body: { is_active: isSuspended } }));
     onChange();
   };
   return (
@@ -97,7 +99,7 @@ function PersonLine({ user, university, onChange }: LineProps) {
       <span class="row">
         {!is_active && <span class="badge dropped">{t("people.inactive")}</span>}
         {isSuspended && <span class="badge dropped">{t("people.suspended")}</span>}
-        <small>{t("since", { day: day(user.created_at) })}</small>
+        <small>{t("since", { day: formatDay(user.created_at) })}</small>
         <a
           href={`${screenHref("administration", university, "roles")}?${new URLSearchParams({ email: email ?? "", user: String(id) })}`}
         >

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { Heading } from "../components/heading.tsx";
-import { Back } from "../components/offering-screen.tsx";
+import { BackToOfferingLink } from "../components/offering-screen.tsx";
 import { TabBar } from "../components/tab-bar.tsx";
 import { screenHref } from "../routes.ts";
 import { type TextKey, t } from "../texts.ts";
@@ -23,7 +23,7 @@ export function PlatformListScreen({ part, title, about, children }: PlatformScr
   }));
   return (
     <>
-      <Back route={["administration"]}>{t("administration")}</Back>
+      <BackToOfferingLink route={["administration"]}>{t("administration")}</BackToOfferingLink>
       <Heading title={title} />
       <TabBar tabs={tabs} current={part} />
       <p class="quiet">{about}</p>

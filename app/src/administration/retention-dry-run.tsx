@@ -2,8 +2,8 @@ import { dataOf, type Schemas } from "learning-platform-client";
 import { useState } from "preact/hooks";
 import { ActionButton } from "../components/action.tsx";
 import { Table } from "../components/table.tsx";
-import { day, formatNumber } from "../format.ts";
-import { api } from "../service.ts";
+import { formatDay, formatNumber } from "../format.ts";
+import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
 
 type DryRunProps = { path: { university_id: number }; isSet: boolean; onRead: () => void };
@@ -12,7 +12,7 @@ type DryRunProps = { path: { university_id: number }; isSet: boolean; onRead: ()
 export function DryRun({ path, isSet, onRead }: DryRunProps) {
   const [counts, setCounts] = useState<Schemas["RetentionCount"][]>();
   const count = async () => {
-    setCounts(await dataOf(api.countRetention({ params: { path } })));
+    setCounts(await dataOf(apiClient.countRetention({ params: { path } })));
     onRead();
   };
   return (
@@ -33,7 +33,7 @@ export function DryRun({ path, isSet, onRead }: DryRunProps) {
             {counts.map(({ kind, as_of, rows, is_more }) => (
               <tr key={kind}>
                 <th scope="row">{t(`retention.${kind}`)}</th>
-                <td>{day(as_of)}</td>
+                <td>{formatDay(as_of)}</td>
                 <td>{is_more ? t("retention.more", { n: formatNumber(rows) }) : formatNumber(rows)}</td>
               </tr>
             ))}

@@ -4,12 +4,12 @@ import { Field, NumberField } from "../components/field.tsx";
 import { Form, textField, textFieldOrNull } from "../components/form.tsx";
 import { Heading } from "../components/heading.tsx";
 import { ListedLines } from "../components/listed-lines.tsx";
+import { numberFieldOrNull } from "../components/localized-number.ts";
 import { NewEntryCard } from "../components/new-entry-card.tsx";
 import { usePaged } from "../components/paged.tsx";
-import { numberFieldOrNull } from "../components/localized-number.ts";
-import { day, formatNumber } from "../format.ts";
+import { formatDay, formatNumber } from "../format.ts";
 import { QueryBoundary, useQuery } from "../query.tsx";
-import { api } from "../service.ts";
+import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
 import { DryRun } from "./retention-dry-run.tsx";
 
@@ -22,7 +22,7 @@ type Run = Schemas["RetentionRun"];
 export function RetentionScreen({ university }: { university: string }) {
   const path = { university_id: Number(university) };
   const retention = useQuery(
-    (signal) => dataOf(api.getRetention({ params: { path }, signal })),
+    (signal) => dataOf(apiClient.getRetention({ params: { path }, signal })),
     [university],
   );
   return (
@@ -58,7 +58,7 @@ function Periods({ path, retention, onSave }: PeriodsProps) {
   const save = async (fields: FormData) => {
     const kinds = Object.fromEntries(periods.map(({ kind }) => [kind, numberFieldOrNull(fields, kind)]));
     const body = { kinds, archive_days: numberFieldOrNull(fields, "archive_days") ?? 0 };
-    onSave(await dataOf(api.setRetention({ params: { path }, body })));
+    onSave(await dataOf(apiClient.setRetention({ params: { path }, body })));
   };
   return (
     <section class="card" aria-labelledby="periods">
@@ -96,12 +96,12 @@ function stateOf({ days, counted_at, first_run_at }: Period): string {
   if (days === null || first_run_at === null) return t("retention.never");
   if (counted_at === null) return t("retention.uncounted");
   const isPast = new Date(first_run_at) <= new Date();
-  return isPast ? t("retention.running") : t("retention.from", { day: day(first_run_at) });
+  return isPast ? t("retention.running") : t("retention.from", { day: formatDay(first_run_at) });
 }
 
 function Holds({ path }: { path: UniversityPath }) {
   const holds = usePaged(
-    (query, signal) => dataOf(api.listRetentionHolds({ params: { path, query }, signal })),
+    (query, signal) => dataOf(apiClient.listRetentionHolds({ params: { path, query }, signal })),
     [path.university_id],
   );
   const place = async (fields: FormData) => {
@@ -113,7 +113,7 @@ function Holds({ path }: { path: UniversityPath }) {
       ...(email !== null && { email }),
       ...(offering !== null && { course_offering_id: offering }),
     };
-    await dataOf(api.placeRetentionHold({ params: { path }, body }));
+    await dataOf(apiClient.placeRetentionHold({ params: { path }, body }));
     holds.query.again();
   };
   return (
@@ -148,7 +148,7 @@ function HoldLine({ hold, onChange }: { hold: Hold; onChange: () => void }) {
     : (full_name ?? t("retention.erased", { id: hold.user_id ?? 0 }));
   const release = async () => {
     if (!confirm(t("retention.release.sure", { name }))) return;
-    await dataOf(api.releaseRetentionHold({ params: { path: { university_id, hold_id: id } } }));
+    await dataOf(apiClient.releaseRetentionHold({ params: { path: { university_id, hold_id: id } } }));
     onChange();
   };
   return (
@@ -157,7 +157,9 @@ function HoldLine({ hold, onChange }: { hold: Hold; onChange: () => void }) {
         {name} <small>{reason}</small>
       </span>
       <span class="row">
-        {held_until && <small>{t("retention.held.until", { day: day(`${held_until}T12:00:00`) })}</small>}
+        {held_until && (
+          <small>{t("retention.held.until", { day: formatDay(`${held_until}T12:00:00`) })}</small>
+        )}
         <ActionButton class="quiet" run={release} label={t("retention.release.of", { name })}>
           {t("retention.release")}
         </ActionButton>
@@ -168,7 +170,7 @@ function HoldLine({ hold, onChange }: { hold: Hold; onChange: () => void }) {
 
 function Runs({ path }: { path: UniversityPath }) {
   const runs = usePaged(
-    (query, signal) => dataOf(api.listRetentionRuns({ params: { path, query }, signal })),
+    (query, signal) => dataOf(apiClient.listRetentionRuns({ params: { path, query }, signal })),
     [path.university_id],
   );
   return (
@@ -177,7 +179,7 @@ function Runs({ path }: { path: UniversityPath }) {
       <ListedLines of={runs} empty={t("retention.runs.empty")}>
         {(run) => (
           <li>
-            <span>{day(run.begun_at)}</span>
+            <span>{formatDay(run.begun_at)}</span>
             <span class="quiet">{inWords(run)}</span>
           </li>
         )}

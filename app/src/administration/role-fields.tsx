@@ -5,7 +5,6 @@ import { numberFieldOrNull } from "../components/localized-number.ts";
 import { QueryBoundary } from "../query.tsx";
 import { useCurrentUser } from "../session.tsx";
 import { t, withLabel } from "../texts.ts";
-import type { Departments } from "./use-departments.ts";
 import {
   administersDepartment,
   administersWholeUniversity,
@@ -13,10 +12,11 @@ import {
   grantableRoles,
   type Role,
 } from "./scope.ts";
+import type { DepartmentTree } from "./use-departments.ts";
 
 export const roleOptions = (): [Role | "", string][] => [["", t("any")], ...withLabel("role", everyRole)];
 
-type RoleFieldsProps = { university: number; departments: Departments; email?: string };
+type RoleFieldsProps = { university: number; departments: DepartmentTree; email?: string };
 
 /** Fields of a role grant, limited to the roles that the caller may grant. */
 export function RoleFields({ university, departments, email }: RoleFieldsProps) {

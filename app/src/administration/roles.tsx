@@ -6,15 +6,15 @@ import { ListedLines } from "../components/listed-lines.tsx";
 import { NewEntryCard } from "../components/new-entry-card.tsx";
 import { usePaged } from "../components/paged.tsx";
 import { SearchForm } from "../components/search-form.tsx";
-import { day } from "../format.ts";
+import { formatDay } from "../format.ts";
 import { fragmentParameter } from "../routes.ts";
-import { api } from "../service.ts";
+import { apiClient } from "../service.ts";
 import { useCurrentUser } from "../session.tsx";
 import { t } from "../texts.ts";
-import { type Departments, useDepartments } from "./use-departments.ts";
 import { RoleFields, readRoleFields, roleOptions } from "./role-fields.tsx";
 import { mayGrant, type Role as RoleName } from "./scope.ts";
 import { UniversityScreen } from "./university-screen.tsx";
+import { type DepartmentTree, useDepartments } from "./use-departments.ts";
 
 type Role = Schemas["Role"];
 
@@ -26,7 +26,7 @@ export function RolesScreen({ university }: { university: string }) {
   const filters = { sort: "full_name", ...(q && { q }), ...(role && { role }) } as const;
   const roles = usePaged(
     (part, signal) =>
-      dataOf(api.listUniversityRoles({ params: { path, query: { ...part, ...filters } }, signal })),
+      dataOf(apiClient.listUniversityRoles({ params: { path, query: { ...part, ...filters } }, signal })),
     [university, filters],
   );
   const departments = useDepartments(path.university_id);
@@ -51,7 +51,7 @@ export function RolesScreen({ university }: { university: string }) {
   );
 }
 
-type GrantProps = { university: number; departments: Departments; onGranted: () => void };
+type GrantProps = { university: number; departments: DepartmentTree; onGranted: () => void };
 
 function Grant({ university, departments, onGranted }: GrantProps) {
   const params = { path: { university_id: university } };
@@ -62,7 +62,7 @@ function Grant({ university, departments, onGranted }: GrantProps) {
     const { email: typed, ...role } = readRoleFields(fields);
     // Use the id if the person was picked from a list: the address may be unconfirmed.
     const whom = user && typed === email ? { user_id: Number(user) } : { email: typed };
-    const given = await dataOf(api.grantUniversityRole({ params, body: { ...role, ...whom } }));
+    const given = await dataOf(apiClient.grantUniversityRole({ params, body: { ...role, ...whom } }));
     setGranted(
       "offer" in given ? t("offered") : t("roles.granted", { name: given.full_name ?? given.email ?? "" }),
     );
@@ -83,7 +83,7 @@ function RoleLine({ held, department, onChange }: LineProps) {
   const what = { name: held.full_name, role: t(`role.${held.role}`) };
   const revoke = async () => {
     if (!confirm(t("roles.revoke.sure", what))) return;
-    await dataOf(api.revokeUniversityRole({ params }));
+    await dataOf(apiClient.revokeUniversityRole({ params }));
     onChange();
   };
   return (
@@ -94,7 +94,7 @@ function RoleLine({ held, department, onChange }: LineProps) {
       <span class="row">
         <span class="badge">{what.role}</span>
         {department && <span>{department}</span>}
-        <small>{t("since", { day: day(held.created_at) })}</small>
+        <small>{t("since", { day: formatDay(held.created_at) })}</small>
         {mayGrant(useCurrentUser(), held) && (
           <ActionButton class="quiet" run={revoke} label={t("roles.revoke.of", what)}>
             {t("invitation.revoke")}

@@ -5,9 +5,9 @@ import { FactList } from "../components/facts.tsx";
 import { Field } from "../components/field.tsx";
 import { Form, textField } from "../components/form.tsx";
 import { LazyDisclosure } from "../components/lazy-disclosure.tsx";
-import { day, dayAndTime } from "../format.ts";
+import { dayAndTime, formatDay } from "../format.ts";
 import { screenHref } from "../routes.ts";
-import { api, apiUrl } from "../service.ts";
+import { apiClient, apiUrl } from "../service.ts";
 import { t } from "../texts.ts";
 import { EditForm } from "./edit-form.tsx";
 
@@ -53,7 +53,9 @@ type NewProps = { university: number; onChange: () => void };
 export function NewSamlProvider({ university, onChange }: NewProps) {
   const create = async (fields: FormData) => {
     const body = { kind: "saml" as const, name: textField(fields, "name"), ...given(fields) };
-    await dataOf(api.createUniversityProvider({ params: { path: { university_id: university } }, body }));
+    await dataOf(
+      apiClient.createUniversityProvider({ params: { path: { university_id: university } }, body }),
+    );
     onChange();
   };
   return (
@@ -134,7 +136,7 @@ export function SamlProviderView({ provider, saml, onChange }: ViewProps) {
           [t("saml.entity.own"), <code>{provider.client_id}</code>],
           [t("saml.acs"), <code>{address("acs")}</code>],
           [t("saml.signed"), t(`saml.signed.${saml.signed}`)],
-          [t("saml.certificates.end"), saml.certificates.map((one) => day(one.expires_at)).join(", ")],
+          [t("saml.certificates.end"), saml.certificates.map((one) => formatDay(one.expires_at)).join(", ")],
           [t("saml.metadata.read"), dayAndTime(saml.metadata_read_at)],
           [t("saml.metadata.problem"), saml.metadata_problem ?? undefined],
         ]}
@@ -143,8 +145,8 @@ export function SamlProviderView({ provider, saml, onChange }: ViewProps) {
       <SeenAttributes seen={saml.seen_attributes} />
       <Refusals of={saml.refusals} />
       <EditForm
-        save={(fields) => dataOf(api.updateUniversityProvider({ params, body: given(fields) }))}
-        remove={() => dataOf(api.removeUniversityProvider({ params }))}
+        save={(fields) => dataOf(apiClient.updateUniversityProvider({ params, body: given(fields) }))}
+        remove={() => dataOf(apiClient.removeUniversityProvider({ params }))}
         sure={t("providers.delete.sure")}
         onChange={onChange}
       >
@@ -158,7 +160,7 @@ export function SamlProviderView({ provider, saml, onChange }: ViewProps) {
 function OwnKeys({ provider, saml, onChange }: ViewProps) {
   const params = { path: { university_id: provider.university_id, identity_provider_id: provider.id } };
   const change = (step: Schemas["OwnKeyStep"]["step"]) => async () => {
-    await dataOf(api.changeOwnSamlKey({ params, body: { step } }));
+    await dataOf(apiClient.changeOwnSamlKey({ params, body: { step } }));
     onChange();
   };
   const isAlone = saml.own_certificates.length === 1;
@@ -168,7 +170,7 @@ function OwnKeys({ provider, saml, onChange }: ViewProps) {
       <ul>
         {saml.own_certificates.map(({ fingerprint, expires_at, is_used }) => (
           <li key={fingerprint}>
-            {t(is_used ? "saml.keys.used" : "saml.keys.second", { day: day(expires_at) })}{" "}
+            {t(is_used ? "saml.keys.used" : "saml.keys.second", { day: formatDay(expires_at) })}{" "}
             <small>{fingerprint.slice(0, 23)}…</small>
           </li>
         ))}

@@ -4,7 +4,7 @@ import { LabeledSelect } from "../components/labeled-select.tsx";
 import { ListedLines } from "../components/listed-lines.tsx";
 import { usePaged } from "../components/paged.tsx";
 import { dayAndTime } from "../format.ts";
-import { api } from "../service.ts";
+import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
 
 type Request = Schemas["DirectoryRequest"];
@@ -16,7 +16,7 @@ export function ScimRequestLog({ university }: { university: number }) {
   const requests = usePaged(
     (part, signal) =>
       dataOf(
-        api.listDirectoryRequests({
+        apiClient.listDirectoryRequests({
           params: { path: { university_id: university }, query: { ...part, ...filter } },
           signal,
         }),

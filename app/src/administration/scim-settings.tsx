@@ -1,10 +1,10 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { Field } from "../components/field.tsx";
 import { Form, selectedValue } from "../components/form.tsx";
-import { ListedCards } from "../components/listed-cards.tsx";
 import { LazyDisclosure } from "../components/lazy-disclosure.tsx";
+import { ListedCards } from "../components/listed-cards.tsx";
 import { usePaged } from "../components/paged.tsx";
-import { api } from "../service.ts";
+import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
 import { ScimRequestLog } from "./scim-request-log.tsx";
 import { UniversityScreen } from "./university-screen.tsx";
@@ -17,7 +17,7 @@ const roles: NonNullable<Group["role"]>[] = ["STUDENT", "TA", "INSTRUCTOR"];
 export function ScimSettingsScreen({ university }: { university: string }) {
   const path = { university_id: Number(university) };
   const groups = usePaged(
-    (query, signal) => dataOf(api.listDirectoryGroups({ params: { path, query }, signal })),
+    (query, signal) => dataOf(apiClient.listDirectoryGroups({ params: { path, query }, signal })),
     [university],
   );
   return (
@@ -48,7 +48,7 @@ function GroupView({ group, university, onChange }: GroupViewProps) {
   const map = async (fields: FormData) => {
     const params = { path: { university_id: university, directory_group_id: id } };
     const wanted = selectedValue<NonNullable<Group["role"]> | "">(fields, "role") || null;
-    await dataOf(api.mapDirectoryGroup({ params, body: { role: wanted } }));
+    await dataOf(apiClient.mapDirectoryGroup({ params, body: { role: wanted } }));
     onChange();
   };
   return (

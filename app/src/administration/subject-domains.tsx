@@ -4,7 +4,7 @@ import { textField, textFieldOrNull } from "../components/form.tsx";
 import { ListedCards } from "../components/listed-cards.tsx";
 import { NewEntryCard } from "../components/new-entry-card.tsx";
 import { usePaged } from "../components/paged.tsx";
-import { api } from "../service.ts";
+import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
 import { EditForm } from "./edit-form.tsx";
 import { PlatformListScreen } from "./platform-list-screen.tsx";
@@ -13,11 +13,11 @@ type Domain = Schemas["Domain"];
 
 export function SubjectDomainsScreen() {
   const domains = usePaged(
-    (part, signal) => dataOf(api.listDomains({ params: { query: { ...part, sort: "name" } }, signal })),
+    (part, signal) => dataOf(apiClient.listDomains({ params: { query: { ...part, sort: "name" } }, signal })),
     [],
   );
   const create = async (fields: FormData) => {
-    await dataOf(api.createDomain({ body: domainOf(fields) }));
+    await dataOf(apiClient.createDomain({ body: domainOf(fields) }));
     domains.query.again();
   };
   return (
@@ -74,8 +74,8 @@ function DomainView({ domain, onChange }: { domain: Domain; onChange: () => void
       {domain.description && <p class="quiet">{domain.description}</p>}
       <EditForm
         of={domain.name}
-        save={(fields) => dataOf(api.updateDomain({ params, body: domainOf(fields) }))}
-        remove={() => dataOf(api.deleteDomain({ params }))}
+        save={(fields) => dataOf(apiClient.updateDomain({ params, body: domainOf(fields) }))}
+        remove={() => dataOf(apiClient.deleteDomain({ params }))}
         sure={t("subject.domains.delete.sure", { name: domain.name })}
         onChange={onChange}
       >

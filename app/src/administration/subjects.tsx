@@ -1,15 +1,15 @@
 import { allOf, dataOf, type Schemas } from "learning-platform-client";
 import styles from "../../styles/later/subjects.css";
+import { adoptStyles } from "../adopt-styles.ts";
 import { type SubjectBranch, subjectOptions, subjectTree } from "../catalog/subject-tree.ts";
 import { EmptyMessage } from "../components/empty.tsx";
 import { Field } from "../components/field.tsx";
 import { textField, textFieldOrNull } from "../components/form.tsx";
 import { IdField, toNameOption } from "../components/id-field.tsx";
-import { NewEntryCard } from "../components/new-entry-card.tsx";
 import { numberFieldOrNull } from "../components/localized-number.ts";
-import { adoptStyles } from "../adopt-styles.ts";
+import { NewEntryCard } from "../components/new-entry-card.tsx";
 import { QueryBoundary, useQuery } from "../query.tsx";
-import { api } from "../service.ts";
+import { apiClient } from "../service.ts";
 import { currentLanguage, t } from "../texts.ts";
 import { EditForm } from "./edit-form.tsx";
 import { PlatformListScreen } from "./platform-list-screen.tsx";
@@ -23,13 +23,13 @@ export function SubjectsScreen() {
   const read = useQuery(async (signal): Promise<Read> => {
     const query = { limit: 1000 };
     const [subjects, domains] = await Promise.all([
-      allOf(api.listSubjects, { params: { query }, signal }),
-      allOf(api.listDomains, { params: { query }, signal }),
+      allOf(apiClient.listSubjects, { params: { query }, signal }),
+      allOf(apiClient.listDomains, { params: { query }, signal }),
     ]);
     return { subjects, domains };
   }, []);
   const create = async (fields: FormData) => {
-    await dataOf(api.createSubject({ body: subjectOf(fields) }));
+    await dataOf(apiClient.createSubject({ body: subjectOf(fields) }));
     read.again();
   };
   return (
@@ -102,8 +102,8 @@ function SubjectView({ subject, whole, domains, onChange }: ViewProps) {
       {subject.description && <p class="quiet">{subject.description}</p>}
       <EditForm
         of={subject.name}
-        save={(fields) => dataOf(api.updateSubject({ params, body: subjectOf(fields) }))}
-        remove={() => dataOf(api.deleteSubject({ params }))}
+        save={(fields) => dataOf(apiClient.updateSubject({ params, body: subjectOf(fields) }))}
+        remove={() => dataOf(apiClient.deleteSubject({ params }))}
         sure={t("subjects.delete.sure", { name: subject.name })}
         onChange={onChange}
       >

@@ -5,7 +5,7 @@ import { isChecked, selectedValue, textField, textFieldOrNull } from "../compone
 import { ListedCards } from "../components/listed-cards.tsx";
 import { NewEntryCard } from "../components/new-entry-card.tsx";
 import { usePaged } from "../components/paged.tsx";
-import { api } from "../service.ts";
+import { apiClient } from "../service.ts";
 import { isPlatformAdmin, useCurrentUser } from "../session.tsx";
 import { t, withLabel } from "../texts.ts";
 import { EditForm } from "./edit-form.tsx";
@@ -35,12 +35,14 @@ function Templates({ university }: { university: number | null }) {
         ...part,
         ...(university === null ? { is_shared: true } : { university_id: university }),
       };
-      return dataOf(api.listModuleTemplates({ params: { query }, signal }));
+      return dataOf(apiClient.listModuleTemplates({ params: { query }, signal }));
     },
     [university],
   );
   const create = async (fields: FormData) => {
-    await dataOf(api.createModuleTemplate({ body: { university_id: university, ...templateOf(fields) } }));
+    await dataOf(
+      apiClient.createModuleTemplate({ body: { university_id: university, ...templateOf(fields) } }),
+    );
     templates.query.again();
   };
   return (
@@ -117,8 +119,10 @@ function TemplateView({ template, mayChange, onChange }: ViewProps) {
       {mayChange && (
         <EditForm
           of={template.title}
-          save={(fields) => dataOf(api.updateModuleTemplate({ params, body: templateOf(fields, template) }))}
-          remove={() => dataOf(api.deleteModuleTemplate({ params }))}
+          save={(fields) =>
+            dataOf(apiClient.updateModuleTemplate({ params, body: templateOf(fields, template) }))
+          }
+          remove={() => dataOf(apiClient.deleteModuleTemplate({ params }))}
           sure={t("templates.delete.sure", { name: template.title })}
           onChange={onChange}
         >

@@ -5,7 +5,7 @@ import { ListedCards } from "../components/listed-cards.tsx";
 import { NewEntryCard } from "../components/new-entry-card.tsx";
 import { usePaged } from "../components/paged.tsx";
 import { reportDay } from "../format.ts";
-import { api } from "../service.ts";
+import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
 import { EditForm } from "./edit-form.tsx";
 import { UniversityScreen } from "./university-screen.tsx";
@@ -16,11 +16,13 @@ export function TermsScreen({ university }: { university: string }) {
   const path = { university_id: Number(university) };
   const terms = usePaged(
     (part, signal) =>
-      dataOf(api.listUniversityTerms({ params: { path, query: { ...part, sort: "-starts_on" } }, signal })),
+      dataOf(
+        apiClient.listUniversityTerms({ params: { path, query: { ...part, sort: "-starts_on" } }, signal }),
+      ),
     [university],
   );
   const create = async (fields: FormData) => {
-    await dataOf(api.createUniversityTerm({ params: { path }, body: termOf(fields) }));
+    await dataOf(apiClient.createUniversityTerm({ params: { path }, body: termOf(fields) }));
     terms.query.again();
   };
   return (
@@ -68,8 +70,8 @@ function TermView({ term, onChange }: { term: Term; onChange: () => void }) {
         </span>
       </div>
       <EditForm
-        save={(fields) => dataOf(api.updateUniversityTerm({ params, body: termOf(fields) }))}
-        remove={() => dataOf(api.deleteUniversityTerm({ params }))}
+        save={(fields) => dataOf(apiClient.updateUniversityTerm({ params, body: termOf(fields) }))}
+        remove={() => dataOf(apiClient.deleteUniversityTerm({ params }))}
         sure={t("terms.delete.sure")}
         onChange={onChange}
       >

@@ -3,7 +3,7 @@ import { EmptyMessage } from "../components/empty.tsx";
 import { Heading } from "../components/heading.tsx";
 import { QueryBoundary, useQuery } from "../query.tsx";
 import { screenHref } from "../routes.ts";
-import { api } from "../service.ts";
+import { apiClient } from "../service.ts";
 import { isPlatformAdmin, useCurrentUser } from "../session.tsx";
 import { t } from "../texts.ts";
 import { administersUniversityOrDepartment } from "./scope.ts";
@@ -12,7 +12,7 @@ import { administersUniversityOrDepartment } from "./scope.ts";
 export function AdministeredUniversitiesScreen() {
   const person = useCurrentUser();
   const universities = useQuery(async (signal) => {
-    const all = await allOf(api.listUniversities, { params: { query: { limit: 1000 } }, signal });
+    const all = await allOf(apiClient.listUniversities, { params: { query: { limit: 1000 } }, signal });
     return all.filter(({ id }) => administersUniversityOrDepartment(person, id));
   }, []);
   return (

@@ -2,16 +2,16 @@ import { allOf, type Schemas } from "learning-platform-client";
 import { CheckField, Field } from "../components/field.tsx";
 import { isChecked, textField, textFieldOrNull } from "../components/form.tsx";
 import { IdField, toNameOption } from "../components/id-field.tsx";
-import { TimeZoneField } from "../components/time-zone-field.tsx";
 import { numberFieldOrNull } from "../components/localized-number.ts";
+import { TimeZoneField } from "../components/time-zone-field.tsx";
 import { QueryBoundary, useQuery } from "../query.tsx";
-import { api } from "../service.ts";
+import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
 
 export function UniversityFields({ university }: { university?: Schemas["University"] }) {
   const countries = useQuery(
     (signal) =>
-      allOf(api.listCountries, { params: { query: { limit: 1000, sort: "name" as const } }, signal }),
+      allOf(apiClient.listCountries, { params: { query: { limit: 1000, sort: "name" as const } }, signal }),
     [],
   );
   return (

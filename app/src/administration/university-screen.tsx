@@ -1,11 +1,11 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import type { ComponentChildren } from "preact";
-import { Eyebrow } from "../components/eyebrow.tsx";
+import { EyebrowLabel } from "../components/eyebrow.tsx";
 import { Heading } from "../components/heading.tsx";
 import { TabBar } from "../components/tab-bar.tsx";
-import { type Query, useQuery } from "../query.tsx";
+import { type QueryResultView, useQuery } from "../query.tsx";
 import { screenHref } from "../routes.ts";
-import { api } from "../service.ts";
+import { apiClient } from "../service.ts";
 import { useCurrentUser } from "../session.tsx";
 import { type TextKey, t } from "../texts.ts";
 import { administersWholeUniversity } from "./scope.ts";
@@ -42,12 +42,15 @@ type UniversityScreenProps = {
   part: string;
   title: string;
   /** The content. A function receives the university's query, which it may refresh. */
-  children: ComponentChildren | ((university: Query<Schemas["University"]>) => ComponentChildren);
+  children: ComponentChildren | ((university: QueryResultView<Schemas["University"]>) => ComponentChildren);
 };
 
 export function UniversityScreen({ university, part, title, children }: UniversityScreenProps) {
   const path = { university_id: Number(university) };
-  const read = useQuery((signal) => dataOf(api.getUniversity({ params: { path }, signal })), [university]);
+  const read = useQuery(
+    (signal) => dataOf(apiClient.getUniversity({ params: { path }, signal })),
+    [university],
+  );
   const isFree = administersWholeUniversity(useCurrentUser(), path.university_id);
   const tabs = parts
     .filter(({ isOfDepartments }) => isFree || isOfDepartments)
@@ -58,7 +61,7 @@ export function UniversityScreen({ university, part, title, children }: Universi
     }));
   return (
     <>
-      <Eyebrow of={read}>{({ name }) => <p class="eyebrow">{name}</p>}</Eyebrow>
+      <EyebrowLabel of={read}>{({ name }) => <p class="eyebrow">{name}</p>}</EyebrowLabel>
       <Heading title={title} />
       <TabBar tabs={tabs} current={part} />
       {typeof children === "function" ? children(read) : children}

@@ -2,13 +2,13 @@ import { dataOf, type Schemas } from "learning-platform-client";
 import { DangerZone } from "../components/danger-zone.tsx";
 import { CheckField } from "../components/field.tsx";
 import { Form, isChecked } from "../components/form.tsx";
-import { type Query, QueryBoundary } from "../query.tsx";
+import { QueryBoundary, type QueryResultView } from "../query.tsx";
 import { navigateAwayFromDeleted } from "../router.ts";
-import { api } from "../service.ts";
+import { apiClient } from "../service.ts";
 import { isPlatformAdmin, useCurrentUser, useSession } from "../session.tsx";
 import { t } from "../texts.ts";
-import { UniversityLogo } from "./logo.tsx";
 import { BrandingFields, readBrandingFields } from "./branding-fields.tsx";
+import { UniversityLogo } from "./logo.tsx";
 import { readUniversityFields, UniversityFields } from "./university-fields.tsx";
 import { UniversityScreen } from "./university-screen.tsx";
 
@@ -22,18 +22,18 @@ export const UniversitySettingsScreen = ({ university }: { university: string })
   </UniversityScreen>
 );
 
-function Settings({ university, query }: { university: University; query: Query<University> }) {
+function Settings({ university, query }: { university: University; query: QueryResultView<University> }) {
   const person = useCurrentUser();
   const session = useSession();
   const params = { path: { university_id: university.id } };
   const save = async (fields: FormData) => {
     const requires_own_provider = isChecked(fields, "requires_own_provider");
     const body = { ...readUniversityFields(fields), ...readBrandingFields(fields), requires_own_provider };
-    query.set(await dataOf(api.updateUniversity({ params, body })));
+    query.set(await dataOf(apiClient.updateUniversity({ params, body })));
     session.person.again();
   };
   const remove = async () => {
-    await dataOf(api.deleteUniversity({ params }));
+    await dataOf(apiClient.deleteUniversity({ params }));
     navigateAwayFromDeleted("administration");
   };
   return (

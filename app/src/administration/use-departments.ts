@@ -1,10 +1,10 @@
 import { allOf, type Schemas } from "learning-platform-client";
-import { type Query, useQuery } from "../query.tsx";
-import { api } from "../service.ts";
+import { type QueryResultView, useQuery } from "../query.tsx";
+import { apiClient } from "../service.ts";
 
-export type Departments = Query<Schemas["Department"][]>;
+export type DepartmentTree = QueryResultView<Schemas["Department"][]>;
 
-export function useDepartments(university: number): Departments {
+export function useDepartments(university: number): DepartmentTree {
   const params = { path: { university_id: university }, query: { limit: 1000 } };
-  return useQuery((signal) => allOf(api.listUniversityDepartments, { params, signal }), [university]);
+  return useQuery((signal) => allOf(apiClient.listUniversityDepartments, { params, signal }), [university]);
 }

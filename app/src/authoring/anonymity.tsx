@@ -2,7 +2,7 @@ import { allOf, type Schemas } from "learning-platform-client";
 import { Notice } from "../components/notice.tsx";
 import { useQuery } from "../query.tsx";
 import { screenHref } from "../routes.ts";
-import { api } from "../service.ts";
+import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
 
 /** Warns if an anonymously graded item shows names because its grades are released. */
@@ -14,7 +14,7 @@ export function AnonymityNotice({ item }: { item: Schemas["ContentItem"] }) {
 function ShownIn({ item, offerings }: { item: Schemas["ContentItem"]; offerings: number[] }) {
   const path = { course_id: item.course_id };
   const { value: runs = [] } = useQuery(
-    (signal) => allOf(api.listCourseOfferings, { params: { path, query: { limit: 1000 } }, signal }),
+    (signal) => allOf(apiClient.listCourseOfferings, { params: { path, query: { limit: 1000 } }, signal }),
     [item.course_id],
   );
   const nameOf = (id: number) =>

@@ -3,7 +3,7 @@ import { useState } from "preact/hooks";
 import { ActionButton } from "../components/action.tsx";
 import { IdField } from "../components/id-field.tsx";
 import { QueryBoundary, useQuery } from "../query.tsx";
-import { api } from "../service.ts";
+import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
 import { type ContentData, withValueAt } from "./at-path.ts";
 import { FileField } from "./file-field.tsx";
@@ -21,14 +21,14 @@ export function AssetField({ university, course, within, data, onChange }: Asset
   const [url, setUrl] = useState("");
   const assets = useQuery(
     (signal) =>
-      allOf(api.listAssets, { params: { query: { university_id: university, limit: 1000 } }, signal }),
+      allOf(apiClient.listAssets, { params: { query: { university_id: university, limit: 1000 } }, signal }),
     [university],
   );
   const { asset_id: _, file_id: fileId, ...rest } = data;
   const choose = (id: number | undefined) => onChange(withValueAt(rest, "asset_id", id));
   const add = async (picture: { url: string } | { file_id: number }) => {
     const body = { ...picture, asset_type: "image", university_id: university };
-    const { id } = await dataOf(api.createAsset({ body }));
+    const { id } = await dataOf(apiClient.createAsset({ body }));
     setUrl("");
     choose(id);
     assets.again();

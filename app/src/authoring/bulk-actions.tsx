@@ -1,13 +1,13 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { useEffect, useState } from "preact/hooks";
 import { ActionButton } from "../components/action.tsx";
-import { LabeledSelect } from "../components/labeled-select.tsx";
-import { Form } from "../components/form.tsx";
 import { DateTimeField, readDateTimeField } from "../components/date-time-field.tsx";
+import { Form } from "../components/form.tsx";
+import { LabeledSelect } from "../components/labeled-select.tsx";
 import { dayAndTime } from "../format.ts";
-import { api } from "../service.ts";
+import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
-import type { Selection } from "./selection.ts";
+import type { SelectedItems } from "./selection.ts";
 import { readDateShiftFields, ShiftFields } from "./shift-fields.tsx";
 
 const deeds = ["publish", "hide", "shift", "set"] as const;
@@ -15,7 +15,7 @@ type Deed = (typeof deeds)[number];
 type Change = Omit<Schemas["OutlineChange"], "dry_run">;
 type Changes = Schemas["OutlineChanges"];
 
-type SeveralProps = { course: number; chosen: Selection; onDone: () => void };
+type SeveralProps = { course: number; chosen: SelectedItems; onDone: () => void };
 
 /** Bulk action on the selection: preview, then apply. A module includes its content. */
 export function BulkActions({ course, chosen, onDone }: SeveralProps) {
@@ -24,7 +24,7 @@ export function BulkActions({ course, chosen, onDone }: SeveralProps) {
   useEffect(() => setTrial(undefined), [chosen, deed]);
   const count = chosen.modules.size + chosen.items.size;
   const send = (body: Schemas["OutlineChange"]) =>
-    dataOf(api.changeCourseOutline({ params: { path: { course_id: course } }, body }));
+    dataOf(apiClient.changeCourseOutline({ params: { path: { course_id: course } }, body }));
   const look = async (fields: FormData) => {
     const wanted = {
       module_ids: [...chosen.modules],

@@ -4,7 +4,7 @@ import { base64Of } from "../components/chosen-files.ts";
 import { Field } from "../components/field.tsx";
 import { useImportUpload } from "../files/import-upload.tsx";
 import { explainError } from "../query.tsx";
-import { api } from "../service.ts";
+import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
 import type { ContentData } from "./at-path.ts";
 import { captionSamples } from "./sample-files.ts";
@@ -22,7 +22,7 @@ export function CaptionsField({ course, data, onChange }: CaptionsProps) {
       const held = await upload.sent(file);
       const sent = held === undefined ? { captions: await base64Of(file) } : { file_id: held };
       const { language, segments } = await dataOf(
-        api.readCaptions({ body: { course_id: course, name: file.name, ...sent } }),
+        apiClient.readCaptions({ body: { course_id: course, name: file.name, ...sent } }),
       );
       const before = data["transcript"];
       const kept = typeof before === "object" && before ? before : {};

@@ -4,15 +4,15 @@ import { ActionButton } from "../components/action.tsx";
 import { readFilesField } from "../components/chosen-files.ts";
 import { Field } from "../components/field.tsx";
 import { Form } from "../components/form.tsx";
-import { usePolling } from "../components/polling.ts";
 import { usePaged } from "../components/paged.tsx";
-import { Progress } from "../components/progress.tsx";
+import { usePolling } from "../components/polling.ts";
+import { ProgressBar } from "../components/progress.tsx";
 import { RejectionReason } from "../components/rejection-reason.tsx";
 import { saveAs } from "../components/save-as.ts";
 import { useImportUpload } from "../files/import-upload.tsx";
 import { useQuery } from "../query.tsx";
 import { screenHref } from "../routes.ts";
-import { api } from "../service.ts";
+import { apiClient } from "../service.ts";
 import { type TextKey, t } from "../texts.ts";
 import { PartsTable } from "./cartridge-parts.tsx";
 import { CourseScreen } from "./course-screen.tsx";
@@ -31,7 +31,9 @@ function Cartridges({ course }: { course: Course }) {
   const [job, setJob] = useState<Job>();
   const [file, setFile] = useState<number>();
   const start = async (file_id: number, dry_run: boolean) =>
-    setJob(await dataOf(api.startCartridgeImport({ body: { course_id: course.id, file_id, dry_run } })));
+    setJob(
+      await dataOf(apiClient.startCartridgeImport({ body: { course_id: course.id, file_id, dry_run } })),
+    );
   const send = async (file_id: number) => {
     setFile(file_id);
     await start(file_id, true);
@@ -61,7 +63,7 @@ function Cartridges({ course }: { course: Course }) {
 
 async function download({ id, code }: Course): Promise<void> {
   const params = { path: { course_id: id } };
-  const blob = await dataOf<unknown>(api.exportCourseAsCartridge({ params, parseAs: "blob" }));
+  const blob = await dataOf<unknown>(apiClient.exportCourseAsCartridge({ params, parseAs: "blob" }));
   saveAs(`${code}.imscc`, blob as Blob);
 }
 
@@ -83,14 +85,17 @@ function UploadForm({ course, send }: { course: number; send: (file: number) => 
 
 function Watched({ job, onImport }: { job: Job; onImport: (() => Promise<void>) | undefined }) {
   const path = { cartridge_import_id: job.id };
-  const read = useQuery((signal) => dataOf(api.getCartridgeImport({ params: { path }, signal })), [job.id]);
+  const read = useQuery(
+    (signal) => dataOf(apiClient.getCartridgeImport({ params: { path }, signal })),
+    [job.id],
+  );
   const current = read.value ?? job;
   const isRunning = current.ended_at === null;
   usePolling(read, isRunning);
   return (
     <section class="card" aria-labelledby="job">
       <h2 id="job">{t(current.dry_run ? "cartridge.trial" : "cartridge.run")}</h2>
-      <Progress
+      <ProgressBar
         percent={isRunning ? (current.total > 0 ? (100 * current.done) / current.total : 0) : 100}
         label={t("cartridge.progress")}
       />
@@ -123,7 +128,7 @@ const countsOf = ({ total, created, partly, refused, ignored }: Job): string =>
 function Parts({ job }: { job: Job }) {
   const path = { cartridge_import_id: job.id };
   const parts = usePaged(
-    (query, signal) => dataOf(api.listCartridgeParts({ params: { path, query }, signal })),
+    (query, signal) => dataOf(apiClient.listCartridgeParts({ params: { path, query }, signal })),
     [job.id],
   );
   return <PartsTable parts={parts} />;

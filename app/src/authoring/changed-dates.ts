@@ -1,6 +1,6 @@
 import type { Schemas } from "learning-platform-client";
-import { textField } from "../components/form.tsx";
 import { readDateTimeField } from "../components/date-time-field.tsx";
+import { textField } from "../components/form.tsx";
 
 type Line = Schemas["OfferingDateLine"];
 type OwnDates = Schemas["OfferingDate"];

@@ -1,12 +1,12 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { useState } from "preact/hooks";
-import { LabeledSelect } from "../components/labeled-select.tsx";
 import { Disclosure } from "../components/disclosure.tsx";
 import { CheckField, Field } from "../components/field.tsx";
 import { Form, isChecked, textField, textFieldOrNull } from "../components/form.tsx";
+import { LabeledSelect } from "../components/labeled-select.tsx";
 import { numberFieldOrNull } from "../components/localized-number.ts";
 import { screenHref } from "../routes.ts";
-import { api } from "../service.ts";
+import { apiClient } from "../service.ts";
 import { useCurrentUser } from "../session.tsx";
 import { canCreateCourseBeside } from "../staff-scopes.ts";
 import { t } from "../texts.ts";
@@ -19,7 +19,7 @@ type Course = Schemas["Course"];
 export function CopyCourse({ course }: { course: Course }) {
   const copy = async (fields: FormData) => {
     const body = { ...courseCopyOf(fields), ...readDateShiftFields(fields) };
-    const { id } = await dataOf(api.copyCourse({ params: { path: { course_id: course.id } }, body }));
+    const { id } = await dataOf(apiClient.copyCourse({ params: { path: { course_id: course.id } }, body }));
     location.hash = screenHref("authoring", id);
   };
   if (!canCreateCourseBeside(useCurrentUser().roles, course)) return null;
@@ -63,7 +63,7 @@ function OfferingCopyForm({
       ...(isOfSame ? { same_course: true } : courseCopyOf(fields)),
     };
     const path = { course_id: course.id, offering_id: offering.id };
-    const made = await dataOf(api.copyCourseOffering({ params: { path }, body }));
+    const made = await dataOf(apiClient.copyCourseOffering({ params: { path }, body }));
     location.hash = screenHref("authoring", made.course_id, "offerings", made.id);
   };
   return (

@@ -1,5 +1,5 @@
 import { allOf, type Schemas } from "learning-platform-client";
-import { type Level, levels } from "../catalog/levels.ts";
+import { type CourseLevel, courseLevels } from "../catalog/levels.ts";
 import { subjectOptions, subjectTree } from "../catalog/subject-tree.ts";
 import { DepartmentField } from "../components/department-field.tsx";
 import { CheckField, Field, NumberField, SelectField } from "../components/field.tsx";
@@ -8,7 +8,7 @@ import { IdField } from "../components/id-field.tsx";
 import { numberFieldOrNull } from "../components/localized-number.ts";
 import { QueryBoundary, useQuery } from "../query.tsx";
 import { hasRoleOrHigherAt } from "../role-checks.ts";
-import { api } from "../service.ts";
+import { apiClient } from "../service.ts";
 import { useCurrentUser } from "../session.tsx";
 import { currentLanguage, t, withLabel } from "../texts.ts";
 
@@ -26,8 +26,8 @@ export function CourseFields({ university, course }: CourseFieldsProps) {
       const path = { university_id: university };
       const query = { limit: 1000 };
       const [departments, subjects] = await Promise.all([
-        allOf(api.listUniversityDepartments, { params: { path, query }, signal }),
-        allOf(api.listSubjects, { params: { query }, signal }),
+        allOf(apiClient.listUniversityDepartments, { params: { path, query }, signal }),
+        allOf(apiClient.listSubjects, { params: { query }, signal }),
       ]);
       return { departments, subjects };
     },
@@ -52,7 +52,7 @@ export function CourseFields({ university, course }: CourseFieldsProps) {
             <SelectField
               name="level"
               label={t("course.level")}
-              of={withLabel("level", levels)}
+              of={withLabel("level", courseLevels)}
               chosen={course?.level ?? "UNDERGRADUATE"}
             />
             <DepartmentField departments={departments} may={mayBeIn} chosen={course?.department_id} />
@@ -112,7 +112,7 @@ export const readCourseFields = (fields: FormData) => ({
   title: textField(fields, "title"),
   code: textField(fields, "code"),
   description: textFieldOrNull(fields, "description"),
-  level: selectedValue<Level>(fields, "level"),
+  level: selectedValue<CourseLevel>(fields, "level"),
   department_id: numberFieldOrNull(fields, "department_id"),
   primary_subject_id: numberFieldOrNull(fields, "primary_subject_id"),
   language_code: textField(fields, "language_code"),

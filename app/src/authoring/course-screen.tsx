@@ -1,13 +1,13 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import type { ComponentChildren } from "preact";
-import { useMayEditCourse } from "../use-may-edit-course.ts";
 import { Heading } from "../components/heading.tsx";
 import { TabBar } from "../components/tab-bar.tsx";
 import { ContentLanguage } from "../markup/content-language.ts";
-import { type Query, QueryBoundary, useQuery } from "../query.tsx";
+import { QueryBoundary, type QueryResultView, useQuery } from "../query.tsx";
 import { screenHref } from "../routes.ts";
-import { api } from "../service.ts";
+import { apiClient } from "../service.ts";
 import { type TextKey, t } from "../texts.ts";
+import { useMayEditCourse } from "../use-may-edit-course.ts";
 import { PublishedBadge } from "./publish-toggle.tsx";
 
 const parts: [string, TextKey][] = [
@@ -27,13 +27,13 @@ const ofAssistants = ["statistics", "exemptions"];
 type CourseScreenProps = {
   course: string;
   part: string;
-  children: (course: Schemas["Course"], query: Query<Schemas["Course"]>) => ComponentChildren;
+  children: (course: Schemas["Course"], query: QueryResultView<Schemas["Course"]>) => ComponentChildren;
 };
 
 /** A tab of a course's authoring screens. */
 export function CourseScreen({ course, part, children }: CourseScreenProps) {
   const query = useQuery(
-    (signal) => dataOf(api.getCourse({ params: { path: { course_id: Number(course) } }, signal })),
+    (signal) => dataOf(apiClient.getCourse({ params: { path: { course_id: Number(course) } }, signal })),
     [course],
   );
   const isAuthor = useMayEditCourse(course);

@@ -1,8 +1,8 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { FactList } from "../components/facts.tsx";
-import { decimal, formatNumber, percent, percentOf100 } from "../format.ts";
+import { formatDecimal, formatNumber, formatPercent, percentOf100 } from "../format.ts";
 import { QueryBoundary, useQuery } from "../query.tsx";
-import { api } from "../service.ts";
+import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
 import { CourseScreen } from "./course-screen.tsx";
 
@@ -18,7 +18,10 @@ export const CourseStatisticsScreen = ({ course }: { course: string }) => (
 
 function Statistics({ course }: { course: number }) {
   const path = { course_id: course };
-  const stats = useQuery((signal) => dataOf(api.getCourseStats({ params: { path }, signal })), [course]);
+  const stats = useQuery(
+    (signal) => dataOf(apiClient.getCourseStats({ params: { path }, signal })),
+    [course],
+  );
   return <QueryBoundary of={stats}>{(found) => <Shown stats={found} />}</QueryBoundary>;
 }
 
@@ -32,7 +35,7 @@ const Shown = ({ stats }: { stats: Stats }) => (
             (status) =>
               [t(`status.${status}`), formatNumber(stats.enrollment_counts_by_status[status])] as const,
           ),
-          [t("stats.completion"), percent(stats.completion_rate)],
+          [t("stats.completion"), formatPercent(stats.completion_rate)],
           [t("stats.progress"), percentOf100(stats.average_progress_percent)],
         ]}
       />
@@ -44,7 +47,7 @@ const Shown = ({ stats }: { stats: Stats }) => (
           [t("offerings"), formatNumber(stats.offerings)],
           [t("modules"), formatNumber(stats.modules)],
           [t("stats.items"), formatNumber(stats.content_items)],
-          [t("stats.rating"), decimal(stats.average_rating)],
+          [t("stats.rating"), formatDecimal(stats.average_rating)],
           [t("stats.reviews"), formatNumber(stats.reviews)],
         ]}
       />
@@ -55,7 +58,7 @@ const Shown = ({ stats }: { stats: Stats }) => (
         of={[
           [t("stats.sessions"), formatNumber(stats.chat_sessions)],
           [t("stats.messages"), formatNumber(stats.chat_messages)],
-          [t("stats.hits"), percent(stats.cache_hit_rate)],
+          [t("stats.hits"), formatPercent(stats.cache_hit_rate)],
         ]}
       />
     </section>

@@ -2,15 +2,15 @@ import { useState } from "preact/hooks";
 import { Button } from "../components/button.tsx";
 import { EmptyMessage } from "../components/empty.tsx";
 import { Heading } from "../components/heading.tsx";
-import { Back } from "../components/offering-screen.tsx";
-import { SearchForm } from "../components/search-form.tsx";
+import { BackToOfferingLink } from "../components/offering-screen.tsx";
 import { PagingButtons } from "../components/paging-buttons.tsx";
+import { SearchForm } from "../components/search-form.tsx";
 import { QueryBoundary, useQuery } from "../query.tsx";
 import { screenHref } from "../routes.ts";
 import { isInstructorBeyondOneCourse, useCurrentUser } from "../session.tsx";
 import { t } from "../texts.ts";
-import { PublishedBadge } from "./publish-toggle.tsx";
 import { editableCourses } from "./editable-courses.ts";
+import { PublishedBadge } from "./publish-toggle.tsx";
 
 const pageSize = 60;
 
@@ -22,7 +22,7 @@ export function CoursesScreen() {
   const courses = useQuery((signal) => editableCourses(roles, q, signal), [q]);
   return (
     <>
-      <Back route={["teaching"]}>{t("teaching")}</Back>
+      <BackToOfferingLink route={["teaching"]}>{t("teaching")}</BackToOfferingLink>
       <Heading title={t("courses")}>
         {isInstructorBeyondOneCourse(person) && (
           <a class="button primary" href={screenHref("authoring", "new")}>

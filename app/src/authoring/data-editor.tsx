@@ -3,9 +3,6 @@ import { FieldArray } from "../components/field-array.tsx";
 import { type TextKey, t } from "../texts.ts";
 import { AssetField } from "./asset-field.tsx";
 import { type ContentData, rowsAt, withValueAt } from "./at-path.ts";
-import { type DataField, DataFields } from "./data-fields.tsx";
-import { FilmEditor } from "./film-editor.tsx";
-import { withRecognizedLink } from "./film-fields.ts";
 import {
   assignmentFields,
   labFields,
@@ -15,6 +12,9 @@ import {
   resourceFields,
   videoSegmentFields,
 } from "./content-type-fields.ts";
+import { type DataField, DataFields } from "./data-fields.tsx";
+import { FilmEditor } from "./film-editor.tsx";
+import { withRecognizedLink } from "./film-fields.ts";
 import { PoolField } from "./pool-field.tsx";
 import { RowFileUpload } from "./row-file.tsx";
 import { RubricEditor } from "./rubric-editor.tsx";

@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks";
-import { SelectField } from "../components/field.tsx";
 import { DateTimeField } from "../components/date-time-field.tsx";
+import { SelectField } from "../components/field.tsx";
 import { dayAndTime } from "../format.ts";
 import { t } from "../texts.ts";
 import { type DateSource, dateSourceOf } from "./changed-dates.ts";

@@ -1,5 +1,5 @@
 import { allOf, type Schemas } from "learning-platform-client";
-import { api } from "../service.ts";
+import { apiClient } from "../service.ts";
 import { authorScopes } from "../staff-scopes.ts";
 
 type Course = Schemas["CourseSummary"];
@@ -15,7 +15,7 @@ export async function editableCourses(
 ): Promise<Course[]> {
   const asked = authorScopes(roles).map(async ({ course_id, ...scope }) => {
     const query = { ...scope, ...(q && { q }), limit: 1000, sort: "title" as const };
-    const found = await allOf(api.listCourses, { params: { query }, signal });
+    const found = await allOf(apiClient.listCourses, { params: { query }, signal });
     return found.filter(({ id }) => course_id === undefined || id === course_id);
   });
   const found = (await Promise.all(asked)).flat();

@@ -5,9 +5,9 @@ import { CheckField, Field } from "../components/field.tsx";
 import { Form, isChecked } from "../components/form.tsx";
 import { saveAs } from "../components/save-as.ts";
 import { Table } from "../components/table.tsx";
-import { explainError, useQuery } from "../query.tsx";
 import { FormSubmissionBlockedError } from "../error-classes.ts";
-import { api } from "../service.ts";
+import { explainError, useQuery } from "../query.tsx";
+import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
 import { type PastedPerson, pastedPeople } from "./pasted-people.ts";
 
@@ -38,7 +38,7 @@ export function EnrollClass({ path }: EnrollClassProps) {
     for (const { words, person } of ready) {
       const body = { course_offering_id: path.offering_id, ...person, ...(override && { override }) };
       try {
-        const created = await dataOf(api.createEnrollment({ body }));
+        const created = await dataOf(apiClient.createEnrollment({ body }));
         told.set(words, t("offer" in created ? "enroll.many.offered" : "enroll.done"));
       } catch (fault) {
         failed += 1;
@@ -106,7 +106,7 @@ function Preview({ people, results }: { people: PastedPerson[]; results: Readonl
 async function readClass(path: EnrollClassProps["path"], signal: AbortSignal): Promise<Set<string>> {
   const params = { path, query: { limit: 1000 } };
   const known = new Set<string>();
-  for await (const one of eachOf(api.listCourseOfferingEnrollments, { params, signal }))
+  for await (const one of eachOf(apiClient.listCourseOfferingEnrollments, { params, signal }))
     if (one.status !== "DROPPED")
       for (const name of [one.email, one.external_id]) if (name) known.add(name.toLowerCase());
   return known;

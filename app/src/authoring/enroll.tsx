@@ -2,10 +2,10 @@ import { dataOf } from "learning-platform-client";
 import { useState } from "preact/hooks";
 import { CheckField, Field } from "../components/field.tsx";
 import { Form, isChecked, textField } from "../components/form.tsx";
-import { api } from "../service.ts";
+import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
 
-export function Enroll({ offering }: { offering: number }) {
+export function EnrollLearnersForm({ offering }: { offering: number }) {
   const [done, setDone] = useState("");
   const enroll = async (fields: FormData) => {
     const body = {
@@ -13,7 +13,7 @@ export function Enroll({ offering }: { offering: number }) {
       email: textField(fields, "email"),
       ...(isChecked(fields, "override") && { override: true }),
     };
-    const created = await dataOf(api.createEnrollment({ body }));
+    const created = await dataOf(apiClient.createEnrollment({ body }));
     setDone(t("offer" in created ? "offered" : "enroll.done"));
   };
   return (

@@ -5,12 +5,12 @@ import { EmptyMessage } from "../components/empty.tsx";
 import { Field, SelectField } from "../components/field.tsx";
 import { textField } from "../components/form.tsx";
 import { ListedLines } from "../components/listed-lines.tsx";
+import { numberFieldOrNull } from "../components/localized-number.ts";
 import { NewEntryCard } from "../components/new-entry-card.tsx";
 import { usePaged } from "../components/paged.tsx";
 import { SearchForm } from "../components/search-form.tsx";
-import { numberFieldOrNull } from "../components/localized-number.ts";
-import { day } from "../format.ts";
-import { api } from "../service.ts";
+import { formatDay } from "../format.ts";
+import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
 import { CourseScreen } from "./course-screen.tsx";
 
@@ -29,7 +29,9 @@ function Exemptions({ course }: { course: Course }) {
   const [done, setDone] = useState("");
   const exemptions = usePaged(
     (part, signal) =>
-      dataOf(api.listCourseExemptions({ params: { path, query: { ...part, ...(q && { q }) } }, signal })),
+      dataOf(
+        apiClient.listCourseExemptions({ params: { path, query: { ...part, ...(q && { q }) } }, signal }),
+      ),
     [course.id, q],
   );
   const grant = async (fields: FormData) => {
@@ -37,7 +39,7 @@ function Exemptions({ course }: { course: Course }) {
       email: textField(fields, "email"),
       prerequisite_course_id: numberFieldOrNull(fields, "prerequisite_course_id") ?? 0,
     };
-    const granted = await dataOf(api.grantCourseExemption({ params: { path }, body }));
+    const granted = await dataOf(apiClient.grantCourseExemption({ params: { path }, body }));
     setDone(t("offer" in granted ? "offered" : "saved"));
     exemptions.query.again();
   };
@@ -83,7 +85,7 @@ function ExemptionLine({ exemption, course, onChange }: LineProps) {
   const required = course.prerequisites.find((one) => one.prerequisite_course_id === prerequisite_course_id);
   const withdraw = async () => {
     if (!confirm(t("exemptions.withdraw.sure", { name }))) return;
-    await dataOf(api.revokeCourseExemption({ params: { path: { course_id, exemption_id: id } } }));
+    await dataOf(apiClient.revokeCourseExemption({ params: { path: { course_id, exemption_id: id } } }));
     onChange();
   };
   return (
@@ -91,7 +93,8 @@ function ExemptionLine({ exemption, course, onChange }: LineProps) {
       <span>
         {name}{" "}
         <small>
-          {required ? `${required.code} ${required.title}` : `#${prerequisite_course_id}`} · {day(created_at)}
+          {required ? `${required.code} ${required.title}` : `#${prerequisite_course_id}`} ·{" "}
+          {formatDay(created_at)}
         </small>
       </span>
       <ActionButton class="quiet" run={withdraw} label={t("exemptions.withdraw.of", { name })}>

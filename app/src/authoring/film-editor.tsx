@@ -1,10 +1,10 @@
 import { t } from "../texts.ts";
 import type { ContentData } from "./at-path.ts";
 import { CaptionsField } from "./captions-field.tsx";
+import { videoFields } from "./content-type-fields.ts";
 import { DataFields } from "./data-fields.tsx";
 import { FileField } from "./file-field.tsx";
 import { filmSourceOf, withRecognizedFilm } from "./film-fields.ts";
-import { videoFields } from "./content-type-fields.ts";
 
 type FilmProps = { course: number; data: ContentData; onChange: (data: ContentData) => void };
 

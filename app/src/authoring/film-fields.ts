@@ -1,5 +1,5 @@
-import { embedUrl, videoAtUrl } from "../content/video-url.ts";
 import type { VideoData } from "../content/content-data.ts";
+import { embedUrl, videoAtUrl } from "../content/video-url.ts";
 import type { ContentData } from "./at-path.ts";
 
 /** The source of a film, derived from its URL. */

@@ -1,11 +1,11 @@
 import { dataOf, type Schemas } from "learning-platform-client";
+import { DateTimeField, readDateTimeField } from "../components/date-time-field.tsx";
 import { Field, NumberField, SelectField } from "../components/field.tsx";
 import { selectedValue, textField, textFieldOrNull } from "../components/form.tsx";
 import { toTitleOption } from "../components/id-field.tsx";
-import { DateTimeField, readDateTimeField } from "../components/date-time-field.tsx";
 import { numberFieldOrNull } from "../components/localized-number.ts";
 import { QueryBoundary, useQuery } from "../query.tsx";
-import { api } from "../service.ts";
+import { apiClient } from "../service.ts";
 import { t, withLabel } from "../texts.ts";
 
 type Item = Schemas["ContentItem"];
@@ -13,7 +13,7 @@ type Item = Schemas["ContentItem"];
 export function ItemFields({ item }: { item: Item }) {
   const path = { course_id: item.course_id };
   const modules = useQuery(
-    (signal) => dataOf(api.listCourseModules({ params: { path }, signal })),
+    (signal) => dataOf(apiClient.listCourseModules({ params: { path }, signal })),
     [item.course_id],
   );
   const seconds = item.estimated_duration_seconds;

@@ -1,51 +1,53 @@
 import { dataOf, ifMatch, type Schemas } from "learning-platform-client";
 import { useState } from "preact/hooks";
-import { useMayEditCourse } from "../use-may-edit-course.ts";
 import { ActionButton } from "../components/action.tsx";
 import { changesIn } from "../components/changes-in.ts";
+import { contentTypeLabel } from "../components/content-type-label.ts";
 import { Form } from "../components/form.tsx";
 import { Heading } from "../components/heading.tsx";
-import { contentTypeLabel } from "../components/content-type-label.ts";
-import { Back } from "../components/offering-screen.tsx";
+import { BackToOfferingLink } from "../components/offering-screen.tsx";
 import { ContentBody } from "../content/content-body.tsx";
-import { type Query, QueryBoundary, useQuery } from "../query.tsx";
+import { QueryBoundary, type QueryResultView, useQuery } from "../query.tsx";
 import { navigateAwayFromDeleted } from "../router.ts";
 import { screenHref } from "../routes.ts";
-import { api } from "../service.ts";
+import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
+import { useMayEditCourse } from "../use-may-edit-course.ts";
 import { AnonymityNotice } from "./anonymity.tsx";
 import { DataEditor } from "./data-editor.tsx";
 import { ItemFields, readItemFields } from "./item-fields.tsx";
 import { JsonField } from "./json-field.tsx";
+import { NotesForTutor } from "./notes-for-tutor.tsx";
 import { changesPoints } from "./points.ts";
+import { PublishedBadge } from "./publish-toggle.tsx";
 import { RescaleField, readRescaleField } from "./rescale-field.tsx";
 import { useDebounced } from "./use-debounced.ts";
-import { PublishedBadge } from "./publish-toggle.tsx";
-import { NotesForTutor } from "./notes-for-tutor.tsx";
 
 type Item = Schemas["ContentItem"];
 
 /** The editor of a content item, with a preview. */
 export function ItemScreen({ course, item }: { course: string; item: string }) {
   const query = useQuery(
-    (signal) => dataOf(api.getContent({ params: { path: { content_id: Number(item) } }, signal })),
+    (signal) => dataOf(apiClient.getContent({ params: { path: { content_id: Number(item) } }, signal })),
     [item],
   );
   return (
     <>
-      <Back route={["authoring", course]}>{t("back.to.course")}</Back>
+      <BackToOfferingLink route={["authoring", course]}>{t("back.to.course")}</BackToOfferingLink>
       <QueryBoundary of={query}>{(found) => <ItemEditor item={found} query={query} />}</QueryBoundary>
     </>
   );
 }
 
-function ItemEditor({ item, query }: { item: Item; query: Query<Item> }) {
+function ItemEditor({ item, query }: { item: Item; query: QueryResultView<Item> }) {
   const [data, setData] = useState(item.data_json);
   const shown = useDebounced(data);
   const kind = item.content_type.name;
   const params = { path: { content_id: item.id } };
   const write = async (body: Schemas["ContentItemUpdate"], { version } = item) =>
-    query.set(await dataOf(api.updateContent({ params: { ...params, header: ifMatch(version) }, body })));
+    query.set(
+      await dataOf(apiClient.updateContent({ params: { ...params, header: ifMatch(version) }, body })),
+    );
   const save = (fields: FormData, present?: Item) => {
     const changes = changesIn({ ...readItemFields(fields, item), data_json: data }, item);
     return write({ ...changes, ...readRescaleField(fields) }, present);
@@ -57,7 +59,7 @@ function ItemEditor({ item, query }: { item: Item; query: Query<Item> }) {
   };
   const remove = async () => {
     if (!confirm(t("item.delete.sure", { title: item.title }))) return;
-    await dataOf(api.deleteContent({ params: { ...params, header: ifMatch(item.version) } }));
+    await dataOf(apiClient.deleteContent({ params: { ...params, header: ifMatch(item.version) } }));
     navigateAwayFromDeleted("authoring", item.course_id);
   };
   const edited = { university: item.university_id, course: item.course_id, data, onChange: setData };

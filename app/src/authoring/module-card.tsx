@@ -5,7 +5,7 @@ import { ActionButton } from "../components/action.tsx";
 import { changesIn } from "../components/changes-in.ts";
 import { Form } from "../components/form.tsx";
 import { AuthoredText } from "../markup/authored-text.tsx";
-import { api } from "../service.ts";
+import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
 import { ModuleFields, readModuleFields } from "./module-fields.tsx";
 import { ModuleItems } from "./module-items.tsx";
@@ -47,9 +47,9 @@ export function ModuleCard({
   const publish = async () => {
     const header = ifMatch(module.version);
     const body = { is_published: !module.is_published };
-    onChange(await dataOf(api.updateModule({ params: { ...params, header }, body })));
+    onChange(await dataOf(apiClient.updateModule({ params: { ...params, header }, body })));
   };
-  const copy = async () => onMoved((await dataOf(api.copyModule({ params }))).id);
+  const copy = async () => onMoved((await dataOf(apiClient.copyModule({ params }))).id);
   return (
     <article class={module.depth === 0 ? "card module" : "module"} aria-labelledby={`module-${module.id}`}>
       <div class="module-head">
@@ -89,7 +89,7 @@ function EditModule({ module, all, onChange, onMoved }: EditProps) {
     const body = changesIn(readModuleFields(fields, module), module);
     const isMoved = "parent_module_id" in body;
     onChange(
-      await dataOf(api.updateModule({ params: { ...params, header: ifMatch(present.version) }, body })),
+      await dataOf(apiClient.updateModule({ params: { ...params, header: ifMatch(present.version) }, body })),
     );
     setOpen(false);
     setDrawn(false);
@@ -98,7 +98,7 @@ function EditModule({ module, all, onChange, onMoved }: EditProps) {
   };
   const remove = async () => {
     if (!confirm(t("module.delete.sure", { title: module.title }))) return;
-    await dataOf(api.deleteModule({ params: { ...params, header: ifMatch(module.version) } }));
+    await dataOf(apiClient.deleteModule({ params: { ...params, header: ifMatch(module.version) } }));
     document.getElementById("modules")?.focus();
     onMoved();
   };

@@ -1,12 +1,12 @@
 import { allOf, type Schemas } from "learning-platform-client";
+import { DateTimeField, readDateTimeField } from "../components/date-time-field.tsx";
 import { CheckField, Field, SelectField } from "../components/field.tsx";
 import { isChecked, selectedValue, textField, textFieldOrNull } from "../components/form.tsx";
 import { IdField, toTitleOption } from "../components/id-field.tsx";
-import { DateTimeField, readDateTimeField } from "../components/date-time-field.tsx";
 import { LazyDisclosure } from "../components/lazy-disclosure.tsx";
 import { numberFieldOrNull } from "../components/localized-number.ts";
 import { QueryBoundary, useQuery } from "../query.tsx";
-import { api } from "../service.ts";
+import { apiClient } from "../service.ts";
 import { t, withLabel } from "../texts.ts";
 import { moduleKinds } from "./module-kinds.ts";
 import { validParentModules } from "./module-tree.ts";
@@ -76,7 +76,7 @@ function MoreFields({ all, module }: ModuleFieldsProps) {
 
 function Template() {
   const templates = useQuery(
-    (signal) => allOf(api.listModuleTemplates, { params: { query: { limit: 1000 } }, signal }),
+    (signal) => allOf(apiClient.listModuleTemplates, { params: { query: { limit: 1000 } }, signal }),
     [],
   );
   return (

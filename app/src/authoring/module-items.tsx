@@ -1,21 +1,21 @@
 import { dataOf, ifMatch, type Schemas } from "learning-platform-client";
 import { useContext } from "preact/hooks";
 import { ActionButton } from "../components/action.tsx";
+import { contentTypeLabel } from "../components/content-type-label.ts";
 import { Field, SelectField } from "../components/field.tsx";
 import { Form, textField } from "../components/form.tsx";
-import { contentTypeLabel } from "../components/content-type-label.ts";
 import { LazyDisclosure } from "../components/lazy-disclosure.tsx";
-import { Reorderable } from "../components/reorderable.tsx";
 import { numberFieldOrNull } from "../components/localized-number.ts";
-import { useContentLanguage } from "../markup/content-language.ts";
+import { ReorderableList } from "../components/reorderable.tsx";
 import { SentenceWithTitle } from "../markup/authored-text.tsx";
-import { type Query, QueryBoundary, useQuery } from "../query.tsx";
+import { useContentLanguage } from "../markup/content-language.ts";
+import { QueryBoundary, type QueryResultView, useQuery } from "../query.tsx";
 import { screenHref } from "../routes.ts";
-import { api } from "../service.ts";
+import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
 import { OutlineOrderContext } from "./outline-order.ts";
-import { SelectionContext } from "./selection.ts";
 import { PublishToggle } from "./publish-toggle.tsx";
+import { SelectionContext } from "./selection.ts";
 import { SelectionCheckbox } from "./selection-checkbox.tsx";
 
 type Item = Schemas["ListedContentItem"];
@@ -33,13 +33,14 @@ function Items({ module, types }: Omit<ModuleItemsProps, "isOpen">) {
   const path = { module_id: module.id };
   const { round } = useContext(SelectionContext);
   const items = useQuery(
-    (signal) => dataOf(api.listModuleContent({ params: { path, query: { fields: "summary" } }, signal })),
+    (signal) =>
+      dataOf(apiClient.listModuleContent({ params: { path, query: { fields: "summary" } }, signal })),
     [module.id, round],
   );
   const outline = useContext(OutlineOrderContext);
   const order = (content_ids: number[]) =>
     outline.reorder(async (header) => {
-      const ordered = await dataOf(api.reorderContent({ params: { header }, body: { content_ids } }));
+      const ordered = await dataOf(apiClient.reorderContent({ params: { header }, body: { content_ids } }));
       items.change(() => ordered);
     }, items.again);
   const create = async (fields: FormData) => {
@@ -47,21 +48,21 @@ function Items({ module, types }: Omit<ModuleItemsProps, "isOpen">) {
     const title = textField(fields, "title");
     const parent = { course_id: module.course_id, module_id: module.id };
     const body = { ...parent, title, content_type_id, data_json: {}, is_active: false };
-    const { id } = await dataOf(api.createContent({ body }));
+    const { id } = await dataOf(apiClient.createContent({ body }));
     location.hash = screenHref("authoring", module.course_id, "items", id);
   };
   return (
     <>
       <QueryBoundary of={items}>
         {(found) => (
-          <Reorderable class="items" lines={found} onOrder={order}>
+          <ReorderableList class="items" lines={found} onOrder={order}>
             {(item, handle) => (
               <span class="item written">
                 <ItemLine item={item} all={items} />
                 {handle}
               </span>
             )}
-          </Reorderable>
+          </ReorderableList>
         )}
       </QueryBoundary>
       <LazyDisclosure label={t("item.new")}>
@@ -89,21 +90,21 @@ function Items({ module, types }: Omit<ModuleItemsProps, "isOpen">) {
 const named = (name: string, label: string): string =>
   contentTypeLabel(name) === name ? label : contentTypeLabel(name);
 
-function ItemLine({ item, all }: { item: Item; all: Query<Item[]> }) {
+function ItemLine({ item, all }: { item: Item; all: QueryResultView<Item[]> }) {
   const params = { path: { content_id: item.id }, header: ifMatch(item.version) };
   const publish = async () => {
-    const changed = await dataOf(api.updateContent({ params, body: { is_active: !item.is_active } }));
+    const changed = await dataOf(apiClient.updateContent({ params, body: { is_active: !item.is_active } }));
     all.change((items) => items.map((one) => (one.id === item.id ? changed : one)));
   };
   const remove = async () => {
     if (!confirm(t("item.delete.sure", { title: item.title }))) return;
-    await dataOf(api.deleteContent({ params }));
+    await dataOf(apiClient.deleteContent({ params }));
     document.getElementById(`module-${item.module_id}`)?.focus();
     all.again();
   };
   const outline = useContext(OutlineOrderContext);
   const copy = async () => {
-    await dataOf(api.copyContent({ params: { path: params.path } }));
+    await dataOf(apiClient.copyContent({ params: { path: params.path } }));
     all.again();
     // The items after it have moved.
     await outline.changed();

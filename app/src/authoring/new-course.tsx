@@ -5,10 +5,10 @@ import { SelectField } from "../components/field.tsx";
 import { Form } from "../components/form.tsx";
 import { Heading } from "../components/heading.tsx";
 import { toNameOption } from "../components/id-field.tsx";
-import { Back } from "../components/offering-screen.tsx";
+import { BackToOfferingLink } from "../components/offering-screen.tsx";
 import { QueryBoundary, useQuery } from "../query.tsx";
 import { screenHref } from "../routes.ts";
-import { api } from "../service.ts";
+import { apiClient } from "../service.ts";
 import { useCurrentUser } from "../session.tsx";
 import { authorScopes } from "../staff-scopes.ts";
 import { t } from "../texts.ts";
@@ -19,14 +19,14 @@ type Named = { id: number; name: string };
 export function NewCourseScreen() {
   const { roles } = useCurrentUser();
   const universities = useQuery(async (signal) => {
-    const all = await allOf(api.listUniversities, { params: { query: { limit: 1000 } }, signal });
+    const all = await allOf(apiClient.listUniversities, { params: { query: { limit: 1000 } }, signal });
     // A person with rights in a single course cannot create courses.
     const scopes = authorScopes(roles).filter(({ course_id }) => course_id === undefined);
     return all.filter(({ id }) => scopes.some(({ university_id = id }) => university_id === id));
   }, []);
   return (
     <>
-      <Back route={["authoring"]}>{t("courses")}</Back>
+      <BackToOfferingLink route={["authoring"]}>{t("courses")}</BackToOfferingLink>
       <Heading title={t("course.new")} />
       <QueryBoundary of={universities}>
         {(found) =>
@@ -45,7 +45,7 @@ function NewCourse({ universities, first }: { universities: Named[]; first: Name
   const [university, choose] = useState(first.id);
   const create = async (fields: FormData) => {
     const body = { university_id: university, ...readCourseFields(fields) };
-    const { id } = await dataOf(api.createCourse({ body }));
+    const { id } = await dataOf(apiClient.createCourse({ body }));
     location.hash = screenHref("authoring", id);
   };
   return (

@@ -4,9 +4,9 @@ import { Disclosure } from "../components/disclosure.tsx";
 import { EmptyMessage } from "../components/empty.tsx";
 import { Field } from "../components/field.tsx";
 import { Form, textField } from "../components/form.tsx";
-import { Prose } from "../markup/prose.tsx";
-import { type Query, QueryBoundary, useQuery } from "../query.tsx";
-import { api } from "../service.ts";
+import { ProseWithFormulas } from "../markup/prose.tsx";
+import { QueryBoundary, type QueryResultView, useQuery } from "../query.tsx";
+import { apiClient } from "../service.ts";
 import { type TextKey, t } from "../texts.ts";
 import { nonEmptyLines } from "../work/lines.ts";
 
@@ -37,14 +37,14 @@ function NotesOf({ of, mayWrite }: TutorNotesProps) {
 
 const read = (of: Subject, signal: AbortSignal): Promise<Notes> =>
   "item" in of
-    ? dataOf(api.getContentTutorNotes({ params: { path: { content_id: of.item } }, signal }))
-    : dataOf(api.getCourseTutorNotes({ params: { path: { course_id: of.course } }, signal }));
+    ? dataOf(apiClient.getContentTutorNotes({ params: { path: { content_id: of.item } }, signal }))
+    : dataOf(apiClient.getCourseTutorNotes({ params: { path: { course_id: of.course } }, signal }));
 
 function write(of: Subject, version: number, body: Schemas["TutorNotesUpdate"]): Promise<Notes> {
   const header = ifMatch(version);
   return "item" in of
-    ? dataOf(api.setContentTutorNotes({ params: { path: { content_id: of.item }, header }, body }))
-    : dataOf(api.setCourseTutorNotes({ params: { path: { course_id: of.course }, header }, body }));
+    ? dataOf(apiClient.setContentTutorNotes({ params: { path: { content_id: of.item }, header }, body }))
+    : dataOf(apiClient.setCourseTutorNotes({ params: { path: { course_id: of.course }, header }, body }));
 }
 
 const lists = [
@@ -53,7 +53,7 @@ const lists = [
   ["never_say", "tutor.notes.never_say"],
 ] as const satisfies readonly (readonly [keyof Notes, TextKey])[];
 
-function Written({ of, notes, query }: { of: Subject; notes: Notes; query: Query<Notes> }) {
+function Written({ of, notes, query }: { of: Subject; notes: Notes; query: QueryResultView<Notes> }) {
   const save = async (fields: FormData, present = notes) => {
     const wanted = { notes: textField(fields, "notes"), ...linesIn(fields) };
     query.set(await write(of, present.version, changesIn(wanted, notes)));
@@ -90,7 +90,7 @@ function Shown({ notes }: { notes: Notes }) {
   if (notes.notes === "" && filled.length === 0) return <EmptyMessage>{t("tutor.notes.none")}</EmptyMessage>;
   return (
     <>
-      <Prose source={notes.notes} />
+      <ProseWithFormulas source={notes.notes} />
       {filled.map(([name, label]) => (
         <section key={name}>
           <h2>{t(label)}</h2>

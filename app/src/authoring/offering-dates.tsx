@@ -4,10 +4,10 @@ import { Disclosure } from "../components/disclosure.tsx";
 import { EmptyMessage } from "../components/empty.tsx";
 import { Form } from "../components/form.tsx";
 import { IdField } from "../components/id-field.tsx";
-import { Back } from "../components/offering-screen.tsx";
 import { numberFieldOrNull } from "../components/localized-number.ts";
+import { BackToOfferingLink } from "../components/offering-screen.tsx";
 import { QueryBoundary, useQuery } from "../query.tsx";
-import { api } from "../service.ts";
+import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
 import { CourseScreen } from "./course-screen.tsx";
 import { OfferingDatesForm } from "./dates-form.tsx";
@@ -28,16 +28,16 @@ type Path = { course_id: number; offering_id: number };
 function Calendar(path: Path) {
   const [moves, count] = useState(0);
   const lines = useQuery(
-    (signal) => allOf(api.listCourseOfferingDates, { params: { path }, signal }),
+    (signal) => allOf(apiClient.listCourseOfferingDates, { params: { path }, signal }),
     [path.offering_id],
   );
   const set = async (dates: Schemas["OfferingDate"][]) =>
-    lines.set(await dataOf(api.setCourseOfferingDates({ params: { path }, body: { dates } })));
+    lines.set(await dataOf(apiClient.setCourseOfferingDates({ params: { path }, body: { dates } })));
   return (
     <>
-      <Back route={["authoring", path.course_id, "offerings", path.offering_id]}>
+      <BackToOfferingLink route={["authoring", path.course_id, "offerings", path.offering_id]}>
         {t("calendar.dates.back")}
-      </Back>
+      </BackToOfferingLink>
       <h2>{t("calendar.dates")}</h2>
       <p class="quiet">{t("calendar.dates.about")}</p>
       <QueryBoundary of={lines}>
@@ -69,7 +69,7 @@ function Move({ path, lines, onMoved }: { path: Path; lines: Line[]; onMoved: (l
   const move = async (fields: FormData) => {
     const module = numberFieldOrNull(fields, "module_id");
     const body = { ...readDateShiftFields(fields), ...(module !== null && { module_ids: [module] }) };
-    onMoved(await dataOf(api.moveCourseOfferingDates({ params: { path }, body })));
+    onMoved(await dataOf(apiClient.moveCourseOfferingDates({ params: { path }, body })));
   };
   return (
     <Disclosure label={t("calendar.dates.move")}>

@@ -1,12 +1,12 @@
 import { allOf, type Schemas } from "learning-platform-client";
 import { useState } from "preact/hooks";
+import { DateTimeField, readDateTimeField } from "../components/date-time-field.tsx";
 import { Field, NumberField, SelectField } from "../components/field.tsx";
 import { selectedValue, textFieldOrNull } from "../components/form.tsx";
 import { IdField, toNameOption } from "../components/id-field.tsx";
-import { DateTimeField, readDateTimeField } from "../components/date-time-field.tsx";
 import { numberFieldOrNull } from "../components/localized-number.ts";
 import { QueryBoundary, useQuery } from "../query.tsx";
-import { api } from "../service.ts";
+import { apiClient } from "../service.ts";
 import { t, withLabel } from "../texts.ts";
 import { OfferingDatesFields } from "./offering-dates-fields.tsx";
 
@@ -85,7 +85,7 @@ export function TermField({ university, term, onChoose }: TermFieldProps) {
   const path = { university_id: university };
   const query = { limit: 1000, sort: "-starts_on" as const };
   const terms = useQuery(
-    (signal) => allOf(api.listUniversityTerms, { params: { path, query }, signal }),
+    (signal) => allOf(apiClient.listUniversityTerms, { params: { path, query }, signal }),
     [university],
   );
   return (

@@ -1,22 +1,22 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { DangerZone } from "../components/danger-zone.tsx";
 import { Form } from "../components/form.tsx";
-import { Back } from "../components/offering-screen.tsx";
+import { BackToOfferingLink } from "../components/offering-screen.tsx";
 import { BoundContexts } from "../lti/bound-contexts.tsx";
 import { LaunchedStaff } from "../lti/launched-staff.tsx";
 import { QueryBoundary, useQuery } from "../query.tsx";
 import { hasRoleOrHigherAt } from "../role-checks.ts";
 import { navigateAwayFromDeleted } from "../router.ts";
 import { screenHref } from "../routes.ts";
-import { api } from "../service.ts";
+import { apiClient } from "../service.ts";
 import { useCurrentUser } from "../session.tsx";
 import { t } from "../texts.ts";
 import { CopyOffering } from "./copying.tsx";
 import { CourseScreen } from "./course-screen.tsx";
-import { Enroll } from "./enroll.tsx";
+import { EnrollLearnersForm } from "./enroll.tsx";
 import { EnrollClass } from "./enroll-class.tsx";
 import { OfferingFields, readOfferingFields } from "./offering-fields.tsx";
-import { Teachers } from "./teachers.tsx";
+import { OfferingTeachersSection } from "./teachers.tsx";
 
 type OfferingScreenProps = { course: string; offering: string };
 
@@ -28,21 +28,24 @@ export const OfferingSettingsScreen = ({ course, offering }: OfferingScreenProps
 
 function Settings({ course, offering }: { course: Schemas["Course"]; offering: number }) {
   const path = { course_id: course.id, offering_id: offering };
-  const query = useQuery((signal) => dataOf(api.getCourseOffering({ params: { path }, signal })), [path]);
+  const query = useQuery(
+    (signal) => dataOf(apiClient.getCourseOffering({ params: { path }, signal })),
+    [path],
+  );
   const mayDelete = hasRoleOrHigherAt(useCurrentUser().roles, "DEPARTMENT_ADMIN", course);
   const remove = async () => {
-    await dataOf(api.deleteCourseOffering({ params: { path } }));
+    await dataOf(apiClient.deleteCourseOffering({ params: { path } }));
     navigateAwayFromDeleted("authoring", course.id, "offerings");
   };
   return (
     <>
-      <Back route={["authoring", course.id, "offerings"]}>{t("offerings")}</Back>
+      <BackToOfferingLink route={["authoring", course.id, "offerings"]}>{t("offerings")}</BackToOfferingLink>
       <QueryBoundary of={query}>
         {(found) => {
           const save = async (fields: FormData) =>
             query.set(
               await dataOf(
-                api.updateCourseOffering({ params: { path }, body: readOfferingFields(fields, found) }),
+                apiClient.updateCourseOffering({ params: { path }, body: readOfferingFields(fields, found) }),
               ),
             );
           return (
@@ -59,8 +62,8 @@ function Settings({ course, offering }: { course: Schemas["Course"]; offering: n
               <Form class="form card" send={save} submit={t("save")} done={t("saved")}>
                 <OfferingFields university={course.university_id} offering={found} />
               </Form>
-              <Teachers path={path} />
-              <Enroll offering={found.id} />
+              <OfferingTeachersSection path={path} />
+              <EnrollLearnersForm offering={found.id} />
               <EnrollClass path={path} />
               <BoundContexts path={path} />
               <LaunchedStaff offering={found.id} />

@@ -2,9 +2,9 @@ import { dataOf } from "learning-platform-client";
 import { ListedLines } from "../components/listed-lines.tsx";
 import { NewEntryCard } from "../components/new-entry-card.tsx";
 import { usePaged } from "../components/paged.tsx";
-import { day } from "../format.ts";
+import { formatDay } from "../format.ts";
 import { screenHref } from "../routes.ts";
-import { api } from "../service.ts";
+import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
 import { CourseScreen } from "./course-screen.tsx";
 import { OfferingFields, readOfferingFields } from "./offering-fields.tsx";
@@ -19,12 +19,14 @@ function Offerings({ course, university }: { course: number; university: number 
   const path = { course_id: course };
   const offerings = usePaged(
     (part, signal) =>
-      dataOf(api.listCourseOfferings({ params: { path, query: { ...part, sort: "-starts_at" } }, signal })),
+      dataOf(
+        apiClient.listCourseOfferings({ params: { path, query: { ...part, sort: "-starts_at" } }, signal }),
+      ),
     [course],
   );
   const create = async (fields: FormData) => {
     const { id } = await dataOf(
-      api.createCourseOffering({ params: { path }, body: readOfferingFields(fields) }),
+      apiClient.createCourseOffering({ params: { path }, body: readOfferingFields(fields) }),
     );
     location.hash = screenHref("authoring", course, "offerings", id);
   };
@@ -37,7 +39,7 @@ function Offerings({ course, university }: { course: number; university: number 
               {one.term_name ?? t("offering.without.term", { n: one.id })}
             </a>
             <span class="row">
-              {one.starts_at && <small>{t("starts.on", { day: day(one.starts_at) })}</small>}
+              {one.starts_at && <small>{t("starts.on", { day: formatDay(one.starts_at) })}</small>}
               <span class="badge">{t(`offering.${one.visibility}`)}</span>
             </span>
           </li>

@@ -1,5 +1,5 @@
 import { allOf, dataOf, type Schemas } from "learning-platform-client";
-import { api } from "../service.ts";
+import { apiClient } from "../service.ts";
 
 type Module = Schemas["OutlineModule"];
 
@@ -7,17 +7,20 @@ type Module = Schemas["OutlineModule"];
 export async function outlineAsLearner(course: number, signal: AbortSignal): Promise<Module[]> {
   const path = { course_id: course };
   const query = { sort: "-starts_at" as const, limit: 1 };
-  const [latest] = await dataOf(api.listCourseOfferings({ params: { path, query }, signal }));
+  const [latest] = await dataOf(apiClient.listCourseOfferings({ params: { path, query }, signal }));
   if (!latest) return writtenOutline(course, signal);
   const there = { ...path, offering_id: latest.id };
-  return (await dataOf(api.getCourseOfferingOutline({ params: { path: there }, signal }))).modules;
+  return (await dataOf(apiClient.getCourseOfferingOutline({ params: { path: there }, signal }))).modules;
 }
 
 /** Concurrent requests for module items. Hundreds would crowd out others on the same network. */
 const atOnce = 6;
 
 async function writtenOutline(course: number, signal: AbortSignal): Promise<Module[]> {
-  const modules = await allOf(api.listCourseModules, { params: { path: { course_id: course } }, signal });
+  const modules = await allOf(apiClient.listCourseModules, {
+    params: { path: { course_id: course } },
+    signal,
+  });
   const seen: Module[] = [];
   for (let from = 0; from < modules.length; from += atOnce) {
     const next = modules.slice(from, from + atOnce).map((module) => withItems(module, signal));
@@ -28,7 +31,7 @@ async function writtenOutline(course: number, signal: AbortSignal): Promise<Modu
 
 async function withItems(module: Schemas["CourseModule"], signal: AbortSignal): Promise<Module> {
   const params = { path: { module_id: module.id }, query: { fields: "summary" as const } };
-  const items = await dataOf(api.listModuleContent({ params, signal }));
+  const items = await dataOf(apiClient.listModuleContent({ params, signal }));
   return { ...module, ...untouched, computed_percent: null, items: items.map(asSeen) };
 }
 

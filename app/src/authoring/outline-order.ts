@@ -1,7 +1,7 @@
 import { dataOf, ifMatch, type Schemas } from "learning-platform-client";
 import { createContext } from "preact";
-import type { Query } from "../query.tsx";
-import { api } from "../service.ts";
+import type { QueryResultView } from "../query.tsx";
+import { apiClient } from "../service.ts";
 
 type Course = Schemas["Course"];
 
@@ -18,9 +18,9 @@ export const OutlineOrderContext = createContext<OutlineOrder>({
   changed: async () => {},
 });
 
-export function outlineOrderOf(course: Course, query: Query<Course>): OutlineOrder {
+export function outlineOrderOf(course: Course, query: QueryResultView<Course>): OutlineOrder {
   const changed = async () =>
-    query.set(await dataOf(api.getCourse({ params: { path: { course_id: course.id } } })));
+    query.set(await dataOf(apiClient.getCourse({ params: { path: { course_id: course.id } } })));
   return {
     changed,
     async reorder(send, again) {

@@ -1,7 +1,7 @@
 import { dataOf, ifMatch, type Schemas } from "learning-platform-client";
 import { useState } from "preact/hooks";
 import { Form } from "../components/form.tsx";
-import { api } from "../service.ts";
+import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
 import { FileField } from "./file-field.tsx";
 
@@ -13,7 +13,7 @@ export function CoursePictureCard({ course, onChange }: PictureProps) {
   const path = { course_id: course.id };
   const save = async (_: FormData, present = course) => {
     const params = { path, header: ifMatch(present.version) };
-    onChange(await dataOf(api.updateCourse({ params, body: { picture_file_id: file } })));
+    onChange(await dataOf(apiClient.updateCourse({ params, body: { picture_file_id: file } })));
   };
   return (
     <section class="card" aria-labelledby="course-picture">

@@ -2,7 +2,7 @@ import { allOf } from "learning-platform-client";
 import { IdField, toTitleOption } from "../components/id-field.tsx";
 import { QueryBoundary, useQuery } from "../query.tsx";
 import { screenHref } from "../routes.ts";
-import { api } from "../service.ts";
+import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
 import { type ContentData, withValueAt } from "./at-path.ts";
 
@@ -17,7 +17,7 @@ type PoolFieldProps = {
 export function PoolField({ university, course, data, onChange }: PoolFieldProps) {
   const query = { university_id: university, limit: 1000 };
   const pools = useQuery(
-    (signal) => allOf(api.listQuestionPools, { params: { query }, signal }),
+    (signal) => allOf(apiClient.listQuestionPools, { params: { query }, signal }),
     [university],
   );
   const path = "question_pool_id";

@@ -1,20 +1,20 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { ActionButton } from "../components/action.tsx";
 import { Form } from "../components/form.tsx";
-import { ListedCards } from "../components/listed-cards.tsx";
-import { Back } from "../components/offering-screen.tsx";
 import { LazyDisclosure } from "../components/lazy-disclosure.tsx";
+import { ListedCards } from "../components/listed-cards.tsx";
+import { BackToOfferingLink } from "../components/offering-screen.tsx";
 import { usePaged } from "../components/paged.tsx";
-import { Prose } from "../markup/prose.tsx";
-import { type Query, QueryBoundary, useQuery } from "../query.tsx";
+import { ProseWithFormulas } from "../markup/prose.tsx";
+import { QueryBoundary, type QueryResultView, useQuery } from "../query.tsx";
 import { navigateAwayFromDeleted } from "../router.ts";
-import { api } from "../service.ts";
+import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
 import { CourseScreen } from "./course-screen.tsx";
 import { ImportQuestions } from "./import-questions.tsx";
 import { PoolFields, readPoolFields } from "./pools.tsx";
-import { QuestionEditor } from "./question-editor.tsx";
 import { PublishedBadge } from "./publish-toggle.tsx";
+import { QuestionEditor } from "./question-editor.tsx";
 import { PoolStatistics } from "./statistics.tsx";
 
 type Pool = Schemas["QuestionPool"];
@@ -29,18 +29,18 @@ export const PoolScreen = ({ course, pool }: PoolScreenProps) => (
 
 function PoolView({ course, pool }: PoolScreenProps) {
   const path = { question_pool_id: Number(pool) };
-  const query = useQuery((signal) => dataOf(api.getQuestionPool({ params: { path }, signal })), [pool]);
+  const query = useQuery((signal) => dataOf(apiClient.getQuestionPool({ params: { path }, signal })), [pool]);
   const questions = usePaged(
-    (part, signal) => dataOf(api.listQuestions({ params: { path, query: part }, signal })),
+    (part, signal) => dataOf(apiClient.listQuestions({ params: { path, query: part }, signal })),
     [pool],
   );
   const add = async (body: Schemas["QuestionCreate"]) => {
-    await dataOf(api.createQuestion({ params: { path }, body }));
+    await dataOf(apiClient.createQuestion({ params: { path }, body }));
     questions.query.again();
   };
   return (
     <>
-      <Back route={["authoring", course, "questions"]}>{t("pools")}</Back>
+      <BackToOfferingLink route={["authoring", course, "questions"]}>{t("pools")}</BackToOfferingLink>
       <QueryBoundary of={query}>
         {(found) => <PoolHead pool={found} course={course} query={query} />}
       </QueryBoundary>
@@ -63,13 +63,13 @@ function PoolView({ course, pool }: PoolScreenProps) {
   );
 }
 
-function PoolHead({ pool, course, query }: { pool: Pool; course: string; query: Query<Pool> }) {
+function PoolHead({ pool, course, query }: { pool: Pool; course: string; query: QueryResultView<Pool> }) {
   const params = { path: { question_pool_id: pool.id } };
   const save = async (fields: FormData) =>
-    query.set(await dataOf(api.updateQuestionPool({ params, body: readPoolFields(fields) })));
+    query.set(await dataOf(apiClient.updateQuestionPool({ params, body: readPoolFields(fields) })));
   const remove = async () => {
     if (!confirm(t("pool.delete.sure", { title: pool.title }))) return;
-    await dataOf(api.deleteQuestionPool({ params }));
+    await dataOf(apiClient.deleteQuestionPool({ params }));
     navigateAwayFromDeleted("authoring", course, "questions");
   };
   return (
@@ -94,12 +94,12 @@ type QuestionViewProps = { course: number; question: Question; onChange: () => v
 function QuestionView({ course, question, onChange }: QuestionViewProps) {
   const params = { path: { question_id: question.id } };
   const save = async (body: Schemas["QuestionCreate"]) => {
-    await dataOf(api.updateQuestion({ params, body }));
+    await dataOf(apiClient.updateQuestion({ params, body }));
     onChange();
   };
   const remove = async () => {
     if (!confirm(t("question.delete.sure"))) return;
-    await dataOf(api.deleteQuestion({ params }));
+    await dataOf(apiClient.deleteQuestion({ params }));
     document.getElementById("new-question")?.focus();
     onChange();
   };
@@ -110,7 +110,7 @@ function QuestionView({ course, question, onChange }: QuestionViewProps) {
         <small>{t("question.points", { n: question.points, version: question.version })}</small>
         <PublishedBadge isOpen={question.is_active} />
       </div>
-      <Prose source={question.question_text} byStaff />
+      <ProseWithFormulas source={question.question_text} byStaff />
       <LazyDisclosure label={t("edit")}>
         {() => (
           <>

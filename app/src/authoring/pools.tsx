@@ -5,7 +5,7 @@ import { ListedLines } from "../components/listed-lines.tsx";
 import { NewEntryCard } from "../components/new-entry-card.tsx";
 import { usePaged } from "../components/paged.tsx";
 import { screenHref } from "../routes.ts";
-import { api } from "../service.ts";
+import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
 import { CourseScreen } from "./course-screen.tsx";
 
@@ -18,12 +18,12 @@ export const PoolsScreen = ({ course }: { course: string }) => (
 function Pools({ course, university }: { course: number; university: number }) {
   const pools = usePaged(
     (part, signal) =>
-      dataOf(api.listQuestionPools({ params: { query: { ...part, course_id: course } }, signal })),
+      dataOf(apiClient.listQuestionPools({ params: { query: { ...part, course_id: course } }, signal })),
     [course],
   );
   const create = async (fields: FormData) => {
     const body = { university_id: university, course_id: course, ...readPoolFields(fields) };
-    const { id } = await dataOf(api.createQuestionPool({ body }));
+    const { id } = await dataOf(apiClient.createQuestionPool({ body }));
     location.hash = screenHref("authoring", course, "questions", id);
   };
   return (

@@ -4,7 +4,7 @@ import { SelectField } from "../components/field.tsx";
 import { Form, selectedValue } from "../components/form.tsx";
 import { numberFieldOrNull } from "../components/localized-number.ts";
 import { QueryBoundary, useQuery } from "../query.tsx";
-import { api } from "../service.ts";
+import { apiClient } from "../service.ts";
 import { t, withLabel } from "../texts.ts";
 
 type Prerequisite = Schemas["Prerequisite"];
@@ -12,10 +12,10 @@ type PrerequisitesProps = { course: Schemas["Course"]; onChange: () => void };
 
 const kinds: Prerequisite["prerequisite_type"][] = ["STRICT", "RECOMMENDED", "CO_REQUISITE"];
 
-export function Prerequisites({ course, onChange }: PrerequisitesProps) {
+export function CoursePrerequisitesSection({ course, onChange }: PrerequisitesProps) {
   const query = { university_id: course.university_id, limit: 1000, sort: "code" as const };
   const courses = useQuery(
-    (signal) => allOf(api.listCourses, { params: { query }, signal }),
+    (signal) => allOf(apiClient.listCourses, { params: { query }, signal }),
     [course.university_id],
   );
   const path = { course_id: course.id };
@@ -24,11 +24,13 @@ export function Prerequisites({ course, onChange }: PrerequisitesProps) {
       prerequisite_course_id: numberFieldOrNull(fields, "prerequisite_course_id") ?? 0,
       prerequisite_type: selectedValue<Prerequisite["prerequisite_type"]>(fields, "prerequisite_type"),
     };
-    await dataOf(api.addCoursePrerequisite({ params: { path }, body }));
+    await dataOf(apiClient.addCoursePrerequisite({ params: { path }, body }));
     onChange();
   };
   const remove = async ({ prerequisite_course_id }: Prerequisite) => {
-    await dataOf(api.removeCoursePrerequisite({ params: { path: { ...path, prerequisite_course_id } } }));
+    await dataOf(
+      apiClient.removeCoursePrerequisite({ params: { path: { ...path, prerequisite_course_id } } }),
+    );
     document.getElementById("prerequisites")?.focus();
     onChange();
   };

@@ -1,15 +1,15 @@
 import { dataOf, type Schemas } from "learning-platform-client";
-import { Heading } from "../components/heading.tsx";
 import { contentTypeLabel } from "../components/content-type-label.ts";
+import { Heading } from "../components/heading.tsx";
 import { Notice } from "../components/notice.tsx";
-import { Back } from "../components/offering-screen.tsx";
-import { Outline } from "../components/outline.tsx";
-import { ContentView } from "../content/content-view.tsx";
+import { BackToOfferingLink } from "../components/offering-screen.tsx";
+import { CourseOutlineTree } from "../components/outline.tsx";
 import { CitedLocationProvider } from "../content/cited-location.tsx";
 import { ContentBody } from "../content/content-body.tsx";
+import { ContentView } from "../content/content-view.tsx";
 import { QueryBoundary, useQuery } from "../query.tsx";
 import { screenHref } from "../routes.ts";
-import { api } from "../service.ts";
+import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
 import { CourseScreen } from "./course-screen.tsx";
 import { outlineAsLearner } from "./outline-as-learner.ts";
@@ -32,7 +32,7 @@ function Seen({ course }: { course: Schemas["Course"] }) {
   return (
     <QueryBoundary of={seen}>
       {(modules) => (
-        <Outline
+        <CourseOutlineTree
           outline={{ course, modules }}
           linkOf={({ id }) => screenHref("authoring", course.id, "preview", id)}
           stateOf={(isOpen) => !isOpen && <PublishedBadge isOpen={false} />}
@@ -47,7 +47,7 @@ export function PreviewItemScreen({ course, item }: { course: string; item: stri
   const content = useQuery(
     (signal) =>
       dataOf(
-        api.getContent({
+        apiClient.getContent({
           params: { path: { content_id: Number(item) }, query: { as_learner: true } },
           signal,
         }),
@@ -56,7 +56,7 @@ export function PreviewItemScreen({ course, item }: { course: string; item: stri
   );
   return (
     <>
-      <Back route={["authoring", course, "preview"]}>{t("preview")}</Back>
+      <BackToOfferingLink route={["authoring", course, "preview"]}>{t("preview")}</BackToOfferingLink>
       <QueryBoundary of={content}>
         {(found) => (
           <article>

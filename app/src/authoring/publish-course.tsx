@@ -1,10 +1,10 @@
 import { dataOf, ifMatch, type Schemas } from "learning-platform-client";
 import { useRef } from "preact/hooks";
+import { DateTimeField, readDateTimeField } from "../components/date-time-field.tsx";
 import { CheckField } from "../components/field.tsx";
 import { Form, isChecked } from "../components/form.tsx";
-import { DateTimeField, readDateTimeField } from "../components/date-time-field.tsx";
 import { screenHref } from "../routes.ts";
-import { api } from "../service.ts";
+import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
 import { proposedOfferingDates } from "./proposed-offering-dates.ts";
 
@@ -31,15 +31,15 @@ export function PublishCourseWithOffering({ course, modules }: OpenCourseProps) 
         is_published: true,
         dry_run: false,
       };
-      await dataOf(api.changeCourseOutline({ params: { path }, body }));
+      await dataOf(apiClient.changeCourseOutline({ params: { path }, body }));
       done.current.outline = true;
     }
     if (!done.current.course) {
       const params = { path, header: ifMatch(course.version) };
-      await dataOf(api.updateCourse({ params, body: { is_published: true } }));
+      await dataOf(apiClient.updateCourse({ params, body: { is_published: true } }));
       done.current.course = true;
     }
-    const { id } = await dataOf(api.createCourseOffering({ params: { path }, body: run }));
+    const { id } = await dataOf(apiClient.createCourseOffering({ params: { path }, body: run }));
     location.hash = screenHref("authoring", course.id, "offerings", id);
   };
   return (

@@ -1,8 +1,8 @@
 import type { Schemas } from "learning-platform-client";
 import { useRef, useState } from "preact/hooks";
-import { LabeledSelect } from "../components/labeled-select.tsx";
 import { CheckField, Field, NumberField, SelectField } from "../components/field.tsx";
 import { Form, isChecked, textField, textFieldOrNull } from "../components/form.tsx";
+import { LabeledSelect } from "../components/labeled-select.tsx";
 import { numberFieldOrNull } from "../components/localized-number.ts";
 import { t, withLabel } from "../texts.ts";
 import { AnswerFields } from "./answer-fields.tsx";

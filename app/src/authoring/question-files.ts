@@ -1,6 +1,6 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { base64Of } from "../components/chosen-files.ts";
-import { api } from "../service.ts";
+import { apiClient } from "../service.ts";
 
 /** The outcome of one question. A rejected one has a code, others the lines about omitted content. */
 export type ImportRow = Pick<
@@ -21,7 +21,7 @@ export async function importFiles(
     const sent = held === undefined ? { package: await base64Of(file) } : { file_id: held };
     const params = { path: { question_pool_id: pool } };
     const { results } = await dataOf(
-      api.importQuestionsFromQti({ params, body: { ...sent, dry_run: dryRun } }),
+      apiClient.importQuestionsFromQti({ params, body: { ...sent, dry_run: dryRun } }),
     );
     rows.push(...results.map((row) => ({ ...row, name: row.name || file.name })));
   }

@@ -1,21 +1,21 @@
 import { dataOf, ifMatch, type Schemas } from "learning-platform-client";
-import { useMayEditCourse } from "../use-may-edit-course.ts";
 import { changesIn } from "../components/changes-in.ts";
 import { DangerZone } from "../components/danger-zone.tsx";
 import { Form } from "../components/form.tsx";
-import type { Query } from "../query.tsx";
+import type { QueryResultView } from "../query.tsx";
 import { hasRoleOrHigherAt } from "../role-checks.ts";
 import { navigateAwayFromDeleted } from "../router.ts";
-import { api } from "../service.ts";
+import { apiClient } from "../service.ts";
 import { useCurrentUser } from "../session.tsx";
 import { t } from "../texts.ts";
+import { useMayEditCourse } from "../use-may-edit-course.ts";
 import { CopyCourse } from "./copying.tsx";
 import { CourseFields, readCourseFields } from "./course-fields.tsx";
 import { CourseScreen } from "./course-screen.tsx";
-import { CoursePictureCard } from "./picture.tsx";
-import { Prerequisites } from "./prerequisites.tsx";
-import { Subjects } from "./subjects.tsx";
 import { NotesForTutor } from "./notes-for-tutor.tsx";
+import { CoursePictureCard } from "./picture.tsx";
+import { CoursePrerequisitesSection } from "./prerequisites.tsx";
+import { CourseSubjectsSection } from "./subjects.tsx";
 
 export const CourseSettingsScreen = ({ course }: { course: string }) => (
   <CourseScreen course={course} part="settings">
@@ -23,16 +23,22 @@ export const CourseSettingsScreen = ({ course }: { course: string }) => (
   </CourseScreen>
 );
 
-function Settings({ course, query }: { course: Schemas["Course"]; query: Query<Schemas["Course"]> }) {
+function Settings({
+  course,
+  query,
+}: {
+  course: Schemas["Course"];
+  query: QueryResultView<Schemas["Course"]>;
+}) {
   const params = { path: { course_id: course.id } };
   const save = async (fields: FormData, present = course) => {
     const body = changesIn(readCourseFields(fields), course);
     query.set(
-      await dataOf(api.updateCourse({ params: { ...params, header: ifMatch(present.version) }, body })),
+      await dataOf(apiClient.updateCourse({ params: { ...params, header: ifMatch(present.version) }, body })),
     );
   };
   const remove = async () => {
-    await dataOf(api.deleteCourse({ params: { ...params, header: ifMatch(course.version) } }));
+    await dataOf(apiClient.deleteCourse({ params: { ...params, header: ifMatch(course.version) } }));
     navigateAwayFromDeleted("authoring");
   };
   return (
@@ -42,8 +48,8 @@ function Settings({ course, query }: { course: Schemas["Course"]; query: Query<S
       </Form>
       <CoursePictureCard course={course} onChange={query.set} />
       <NotesForTutor of={{ course: course.id }} mayWrite={useMayEditCourse(String(course.id))} />
-      <Subjects course={course} onChange={query.set} />
-      <Prerequisites course={course} onChange={query.again} />
+      <CourseSubjectsSection course={course} onChange={query.set} />
+      <CoursePrerequisitesSection course={course} onChange={query.again} />
       <CopyCourse course={course} />
       {hasRoleOrHigherAt(useCurrentUser().roles, "DEPARTMENT_ADMIN", course) && (
         <DangerZone

@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks";
-import { LabeledSelect } from "../components/labeled-select.tsx";
 import { Field, NumberField } from "../components/field.tsx";
 import { textField } from "../components/form.tsx";
+import { LabeledSelect } from "../components/labeled-select.tsx";
 import { numberFieldOrNull } from "../components/localized-number.ts";
 import { type TextKey, t } from "../texts.ts";
 

@@ -2,8 +2,8 @@ import { dataOf, type Schemas } from "learning-platform-client";
 import { Disclosure } from "../components/disclosure.tsx";
 import { PagedList, usePaged } from "../components/paged.tsx";
 import { Table } from "../components/table.tsx";
-import { formatNumber, percent } from "../format.ts";
-import { api } from "../service.ts";
+import { formatNumber, formatPercent } from "../format.ts";
+import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
 
 type Statistics = Schemas["QuestionStatistics"];
@@ -16,7 +16,7 @@ export const PoolStatistics = ({ pool }: { pool: number }) => (
 function QuestionTable({ pool }: { pool: number }) {
   const path = { question_pool_id: pool };
   const statistics = usePaged(
-    (part, signal) => dataOf(api.readQuestionStatistics({ params: { path, query: part }, signal })),
+    (part, signal) => dataOf(apiClient.readQuestionStatistics({ params: { path, query: part }, signal })),
     [pool],
   );
   return (
@@ -44,7 +44,7 @@ function QuestionTable({ pool }: { pool: number }) {
                   {formatNumber(one.drawn)}
                   {one.unanswered > 0 && <small>{t("statistics.unanswered", { n: one.unanswered })}</small>}
                 </td>
-                <td>{percent(one.facility)}</td>
+                <td>{formatPercent(one.facility)}</td>
                 <td>{one.discrimination === null ? "–" : formatNumber(one.discrimination)}</td>
                 <td>{choicesOf(one)}</td>
               </tr>

@@ -1,14 +1,14 @@
 import { allOf, dataOf, ifMatch, type Schemas } from "learning-platform-client";
 import { Form } from "../components/form.tsx";
 import { QueryBoundary, useQuery } from "../query.tsx";
-import { api } from "../service.ts";
+import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
 
 type SubjectsProps = { course: Schemas["Course"]; onChange: (course: Schemas["Course"]) => void };
 
-export function Subjects({ course, onChange }: SubjectsProps) {
+export function CourseSubjectsSection({ course, onChange }: SubjectsProps) {
   const subjects = useQuery(
-    (signal) => allOf(api.listSubjects, { params: { query: { limit: 1000 } }, signal }),
+    (signal) => allOf(apiClient.listSubjects, { params: { query: { limit: 1000 } }, signal }),
     [],
   );
   const path = { course_id: course.id };
@@ -17,8 +17,10 @@ export function Subjects({ course, onChange }: SubjectsProps) {
       subject_id: Number(id),
       is_primary: Number(id) === course.primary_subject_id,
     }));
-    await dataOf(api.updateCourseSubjects({ params: { path, header: ifMatch(present.version) }, body }));
-    onChange(await dataOf(api.getCourse({ params: { path } })));
+    await dataOf(
+      apiClient.updateCourseSubjects({ params: { path, header: ifMatch(present.version) }, body }),
+    );
+    onChange(await dataOf(apiClient.getCourse({ params: { path } })));
   };
   return (
     <section class="card" aria-labelledby="subjects">

@@ -4,26 +4,29 @@ import { ActionButton } from "../components/action.tsx";
 import { Field } from "../components/field.tsx";
 import { Form, textField } from "../components/form.tsx";
 import { QueryBoundary, useQuery } from "../query.tsx";
-import { api } from "../service.ts";
+import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
 
 /** The teachers of an offering. They get instructor rights in its course. */
-export function Teachers({ path }: { path: { course_id: number; offering_id: number } }) {
+export function OfferingTeachersSection({ path }: { path: { course_id: number; offering_id: number } }) {
   const teachers = useQuery(
     (signal) =>
-      allOf(api.listCourseOfferingInstructors, { params: { path, query: { limit: 1000 } }, signal }),
+      allOf(apiClient.listCourseOfferingInstructors, { params: { path, query: { limit: 1000 } }, signal }),
     [path.offering_id],
   );
   const [done, setDone] = useState("");
   const add = async (fields: FormData) => {
     const added = await dataOf(
-      api.addCourseOfferingInstructor({ params: { path }, body: { email: textField(fields, "email") } }),
+      apiClient.addCourseOfferingInstructor({
+        params: { path },
+        body: { email: textField(fields, "email") },
+      }),
     );
     setDone(t("offer" in added ? "offered" : "saved"));
     teachers.again();
   };
   const remove = async (user_id: number) => {
-    await dataOf(api.removeCourseOfferingInstructor({ params: { path: { ...path, user_id } } }));
+    await dataOf(apiClient.removeCourseOfferingInstructor({ params: { path: { ...path, user_id } } }));
     document.getElementById("teachers")?.focus();
     teachers.again();
   };

@@ -3,18 +3,18 @@ import { useContext, useState } from "preact/hooks";
 import { Button } from "../components/button.tsx";
 import { EmptyMessage } from "../components/empty.tsx";
 import { NewEntryCard } from "../components/new-entry-card.tsx";
-import { Reorderable } from "../components/reorderable.tsx";
-import { type Query, QueryBoundary, useQuery } from "../query.tsx";
-import { api } from "../service.ts";
+import { ReorderableList } from "../components/reorderable.tsx";
+import { QueryBoundary, type QueryResultView, useQuery } from "../query.tsx";
+import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
+import { BulkActions } from "./bulk-actions.tsx";
 import { CourseScreen } from "./course-screen.tsx";
 import { ModuleCard } from "./module-card.tsx";
 import { ModuleFields, readModuleFields } from "./module-fields.tsx";
 import { childrenOf } from "./module-tree.ts";
-import { PublishCourseWithOffering } from "./publish-course.tsx";
 import { OutlineOrderContext, outlineOrderOf } from "./outline-order.ts";
-import { emptySelection, type Selection, SelectionContext, toggled } from "./selection.ts";
-import { BulkActions } from "./bulk-actions.tsx";
+import { PublishCourseWithOffering } from "./publish-course.tsx";
+import { emptySelection, type SelectedItems, SelectionContext, toggleSelectedItem } from "./selection.ts";
 
 type Module = Schemas["CourseModule"];
 
@@ -30,15 +30,15 @@ export const CourseTreeScreen = ({ course }: { course: string }) => (
 
 function Tree({ of }: { of: Schemas["Course"] }) {
   const course = of.id;
-  const [chosen, setChosen] = useState<Selection>();
+  const [chosen, setChosen] = useState<SelectedItems>();
   const [round, count] = useState(0);
   const [arrived, setArrived] = useState<number>();
   const query = useQuery(
     async (signal) => {
       const path = { course_id: course };
       const [modules, types] = await Promise.all([
-        allOf(api.listCourseModules, { params: { path }, signal }),
-        allOf(api.listContentTypes, { params: { query: { limit: 1000 } }, signal }),
+        allOf(apiClient.listCourseModules, { params: { path }, signal }),
+        allOf(apiClient.listContentTypes, { params: { query: { limit: 1000 } }, signal }),
       ]);
       return { modules, types };
     },
@@ -54,14 +54,14 @@ function Tree({ of }: { of: Schemas["Course"] }) {
   };
   const create = async (fields: FormData) => {
     const { id } = await dataOf(
-      api.createModule({ body: { course_id: course, ...readModuleFields(fields) } }),
+      apiClient.createModule({ body: { course_id: course, ...readModuleFields(fields) } }),
     );
     arrive(id);
   };
   const selecting = {
     ...(chosen && { chosen }),
-    turn: (kind: keyof Selection, id: number) =>
-      setChosen((before = emptySelection) => toggled(before, kind, id)),
+    turn: (kind: keyof SelectedItems, id: number) =>
+      setChosen((before = emptySelection) => toggleSelectedItem(before, kind, id)),
     round,
   };
   const changedMuch = () => {
@@ -120,7 +120,7 @@ type BranchesProps = {
   types: Schemas["ContentType"][];
   /** The module that was just created. It takes the focus. */
   arrived: number | undefined;
-  query: Query<{ modules: Module[]; types: Schemas["ContentType"][] }>;
+  query: QueryResultView<{ modules: Module[]; types: Schemas["ContentType"][] }>;
   /** Called after a module was moved or deleted. */
   onMoved: (id?: number) => void;
 };
@@ -137,11 +137,12 @@ function Branches({ parent, ...tree }: BranchesProps) {
   const outline = useContext(OutlineOrderContext);
   const order = (module_ids: number[]) =>
     outline.reorder(
-      async (header) => put(await dataOf(api.reorderModules({ params: { header }, body: { module_ids } }))),
+      async (header) =>
+        put(await dataOf(apiClient.reorderModules({ params: { header }, body: { module_ids } }))),
       query.again,
     );
   return (
-    <Reorderable class="outline" lines={siblings} onOrder={order}>
+    <ReorderableList class="outline" lines={siblings} onOrder={order}>
       {(module, handle) => (
         <ModuleCard
           module={module}
@@ -155,6 +156,6 @@ function Branches({ parent, ...tree }: BranchesProps) {
           <Branches {...tree} parent={module.id} />
         </ModuleCard>
       )}
-    </Reorderable>
+    </ReorderableList>
   );
 }

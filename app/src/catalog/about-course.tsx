@@ -1,9 +1,9 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import styles from "../../styles/later/catalog.css";
 import { adoptStyles } from "../adopt-styles.ts";
-import { Prose } from "../markup/prose.tsx";
+import { ProseWithFormulas } from "../markup/prose.tsx";
 import { QueryBoundary, useQuery } from "../query.tsx";
-import { api } from "../service.ts";
+import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
 import { CourseFacts } from "./course-facts.tsx";
 import { CoursePicture } from "./course-picture.tsx";
@@ -18,8 +18,8 @@ export function AboutCourse({ course }: { course: number }) {
   const read = useQuery(
     (signal) =>
       Promise.all([
-        dataOf(api.getCourse({ params: { path }, signal })),
-        dataOf(api.listCourseModules({ params: { path, query }, signal })),
+        dataOf(apiClient.getCourse({ params: { path }, signal })),
+        dataOf(apiClient.listCourseModules({ params: { path, query }, signal })),
       ]),
     [course],
   );
@@ -38,7 +38,7 @@ function About({ course, modules }: AboutProps) {
   return (
     <div class="about-course">
       {picture_file_id !== null && <CoursePicture id={picture_file_id} />}
-      {description && <Prose source={description} lang={language_code} byStaff />}
+      {description && <ProseWithFormulas source={description} lang={language_code} byStaff />}
       <CourseFacts {...course} />
       {subjects.length > 0 && (
         <p class="quiet">{t("about.subjects", { subjects: subjects.map(({ name }) => name).join(", ") })}</p>
@@ -51,7 +51,7 @@ function About({ course, modules }: AboutProps) {
               <li key={id} class="module-about">
                 <div>
                   <strong lang={language_code}>{title}</strong>
-                  <Prose source={words ?? ""} lang={language_code} byStaff />
+                  <ProseWithFormulas source={words ?? ""} lang={language_code} byStaff />
                 </div>
               </li>
             ))}

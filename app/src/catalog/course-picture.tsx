@@ -1,4 +1,4 @@
-import { Picture } from "../files/uploaded-file.tsx";
+import { UploadedPicture } from "../files/uploaded-file.tsx";
 import { useSignedFileUrl } from "../files/use-signed-file-url.ts";
 
 /** Decorative: the title next to it says the same. */
@@ -6,7 +6,7 @@ export function CoursePicture({ id }: { id: number }) {
   const address = useSignedFileUrl(id);
   return address ? (
     <div class="course-picture">
-      <Picture address={address} alt="" />
+      <UploadedPicture address={address} alt="" />
     </div>
   ) : null;
 }

@@ -4,16 +4,16 @@ import { textField } from "../components/form.tsx";
 import { IdField } from "../components/id-field.tsx";
 import { numberFieldOrNull } from "../components/localized-number.ts";
 import { useQuery } from "../query.tsx";
-import { api } from "../service.ts";
+import { apiClient } from "../service.ts";
 import { currentLanguage, t, withLabel } from "../texts.ts";
 import { languageOptions } from "./languages.ts";
-import { type Level, levels } from "./levels.ts";
+import { type CourseLevel, courseLevels } from "./levels.ts";
 import { subjectOptions, subjectTree } from "./subject-tree.ts";
 
 export type CatalogChoice = {
   q?: string;
   subject_id?: number;
-  level?: Level;
+  level?: CourseLevel;
   language_code?: string;
   credits_from?: number;
   credits_to?: number;
@@ -23,7 +23,7 @@ const credits = { min: 0, max: 99.99, step: 0.01 };
 
 export function CatalogFilters({ onChoose }: { onChoose: (choice: CatalogChoice) => void }) {
   const subjects = useQuery(
-    (signal) => allOf(api.listSubjects, { params: { query: { limit: 1000 } }, signal }),
+    (signal) => allOf(apiClient.listSubjects, { params: { query: { limit: 1000 } }, signal }),
     [],
   );
   const choose = (event: SubmitEvent) => {
@@ -47,7 +47,7 @@ export function CatalogFilters({ onChoose }: { onChoose: (choice: CatalogChoice)
         <SelectField
           name="level"
           label={t("course.level")}
-          of={[["", t("catalog.any")], ...withLabel("level", levels)]}
+          of={[["", t("catalog.any")], ...withLabel("level", courseLevels)]}
           chosen=""
         />
         <SelectField

@@ -1,9 +1,9 @@
 import type { Schemas } from "learning-platform-client";
 
-export type Level = Schemas["Course"]["level"];
+export type CourseLevel = Schemas["Course"]["level"];
 
 /** By difficulty, then the levels outside that order. */
-export const levels: Level[] = [
+export const courseLevels: CourseLevel[] = [
   "INTRODUCTORY",
   "INTERMEDIATE",
   "ADVANCED",

@@ -1,18 +1,18 @@
 import { allOf, dataOf, type Schemas } from "learning-platform-client";
 import { useState } from "preact/hooks";
 import styles from "../../styles/later/catalog.css";
+import { adoptStyles } from "../adopt-styles.ts";
+import { AccessLimitNotice, withheldReason } from "../components/access-limit-notice.tsx";
 import { ActionButton } from "../components/action.tsx";
 import { Button } from "../components/button.tsx";
 import { EmptyMessage } from "../components/empty.tsx";
 import { Heading } from "../components/heading.tsx";
-import { AccessLimitNotice, withheldReason } from "../components/access-limit-notice.tsx";
 import { PagingButtons } from "../components/paging-buttons.tsx";
-import { day } from "../format.ts";
-import { adoptStyles } from "../adopt-styles.ts";
-import { Prose } from "../markup/prose.tsx";
+import { formatDay } from "../format.ts";
+import { ProseWithFormulas } from "../markup/prose.tsx";
 import { QueryBoundary, useQuery } from "../query.tsx";
 import { screenHref } from "../routes.ts";
-import { api } from "../service.ts";
+import { apiClient } from "../service.ts";
 import { useCurrentUser } from "../session.tsx";
 import { t } from "../texts.ts";
 import { CourseFacts } from "./course-facts.tsx";
@@ -40,14 +40,14 @@ export function CatalogScreen() {
         // This sign-in may enroll only in its own university.
         ...(only !== null && { university_id: only }),
       };
-      const found = await dataOf(api.listOfferings({ params: { query }, signal }));
+      const found = await dataOf(apiClient.listOfferings({ params: { query }, signal }));
       return { lines: found.slice(0, shown), isMore: found.length > shown };
     },
     [choice],
     shown,
   );
   const mine = useQuery(
-    (signal) => allOf(api.listMyEnrollments, { params: { query: { limit: 1000 } }, signal }),
+    (signal) => allOf(apiClient.listMyEnrollments, { params: { query: { limit: 1000 } }, signal }),
     [],
   );
   return (
@@ -99,7 +99,7 @@ function OfferingCard({ offering, enrollment, onEnrolled }: CardProps) {
       </h2>
       {course.description && (
         <div class="course-description">
-          <Prose source={course.description} lang={course.language_code} byStaff />
+          <ProseWithFormulas source={course.description} lang={course.language_code} byStaff />
         </div>
       )}
       <CourseFacts {...course} />
@@ -109,7 +109,7 @@ function OfferingCard({ offering, enrollment, onEnrolled }: CardProps) {
         </p>
       )}
       <p class="quiet">
-        {starts_at && t("starts.on", { day: day(starts_at) })}{" "}
+        {starts_at && t("starts.on", { day: formatDay(starts_at) })}{" "}
         {offering.capacity !== null && t("seats", { seats: offering.capacity })}
       </p>
       {enrollment && enrollment.status !== "DROPPED" ? (
@@ -131,7 +131,7 @@ function Enroll({ offering, onEnrolled }: Pick<CardProps, "offering" | "onEnroll
   const [key, setKey] = useState("");
   const enroll = async () => {
     const body = { course_offering_id: offering.id, ...(key && { enrollment_key: key }) };
-    await dataOf(api.createEnrollment({ body }));
+    await dataOf(apiClient.createEnrollment({ body }));
     onEnrolled();
   };
   if (offering.enrollment_mode === "STAFF") return <p class="quiet">{t("enroll.by.staff")}</p>;

@@ -5,7 +5,7 @@ import { SelectField } from "../components/field.tsx";
 import { Form } from "../components/form.tsx";
 import { numberFieldOrNull } from "../components/localized-number.ts";
 import { QueryBoundary, useQuery } from "../query.tsx";
-import { api } from "../service.ts";
+import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
 import { PrintedFields, printedFieldsOf } from "./printed.tsx";
 
@@ -16,13 +16,13 @@ export function IssueCertificateForm({ course, offering, onIssued }: IssueProps)
   const path = { course_id: course, offering_id: offering };
   const query = { status: "COMPLETED" as const, sort: "full_name" as const, limit: 1000 };
   const completed = useQuery(
-    (signal) => allOf(api.listCourseOfferingEnrollments, { params: { path, query }, signal }),
+    (signal) => allOf(apiClient.listCourseOfferingEnrollments, { params: { path, query }, signal }),
     [offering],
   );
   const [isNew, setNew] = useState(true);
   const issue = async (fields: FormData) => {
     const body = { user_id: numberFieldOrNull(fields, "user_id") ?? 0, ...printedFieldsOf(fields) };
-    const answer = api.issueCertificate({ params: { path: { offering_id: offering } }, body });
+    const answer = apiClient.issueCertificate({ params: { path: { offering_id: offering } }, body });
     await dataOf(answer);
     setNew((await answer).response.status === 201);
     onIssued();

@@ -3,8 +3,8 @@ import { useRef } from "preact/hooks";
 import { Field } from "../components/field.tsx";
 import { Form, textField } from "../components/form.tsx";
 import { LazyDisclosure } from "../components/lazy-disclosure.tsx";
-import { day } from "../format.ts";
-import { api, apiUrl } from "../service.ts";
+import { formatDay } from "../format.ts";
+import { apiClient, apiUrl } from "../service.ts";
 import { t } from "../texts.ts";
 import { PrintedFields, printedFieldsOf } from "./printed.tsx";
 
@@ -21,11 +21,11 @@ export function IssuedCertificate({ certificate: one, isAuthor, onChange }: Issu
     onChange();
   };
   const revoke = async (fields: FormData) => {
-    await dataOf(api.revokeCertificate({ params, body: { reason: textField(fields, "reason") } }));
+    await dataOf(apiClient.revokeCertificate({ params, body: { reason: textField(fields, "reason") } }));
     changed();
   };
   const reissue = async (fields: FormData) => {
-    await dataOf(api.reissueCertificate({ params, body: printedFieldsOf(fields) }));
+    await dataOf(apiClient.reissueCertificate({ params, body: printedFieldsOf(fields) }));
     changed();
   };
   return (
@@ -40,8 +40,8 @@ export function IssuedCertificate({ certificate: one, isAuthor, onChange }: Issu
       </div>
       <p class="quiet">
         {one.external_id && `${one.external_id} · `}
-        {t("certificate.issued", { day: day(one.issued_at) })}
-        {one.expires_at && ` · ${t("certificate.expires", { day: day(one.expires_at) })}`}{" "}
+        {t("certificate.issued", { day: formatDay(one.issued_at) })}
+        {one.expires_at && ` · ${t("certificate.expires", { day: formatDay(one.expires_at) })}`}{" "}
         <a
           href={apiUrl(`/assessments/certificates/verify/${one.certificate_code}/page`)}
           target="_blank"

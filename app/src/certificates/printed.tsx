@@ -1,7 +1,7 @@
 import type { Schemas } from "learning-platform-client";
+import { DateTimeField, readDateTimeField } from "../components/date-time-field.tsx";
 import { Field } from "../components/field.tsx";
 import { textField } from "../components/form.tsx";
-import { DateTimeField, readDateTimeField } from "../components/date-time-field.tsx";
 import { t } from "../texts.ts";
 
 /** The printed name, if it differs from the account's, and the expiry. */

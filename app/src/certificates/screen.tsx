@@ -1,8 +1,8 @@
 import { dataOf, type Schemas } from "learning-platform-client";
-import { useMayEditCourse } from "../use-may-edit-course.ts";
 import { OfferingListByState, stateFilterOptions } from "../components/listed-by-state.tsx";
-import { api } from "../service.ts";
+import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
+import { useMayEditCourse } from "../use-may-edit-course.ts";
 import { IssueCertificateForm } from "./issue.tsx";
 import { IssuedCertificate } from "./issued.tsx";
 import { CertificateSettings } from "./settings.tsx";
@@ -25,7 +25,10 @@ export function OfferingCertificatesScreen(route: RouteProps) {
       first=""
       read={(state, part, signal) =>
         dataOf(
-          api.listCertificates({ params: { path, query: { ...part, ...(state && { state }) } }, signal }),
+          apiClient.listCertificates({
+            params: { path, query: { ...part, ...(state && { state }) } },
+            signal,
+          }),
         )
       }
       empty={() => t("certificates.none")}

@@ -3,7 +3,7 @@ import { NumberField, SelectField } from "../components/field.tsx";
 import { Form, selectedValue } from "../components/form.tsx";
 import { numberFieldOrNull } from "../components/localized-number.ts";
 import { QueryBoundary, useQuery } from "../query.tsx";
-import { api } from "../service.ts";
+import { apiClient } from "../service.ts";
 import { t, withLabel } from "../texts.ts";
 
 type Issuance = Schemas["CertificateSettings"]["issuance"];
@@ -11,13 +11,16 @@ type Issuance = Schemas["CertificateSettings"]["issuance"];
 /** Automatic issue on completion, and validity. */
 export function CertificateSettings({ offering }: { offering: number }) {
   const params = { path: { offering_id: offering } };
-  const settings = useQuery((signal) => dataOf(api.getCertificateSettings({ params, signal })), [offering]);
+  const settings = useQuery(
+    (signal) => dataOf(apiClient.getCertificateSettings({ params, signal })),
+    [offering],
+  );
   const save = async (fields: FormData) => {
     const body = {
       issuance: selectedValue<Issuance>(fields, "issuance"),
       valid_for_days: numberFieldOrNull(fields, "valid_for_days"),
     };
-    settings.set(await dataOf(api.updateCertificateSettings({ params, body })));
+    settings.set(await dataOf(apiClient.updateCertificateSettings({ params, body })));
   };
   return (
     <section class="card" aria-labelledby="certificate-settings">

@@ -1,7 +1,7 @@
 import { dataOf } from "learning-platform-client";
-import { Form } from "../components/form.tsx";
 import { DateTimeField, readDateTimeField } from "../components/date-time-field.tsx";
-import { api } from "../service.ts";
+import { Form } from "../components/form.tsx";
+import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
 import { readTitleAndTextFields, TitleAndText } from "./title-and-text.tsx";
 
@@ -12,7 +12,7 @@ export function AnnouncementForm({ offering, onAnnounced }: { offering: number; 
       ...readTitleAndTextFields(fields),
       ...(published_at && { published_at }),
     };
-    await dataOf(api.createOfferingAnnouncement({ params: { path: { offering_id: offering } }, body }));
+    await dataOf(apiClient.createOfferingAnnouncement({ params: { path: { offering_id: offering } }, body }));
     onAnnounced();
   }
   return (

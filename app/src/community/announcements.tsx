@@ -1,17 +1,17 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { useState } from "preact/hooks";
 import { ActionButton } from "../components/action.tsx";
-import { LabeledSelect } from "../components/labeled-select.tsx";
 import { Heading } from "../components/heading.tsx";
+import { LabeledSelect } from "../components/labeled-select.tsx";
 import { OfferingScreen } from "../components/offering-screen.tsx";
 import { type Paged, PagedList, usePaged } from "../components/paged.tsx";
 import type { OfferingView } from "../components/tabs.tsx";
 import { dayAndTime } from "../format.ts";
 import { GroupFilter } from "../groups/group-choice.tsx";
-import { Prose } from "../markup/prose.tsx";
+import { ProseWithFormulas } from "../markup/prose.tsx";
 import { refreshUnreadCount } from "../notifications/unread.ts";
 import { QueryBoundary, useQuery } from "../query.tsx";
-import { api } from "../service.ts";
+import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
 import { AnnouncementForm } from "./announce.tsx";
 
@@ -19,7 +19,7 @@ type Announcement = Schemas["Announcement"];
 
 export function MyAnnouncementsScreen() {
   const announcements = usePaged(
-    (query, signal) => dataOf(api.listMyAnnouncements({ params: { query }, signal })),
+    (query, signal) => dataOf(apiClient.listMyAnnouncements({ params: { query }, signal })),
     [],
   );
   return (
@@ -33,7 +33,7 @@ export function MyAnnouncementsScreen() {
 export function AnnouncementScreen({ announcement }: { announcement: string }) {
   const path = { announcement_id: Number(announcement) };
   const found = useQuery(
-    (signal) => dataOf(api.getAnnouncement({ params: { path }, signal })),
+    (signal) => dataOf(apiClient.getAnnouncement({ params: { path }, signal })),
     [announcement],
   );
   return (
@@ -57,7 +57,7 @@ function OfferingAnnouncements({ course, offering, side }: RouteProps & { side: 
   const announcements = usePaged(
     (part, signal) => {
       const query = { ...part, unread, ...(group && { group_id: Number(group) }) };
-      return dataOf(api.listOfferingAnnouncements({ params: { path, query }, signal }));
+      return dataOf(apiClient.listOfferingAnnouncements({ params: { path, query }, signal }));
     },
     [offering, group, unread],
   );
@@ -138,13 +138,13 @@ type CardProps = {
 function AnnouncementCard({ announcement: one, withTitle = false, onRead, onDeleted }: CardProps) {
   const params = { path: { announcement_id: one.id } };
   const read = async () => {
-    await dataOf(api.readAnnouncement({ params }));
+    await dataOf(apiClient.readAnnouncement({ params }));
     refreshUnreadCount();
     onRead();
   };
   const remove = async () => {
     if (!confirm(t("announcement.delete.sure"))) return;
-    await dataOf(api.deleteAnnouncement({ params }));
+    await dataOf(apiClient.deleteAnnouncement({ params }));
     onDeleted?.();
   };
   const isPlanned = new Date(one.published_at) > new Date();
@@ -156,7 +156,7 @@ function AnnouncementCard({ announcement: one, withTitle = false, onRead, onDele
         {!one.read_at && !onDeleted && <span class="badge live">{t("unread")}</span>}
       </div>
       <p class="quiet">{[one.created_by_name, dayAndTime(one.published_at)].filter(Boolean).join(" · ")}</p>
-      <Prose source={one.body} lang={one.language_code ?? undefined} byStaff inLines />
+      <ProseWithFormulas source={one.body} lang={one.language_code ?? undefined} byStaff inLines />
       {!one.read_at && !onDeleted && (
         <ActionButton class="quiet" run={read}>
           {t("mark.read")}

@@ -3,9 +3,9 @@ import { ActionButton } from "../components/action.tsx";
 import { OfferingListByState } from "../components/listed-by-state.tsx";
 import { FileList } from "../files/uploaded-file.tsx";
 import { dayAndTime } from "../format.ts";
-import { Prose } from "../markup/prose.tsx";
+import { ProseWithFormulas } from "../markup/prose.tsx";
 import { screenHref } from "../routes.ts";
-import { api } from "../service.ts";
+import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
 
 /** The generated type does not cover a nullable post. */
@@ -28,7 +28,7 @@ export function ModerationScreen({ course, offering }: RouteProps) {
       ]}
       first="open"
       read={(state, part, signal) =>
-        dataOf(api.listDiscussionReports({ params: { path, query: { ...part, state } }, signal }))
+        dataOf(apiClient.listDiscussionReports({ params: { path, query: { ...part, state } }, signal }))
       }
       empty={() => t("moderation.empty")}
     >
@@ -52,9 +52,11 @@ function ReportCard({ report, route, onDecided }: CardProps) {
   const decide = (is_hidden: boolean) => async () => {
     const body = { is_hidden };
     if (report.post_id !== null)
-      await dataOf(api.moderateDiscussionPost({ params: { path: { post_id: report.post_id } }, body }));
+      await dataOf(apiClient.moderateDiscussionPost({ params: { path: { post_id: report.post_id } }, body }));
     else if (report.review_id !== null)
-      await dataOf(api.moderateCourseReview({ params: { path: { review_id: report.review_id } }, body }));
+      await dataOf(
+        apiClient.moderateCourseReview({ params: { path: { review_id: report.review_id } }, body }),
+      );
     onDecided();
   };
   const text = post?.body ?? review?.review_text;
@@ -68,7 +70,7 @@ function ReportCard({ report, route, onDecided }: CardProps) {
       <p>{report.reason}</p>
       <blockquote class="reported">
         <small>{[author, report.thread_title ?? t("moderation.review")].join(" · ")}</small>
-        {text ? <Prose source={text} inLines /> : <p class="quiet">{t("post.deleted")}</p>}
+        {text ? <ProseWithFormulas source={text} inLines /> : <p class="quiet">{t("post.deleted")}</p>}
         {post && <FileList files={post.files} label={t("post.files")} />}
       </blockquote>
       {post && (

@@ -10,8 +10,8 @@ import { FilePicker } from "../files/file-picker.tsx";
 import { FileList } from "../files/uploaded-file.tsx";
 import { useUploads } from "../files/use-uploads.ts";
 import { dayAndTime } from "../format.ts";
-import { Prose } from "../markup/prose.tsx";
-import { api } from "../service.ts";
+import { ProseWithFormulas } from "../markup/prose.tsx";
+import { apiClient } from "../service.ts";
 import { useCurrentUser } from "../session.tsx";
 import { type TextKey, t } from "../texts.ts";
 
@@ -24,7 +24,7 @@ type PostProps = {
 
 type Writing = "reply" | "edit" | "report";
 
-export function Post({ post, thread, isTeaching, onChange }: PostProps) {
+export function DiscussionPostView({ post, thread, isTeaching, onChange }: PostProps) {
   const [writing, setWriting] = useState<Writing>();
   const [isReported, setReported] = useState(false);
   const isAnswer = thread.answer_post_id === post.id;
@@ -49,7 +49,7 @@ export function Post({ post, thread, isTeaching, onChange }: PostProps) {
         <p class="quiet">{t(post.is_hidden ? "post.was.hidden" : "post.deleted")}</p>
       ) : (
         <>
-          <Prose source={post.body} inLines />
+          <ProseWithFormulas source={post.body} inLines />
           <FileList files={post.files} label={t("post.files")} />
         </>
       )}
@@ -85,14 +85,14 @@ function PostTools({ post, thread, isTeaching, onChange, onWrite }: ToolsProps) 
     onChange();
   };
   const remove = then(
-    async () => confirm(t("post.delete.sure")) && dataOf(api.deleteDiscussionPost({ params })),
+    async () => confirm(t("post.delete.sure")) && dataOf(apiClient.deleteDiscussionPost({ params })),
   );
   const hide = then(() =>
-    dataOf(api.moderateDiscussionPost({ params, body: { is_hidden: !post.is_hidden } })),
+    dataOf(apiClient.moderateDiscussionPost({ params, body: { is_hidden: !post.is_hidden } })),
   );
   const choose = then(() =>
     dataOf(
-      api.updateDiscussionThread({
+      apiClient.updateDiscussionThread({
         params: { path: { thread_id: thread.id } },
         body: { answer_post_id: chosen ? null : post.id },
       }),
@@ -151,7 +151,7 @@ function About({ kind, post, thread, onDone, onCancel }: AboutProps) {
     const params = { path: { post_id: post.id } };
     if (kind === "reply")
       await dataOf(
-        api.createDiscussionPost({
+        apiClient.createDiscussionPost({
           params: { path: { thread_id: post.thread_id } },
           body: { body: words, parent_post_id: post.id, file_ids: (await files?.ids()) ?? [] },
         }),
@@ -159,9 +159,9 @@ function About({ kind, post, thread, onDone, onCancel }: AboutProps) {
     else if (kind === "edit") {
       const file_ids = await files?.changedIds();
       await dataOf(
-        api.updateDiscussionPost({ params, body: { body: words, ...(file_ids && { file_ids }) } }),
+        apiClient.updateDiscussionPost({ params, body: { body: words, ...(file_ids && { file_ids }) } }),
       );
-    } else await dataOf(api.reportDiscussionPost({ params, body: { reason: words } }));
+    } else await dataOf(apiClient.reportDiscussionPost({ params, body: { reason: words } }));
     onDone();
   }
   return (

@@ -6,18 +6,18 @@ import { Field } from "../components/field.tsx";
 import { Form, textField } from "../components/form.tsx";
 import { Heading } from "../components/heading.tsx";
 import { Notice } from "../components/notice.tsx";
-import { Back } from "../components/offering-screen.tsx";
-import type { OfferingView } from "../components/tabs.tsx";
+import { BackToOfferingLink } from "../components/offering-screen.tsx";
 import { PagingButtons } from "../components/paging-buttons.tsx";
+import type { OfferingView } from "../components/tabs.tsx";
 import { FilePicker } from "../files/file-picker.tsx";
 import { useUploads } from "../files/use-uploads.ts";
 import { ContentLanguage } from "../markup/content-language.ts";
-import { type Query, QueryBoundary, useQuery } from "../query.tsx";
-import { api } from "../service.ts";
+import { QueryBoundary, type QueryResultView, useQuery } from "../query.tsx";
+import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
-import { TutorConversationExcerpt } from "./tutor-conversation-excerpt.tsx";
-import { Post } from "./post.tsx";
+import { DiscussionPostView } from "./post.tsx";
 import { ThreadStateBadges } from "./threads.tsx";
+import { TutorConversationExcerpt } from "./tutor-conversation-excerpt.tsx";
 
 type Thread = Schemas["DiscussionThreadWithHandover"];
 type RouteProps = { course?: string; offering?: string; thread: string };
@@ -31,7 +31,10 @@ const pageSize = 100;
 function Discussion({ course, offering, thread: id, side }: RouteProps & { side: OfferingView }) {
   const path = { thread_id: Number(id) };
   const [limit, setLimit] = useState(pageSize);
-  const thread = useQuery((signal) => dataOf(api.getDiscussionThread({ params: { path }, signal })), [id]);
+  const thread = useQuery(
+    (signal) => dataOf(apiClient.getDiscussionThread({ params: { path }, signal })),
+    [id],
+  );
   const posts = useQuery((signal) => readPosts(path, limit, signal), [id], limit);
   const again = () => {
     thread.again();
@@ -40,9 +43,9 @@ function Discussion({ course, offering, thread: id, side }: RouteProps & { side:
   return (
     <>
       {course && offering && (
-        <Back route={[side, course, offering, "discussions"]} from={id}>
+        <BackToOfferingLink route={[side, course, offering, "discussions"]} from={id}>
           {t("discussions")}
-        </Back>
+        </BackToOfferingLink>
       )}
       <QueryBoundary of={thread}>
         {(found) => (
@@ -65,7 +68,12 @@ function Discussion({ course, offering, thread: id, side }: RouteProps & { side:
                   <ol class="posts">
                     {inOrder(page.posts).map((post) => (
                       <li key={post.id} class={`depth-${Math.min(post.depth, 4)}`}>
-                        <Post post={post} thread={found} isTeaching={side === "teaching"} onChange={again} />
+                        <DiscussionPostView
+                          post={post}
+                          thread={found}
+                          isTeaching={side === "teaching"}
+                          onChange={again}
+                        />
                       </li>
                     ))}
                   </ol>
@@ -97,7 +105,7 @@ async function readPosts(
   while (has_more && posts.length < limit) {
     const after = posts.at(-1)?.id;
     const query = { limit: pageSize, ...(after && { after }) };
-    const page = await dataOf(api.listDiscussionPosts({ params: { path, query }, signal }));
+    const page = await dataOf(apiClient.listDiscussionPosts({ params: { path, query }, signal }));
     posts.push(...page.posts);
     has_more = page.has_more;
   }
@@ -115,11 +123,13 @@ function inOrder(posts: Schemas["DiscussionPost"][]): Schemas["DiscussionPost"][
   return from(0);
 }
 
-function Steering({ thread, query }: { thread: Thread; query: Query<Thread> }) {
+function Steering({ thread, query }: { thread: Thread; query: QueryResultView<Thread> }) {
   const change = (body: Schemas["DiscussionThreadUpdate"]) => async () =>
     query.set({
       ...thread,
-      ...(await dataOf(api.updateDiscussionThread({ params: { path: { thread_id: thread.id } }, body }))),
+      ...(await dataOf(
+        apiClient.updateDiscussionThread({ params: { path: { thread_id: thread.id } }, body }),
+      )),
     });
   return (
     <div class="row">
@@ -138,7 +148,7 @@ function Reply({ thread, onReplied }: { thread: Thread; onReplied: () => void })
   async function send(fields: FormData) {
     const params = { path: { thread_id: thread.id } };
     const body = { body: textField(fields, "body"), file_ids: (await files?.ids()) ?? [] };
-    await dataOf(api.createDiscussionPost({ params, body }));
+    await dataOf(apiClient.createDiscussionPost({ params, body }));
     onReplied();
   }
   return (

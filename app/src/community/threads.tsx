@@ -1,8 +1,8 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import type { RefObject } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
-import { LabeledSelect } from "../components/labeled-select.tsx";
 import { Form } from "../components/form.tsx";
+import { LabeledSelect } from "../components/labeled-select.tsx";
 import { OfferingScreen } from "../components/offering-screen.tsx";
 import { PagedList, usePaged } from "../components/paged.tsx";
 import { SearchForm } from "../components/search-form.tsx";
@@ -15,7 +15,7 @@ import { AuthoredText } from "../markup/authored-text.tsx";
 import { useRestoredScroll } from "../outline/restored-scroll.ts";
 import { useOutline } from "../outline.tsx";
 import { screenHref } from "../routes.ts";
-import { api } from "../service.ts";
+import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
 import { readTitleAndTextFields, TitleAndText } from "./title-and-text.tsx";
 
@@ -41,7 +41,7 @@ function Discussions({ course, offering, side }: RouteProps & { side: OfferingVi
   const isNarrowed = Object.keys(filter).length > 0;
   const threads = usePaged(
     (part, signal) =>
-      dataOf(api.listDiscussionThreads({ params: { path, query: { ...part, ...filter } }, signal })),
+      dataOf(apiClient.listDiscussionThreads({ params: { path, query: { ...part, ...filter } }, signal })),
     [offering, filter],
   );
   return (
@@ -160,7 +160,7 @@ function NewThread({ offering, onAsked }: { offering: number; onAsked: (id: numb
   async function send(fields: FormData) {
     const params = { path: { offering_id: offering } };
     const body = { ...readTitleAndTextFields(fields), file_ids: (await files?.ids()) ?? [] };
-    onAsked((await dataOf(api.createDiscussionThread({ params, body }))).id);
+    onAsked((await dataOf(apiClient.createDiscussionThread({ params, body }))).id);
   }
   return (
     <details class="card">

@@ -1,9 +1,9 @@
 import type { Schemas } from "learning-platform-client";
 import type { OfferingView } from "../components/tabs.tsx";
-import { storedAnswerRoute } from "../teaching/stored-answer-route.ts";
 import { chosenOption } from "../teaching/path-label.ts";
+import { storedAnswerRoute } from "../teaching/stored-answer-route.ts";
 import { t } from "../texts.ts";
-import { Messages } from "../tutor/messages.tsx";
+import { TutorMessagesList } from "../tutor/messages.tsx";
 import { dialogueMoveLabel } from "../tutor/moves.ts";
 import { classifyMessage, parseQuestionBlock } from "../tutor/steps.ts";
 
@@ -31,7 +31,11 @@ export function TutorConversationExcerpt({
   return (
     <section class="card" aria-labelledby="excerpt">
       <h2 id="excerpt">{t("handover")}</h2>
-      <Messages state={{ session: { messages, has_more: false } }} isWhole label={t("handover.log")} />
+      <TutorMessagesList
+        state={{ session: { messages, has_more: false } }}
+        isWhole
+        label={t("handover.log")}
+      />
       {canEdit && (
         <a href={storedAnswerRoute(course, offering, content_item_id, node_id)}>{t("handover.edit")}</a>
       )}

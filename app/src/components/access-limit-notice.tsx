@@ -1,6 +1,6 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { useQuery } from "../query.tsx";
-import { api } from "../service.ts";
+import { apiClient } from "../service.ts";
 import { useCurrentUser } from "../session.tsx";
 import { t } from "../texts.ts";
 
@@ -24,7 +24,7 @@ export function AccessLimitNotice() {
 function OfOne({ university }: { university: number }) {
   const path = { university_id: university };
   const { value } = useQuery(
-    (signal) => dataOf(api.getUniversity({ params: { path }, signal })),
+    (signal) => dataOf(apiClient.getUniversity({ params: { path }, signal })),
     [university],
   );
   return value ? <p class="notice">{t("limits.one", { university: value.name })}</p> : null;

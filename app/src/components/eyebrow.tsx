@@ -1,10 +1,10 @@
 import type { ComponentChildren } from "preact";
-import type { Query } from "../query.tsx";
+import type { QueryResultView } from "../query.tsx";
 
-type EyebrowProps<Value> = { of: Query<Value>; children: (value: Value) => ComponentChildren };
+type EyebrowProps<Value> = { of: QueryResultView<Value>; children: (value: Value) => ComponentChildren };
 
 /** The line above the heading. A failed read leaves it blank: the rest of the screen shows the error. */
-export function Eyebrow<Value>({ of: { value, error }, children }: EyebrowProps<Value>) {
+export function EyebrowLabel<Value>({ of: { value, error }, children }: EyebrowProps<Value>) {
   if (value === undefined) return <p class="eyebrow">{error === undefined ? "…" : "\u00a0"}</p>;
   return <>{children(value)}</>;
 }

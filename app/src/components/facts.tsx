@@ -1,8 +1,8 @@
 import type { ComponentChildren } from "preact";
 
-export type Fact = readonly [label: string, value: ComponentChildren];
+export type LabelledFact = readonly [label: string, value: ComponentChildren];
 
-export const FactList = ({ of }: { of: readonly Fact[] }) => (
+export const FactList = ({ of }: { of: readonly LabelledFact[] }) => (
   <dl class="facts">
     {of
       .filter(([, value]) => value !== undefined)

@@ -1,9 +1,9 @@
 import { PlatformError } from "learning-platform-client";
 import { type ComponentChildren, createContext } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
+import { secondsToWait } from "../error-classes.ts";
 import { dayAndTime } from "../format.ts";
 import { explainError } from "../query.tsx";
-import { secondsToWait } from "../error-classes.ts";
 import { stripUnstorable } from "../storable.ts";
 import { t } from "../texts.ts";
 import { waitUntilReadyToSend } from "./before-send.ts";

@@ -3,7 +3,7 @@ import { ContentLanguage } from "../markup/content-language.ts";
 import { CourseAndTermLine, useOutline } from "../outline.tsx";
 import { screenHref } from "../routes.ts";
 import { t } from "../texts.ts";
-import { Eyebrow } from "./eyebrow.tsx";
+import { EyebrowLabel } from "./eyebrow.tsx";
 import { Heading } from "./heading.tsx";
 import { OfferingTabs, type OfferingView } from "./tabs.tsx";
 
@@ -21,7 +21,7 @@ export function OfferingScreen({ course, offering, side, part, title, children }
   const outline = useOutline(course, offering, 1);
   return (
     <>
-      <Eyebrow of={outline}>{(found) => <CourseAndTermLine outline={found} withTitle />}</Eyebrow>
+      <EyebrowLabel of={outline}>{(found) => <CourseAndTermLine outline={found} withTitle />}</EyebrowLabel>
       <Heading title={title} />
       <OfferingTabs course={course} offering={offering} side={side} current={part} />
       <ContentLanguage.Provider value={outline.value?.course.language_code}>
@@ -34,7 +34,7 @@ export function OfferingScreen({ course, offering, side, part, title, children }
 type BackProps = { route: (string | number)[]; from?: string; children?: ComponentChildren };
 
 /** A link back to the line in the list that the user came from (restored-scroll.ts). */
-export const Back = ({ route, from, children }: BackProps) => (
+export const BackToOfferingLink = ({ route, from, children }: BackProps) => (
   <a class="back" href={from === undefined ? screenHref(...route) : `${screenHref(...route)}?from=${from}`}>
     ← {children ?? t("back")}
   </a>

@@ -3,26 +3,26 @@ import type { ComponentChildren } from "preact";
 import { useRef, useState } from "preact/hooks";
 import styles from "../../styles/later/outline.css";
 import { adoptStyles } from "../adopt-styles.ts";
-import { ContentLanguage, useContentLanguage } from "../markup/content-language.ts";
 import { SentenceWithTitle } from "../markup/authored-text.tsx";
+import { ContentLanguage, useContentLanguage } from "../markup/content-language.ts";
 import {
   countDone,
-  type Item,
   isLongOutline,
-  type Module,
   maxSearchResults,
+  type OutlineItem,
+  type OutlineModule,
   searchOutline,
   topicsPerStep,
 } from "../outline/collapse-and-search.ts";
 import { ItemLine, lockReason } from "../outline/item-line.tsx";
-import { previousTopic, useRestoredScroll } from "../outline/restored-scroll.ts";
 import { useOpenModules } from "../outline/open-modules.ts";
+import { previousTopic, useRestoredScroll } from "../outline/restored-scroll.ts";
 import { t } from "../texts.ts";
 import { Button } from "./button.tsx";
 import { EmptyMessage } from "./empty.tsx";
 import { PadlockIcon } from "./icons.tsx";
-import { Progress } from "./progress.tsx";
 import { PagingButtons } from "./paging-buttons.tsx";
+import { ProgressBar } from "./progress.tsx";
 
 adoptStyles(styles);
 
@@ -31,7 +31,7 @@ type OutlineProps = {
     course: Pick<Schemas["Outline"]["course"], "id" | "language_code">;
   };
   /** The link of an item, if it has one. Locked items have no link. */
-  linkOf?: (item: Item) => string | undefined;
+  linkOf?: (item: OutlineItem) => string | undefined;
   /** Content next to the title of a module or item, depending on its visibility to learners. */
   stateOf?: StateOf;
 };
@@ -42,7 +42,7 @@ type StateOf = (isOpen: boolean) => ComponentChildren;
  * The course tree with progress and locks. Long outlines are collapsed except around the current topic, and
  * searchable.
  */
-export function Outline({ outline, linkOf = () => undefined, stateOf = () => null }: OutlineProps) {
+export function CourseOutlineTree({ outline, linkOf = () => undefined, stateOf = () => null }: OutlineProps) {
   const { modules, course } = outline;
   const list = useRef<HTMLDivElement>(null);
   const [from] = useState(previousTopic);
@@ -96,10 +96,10 @@ function Search({ onInput, count }: { onInput: (words: string) => void; count: n
 }
 
 type BranchProps = {
-  module: Module;
-  childrenOf: (id: number) => Module[];
+  module: OutlineModule;
+  childrenOf: (id: number) => OutlineModule[];
   titles: Map<number, string>;
-  linkOf: (item: Item) => string | undefined;
+  linkOf: (item: OutlineItem) => string | undefined;
   stateOf: StateOf;
   /** The topic that the user came from. It is always rendered. */
   from: number | undefined;
@@ -128,7 +128,7 @@ function Branch(props: BranchProps) {
         {stateOf(module.is_published)}
         {!opened && <Count module={module} childrenOf={childrenOf} />}
         {module.computed_percent !== null && (
-          <Progress percent={module.computed_percent} title={module.title} />
+          <ProgressBar percent={module.computed_percent} title={module.title} />
         )}
       </div>
       {lock && (

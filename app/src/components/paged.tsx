@@ -1,6 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
-import { type Query, QueryBoundary, useQuery } from "../query.tsx";
+import { QueryBoundary, type QueryResultView, useQuery } from "../query.tsx";
 import { t } from "../texts.ts";
 import { Button } from "./button.tsx";
 import { EmptyMessage } from "./empty.tsx";
@@ -11,7 +11,7 @@ const pageSize = 25;
 /** Part of a list. Requests one line more than a page, to know whether another page follows. */
 export type PageWindow = { skip: number; limit: number };
 
-export type Paged<Line> = { query: Query<Line[]>; page: number; turnTo: (page: number) => void };
+export type Paged<Line> = { query: QueryResultView<Line[]>; page: number; turnTo: (page: number) => void };
 
 export function usePaged<Line>(
   read: (part: PageWindow, signal: AbortSignal) => Promise<Line[]>,

@@ -7,7 +7,7 @@ type ProgressProps = { percent: number } & (
   | { title: string; lang?: string | undefined }
 );
 
-export function Progress({ percent, ...of }: ProgressProps) {
+export function ProgressBar({ percent, ...of }: ProgressProps) {
   if ("label" in of)
     return (
       <div class="progress">

@@ -14,7 +14,7 @@ type ReorderableProps<Line> = {
 
 type Move = { id: number; by: -1 | 1 };
 
-export function Reorderable<Line extends { id: number; title: string }>({
+export function ReorderableList<Line extends { id: number; title: string }>({
   class: kind,
   lines,
   onOrder,

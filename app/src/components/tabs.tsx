@@ -1,7 +1,7 @@
-import { useMayEditCourse } from "../use-may-edit-course.ts";
 import { isLaunchedStaff } from "../embed/launched.ts";
 import { screenHref } from "../routes.ts";
 import { type TextKey, t } from "../texts.ts";
+import { useMayEditCourse } from "../use-may-edit-course.ts";
 import { TabBar } from "./tab-bar.tsx";
 
 /** The learner's or the teacher's view of an offering. */

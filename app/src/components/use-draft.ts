@@ -1,6 +1,6 @@
 import type { RefObject } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
-import { drafts } from "../service.ts";
+import { draftStore } from "../service.ts";
 import { useSession } from "../session.tsx";
 
 type TextField = HTMLInputElement | HTMLTextAreaElement;
@@ -29,7 +29,7 @@ export function useDraft(ref: RefObject<HTMLFormElement | null>, thing: string |
   const isRestoring = useRef(false);
   useEffect(() => {
     const form = ref.current;
-    const draft = person !== undefined && thing && form ? drafts.read(person, thing) : undefined;
+    const draft = person !== undefined && thing && form ? draftStore.read(person, thing) : undefined;
     if (!form || !draft) return;
     isRestoring.current = true;
     const kept = draft.value as Record<string, string>;
@@ -51,16 +51,16 @@ export function useDraft(ref: RefObject<HTMLFormElement | null>, thing: string |
       if (person === undefined || !thing || !form) return false;
       if (isRestoring.current) return isText(field);
       const changed = textsOf(form).filter(({ value, defaultValue }) => value !== defaultValue);
-      if (changed.length === 0) drafts.remove(person, thing);
+      if (changed.length === 0) draftStore.remove(person, thing);
       else {
         const texts = Object.fromEntries(changed.map(({ name, value }) => [name, value]));
-        if (!drafts.write(person, thing, texts)) return false;
+        if (!draftStore.write(person, thing, texts)) return false;
       }
       return isText(field);
     },
-    isKept: () => person !== undefined && thing !== undefined && drafts.read(person, thing) !== undefined,
+    isKept: () => person !== undefined && thing !== undefined && draftStore.read(person, thing) !== undefined,
     remove() {
-      if (person !== undefined && thing) drafts.remove(person, thing);
+      if (person !== undefined && thing) draftStore.remove(person, thing);
       setRestored(undefined);
     },
   };

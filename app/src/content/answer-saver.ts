@@ -5,7 +5,7 @@ import {
   type AttemptQuestionResponse,
   createUnsavedAnswers,
   type GivenAnswer,
-  type Unsaved,
+  type UnsavedQuizAnswers,
   type UnsavedStore,
 } from "./unsaved-answers.ts";
 
@@ -17,7 +17,7 @@ type SaverDeps = {
 };
 
 export type AnswerSaver = {
-  unsaved(): ReadonlyMap<number, Unsaved>;
+  unsaved(): ReadonlyMap<number, UnsavedQuizAnswers>;
   fault(): unknown;
   changes(): number;
   /** The unsaved answers that can be sent. */

@@ -1,15 +1,15 @@
 import { dataOf, type Schemas } from "learning-platform-client";
-import { api, drafts, tokens } from "../service.ts";
+import { apiClient, draftStore, tokenStore } from "../service.ts";
 import { beforeSignOut } from "../session.tsx";
 import { type AnswerSaver, createAnswerSaver } from "./answer-saver.ts";
-import type { Unsaved } from "./unsaved-answers.ts";
+import type { UnsavedQuizAnswers } from "./unsaved-answers.ts";
 
 /** Savers outlive their screen while the learner is elsewhere in the app. */
 const savers = new Map<string, AnswerSaver>();
 
 // Answers that are still unsaved stay in storage for the same person's next sign-in.
-tokens.onChange(() => {
-  if (tokens.read()) return;
+tokenStore.onChange(() => {
+  if (tokenStore.read()) return;
   for (const saver of savers.values()) saver.stop();
   savers.clear();
 });
@@ -22,7 +22,8 @@ export function answerSaverOf(person: number, attempt_id: number): AnswerSaver {
   const thing = thingOf(attempt_id);
   const known = savers.get(`${person} ${thing}`);
   if (known) return known;
-  const kept = () => Object.entries((drafts.read(person, thing)?.value ?? {}) as Record<string, Unsaved>);
+  const kept = () =>
+    Object.entries((draftStore.read(person, thing)?.value ?? {}) as Record<string, UnsavedQuizAnswers>);
   const saver = createAnswerSaver({
     send: (responses) => save(attempt_id, responses),
     wait: untilOnline,
@@ -31,8 +32,8 @@ export function answerSaverOf(person: number, attempt_id: number): AnswerSaver {
       write(id, unsaved) {
         const others = kept().filter(([one]) => one !== String(id));
         if (unsaved) others.push([String(id), unsaved]);
-        if (others.length > 0) drafts.write(person, thing, Object.fromEntries(others));
-        else drafts.remove(person, thing);
+        if (others.length > 0) draftStore.write(person, thing, Object.fromEntries(others));
+        else draftStore.remove(person, thing);
       },
     },
   });
@@ -44,7 +45,8 @@ export function deleteDraftsOfSubmittedAttempts(
   person: number,
   attempts: readonly Schemas["QuizAttempt"][],
 ): void {
-  for (const { id, submitted_at } of attempts) if (submitted_at !== null) drafts.remove(person, thingOf(id));
+  for (const { id, submitted_at } of attempts)
+    if (submitted_at !== null) draftStore.remove(person, thingOf(id));
 }
 
 const thingOf = (attempt_id: number): string => `attempt ${attempt_id}`;
@@ -55,7 +57,7 @@ const mostBytesKeptAlive = 60_000;
 function save(attempt_id: number, responses: Schemas["QuizResponses"]["responses"]) {
   const keepalive = new Blob([JSON.stringify(responses)]).size < mostBytesKeptAlive;
   const params = { path: { attempt_id } };
-  return dataOf(api.saveQuizResponses({ params, body: { responses }, keepalive }));
+  return dataOf(apiClient.saveQuizResponses({ params, body: { responses }, keepalive }));
 }
 
 /** Resolves after this many milliseconds, or when the network is back. */

@@ -1,18 +1,18 @@
 import { formatNumber } from "../format.ts";
-import { Prose } from "../markup/prose.tsx";
+import { ProseWithFormulas } from "../markup/prose.tsx";
 import { t } from "../texts.ts";
+import type { AssignmentData, Criterion } from "./content-data.ts";
 import { LinkList } from "./resource.tsx";
 import { RubricView } from "./rubric.tsx";
-import type { AssignmentData, Criterion } from "./content-data.ts";
-import { Blocks } from "./text.tsx";
+import { TextBlocksView } from "./text.tsx";
 
 /** Assignments have no fixed schema, so only values of the expected type are shown. */
 export function AssignmentView({ data }: { data: AssignmentData }) {
   const { instructions, max_points, criteria, blocks, resources } = data;
   return (
     <>
-      {typeof instructions === "string" && <Prose source={instructions} byStaff />}
-      {Array.isArray(blocks) && <Blocks blocks={blocks} />}
+      {typeof instructions === "string" && <ProseWithFormulas source={instructions} byStaff />}
+      {Array.isArray(blocks) && <TextBlocksView blocks={blocks} />}
       {Array.isArray(resources) && resources.length > 0 && <LinkList links={resources} />}
       {typeof max_points === "number" && (
         <p class="quiet">{t("assignment.points", { points: formatNumber(max_points) })}</p>
@@ -20,7 +20,7 @@ export function AssignmentView({ data }: { data: AssignmentData }) {
       {typeof criteria === "string" && (
         <>
           <h2>{t("assignment.criteria")}</h2>
-          <Prose source={criteria} byStaff />
+          <ProseWithFormulas source={criteria} byStaff />
         </>
       )}
       {Array.isArray(criteria) && (

@@ -4,9 +4,9 @@ import { ActionButton } from "../components/action.tsx";
 import { formatExact } from "../components/localized-number.ts";
 import { useUnsaved } from "../components/unsaved.ts";
 import { formatCountdown } from "../format.ts";
-import { Prose } from "../markup/prose.tsx";
+import { ProseWithFormulas } from "../markup/prose.tsx";
 import { explainError } from "../query.tsx";
-import { api } from "../service.ts";
+import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
 import { type AnswerSaver, isPermanentError, retryDelayMs } from "./answer-saver.ts";
 import { untilOnline } from "./answer-savers.ts";
@@ -32,7 +32,7 @@ export function AttemptForm({ open: { attempt: begun, clockOffsetMs }, onFinishe
   useEffect(() => setUnsaved(saver.fault() !== undefined && saver.unsaved().size > 0));
 
   async function end() {
-    const ended = await dataOf(api.submitQuizAttempt({ params, body: { responses: saver.ready() } }));
+    const ended = await dataOf(apiClient.submitQuizAttempt({ params, body: { responses: saver.ready() } }));
     saver.drop();
     onFinished(ended);
   }
@@ -180,7 +180,7 @@ function QuestionField({ question, typed, onChange }: FieldProps) {
             checked={isMultiple ? chosen.includes(String(value)) : typed === value}
             onChange={() => onChange(isMultiple ? toggled(chosen, String(value)) : value)}
           />
-          <Prose source={text} byStaff />
+          <ProseWithFormulas source={text} byStaff />
         </label>
       ))}
     </fieldset>
@@ -224,7 +224,7 @@ function Asked({ question: { position, question_text, scoring, thrown_out } }: {
   return (
     <span class="asked">
       <span>{position}.</span>
-      <Prose source={question_text} byStaff />
+      <ProseWithFormulas source={question_text} byStaff />
       {scoring === "partial" && <small>{t("quiz.partial.credit")}</small>}
       {thrown_out && <small>{t(`quiz.thrown.out.${thrown_out}`)}</small>}
     </span>

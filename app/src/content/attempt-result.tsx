@@ -1,8 +1,8 @@
 import type { Schemas } from "learning-platform-client";
 import { useEffect, useRef } from "preact/hooks";
 import { formatExact } from "../components/localized-number.ts";
-import { decimal } from "../format.ts";
-import { Prose } from "../markup/prose.tsx";
+import { formatDecimal } from "../format.ts";
+import { ProseWithFormulas } from "../markup/prose.tsx";
 import { t } from "../texts.ts";
 
 type Question = Schemas["AttemptQuestion"];
@@ -15,7 +15,7 @@ export function AttemptResult({ attempt }: { attempt: Schemas["QuizAttemptDetail
   return (
     <section class="card result" aria-labelledby="result">
       <h2 id="result" tabIndex={-1} ref={heading}>
-        {t("quiz.result", { score: decimal(score_obtained), max: decimal(max_score) })}
+        {t("quiz.result", { score: formatDecimal(score_obtained), max: formatDecimal(max_score) })}
         {passed !== null && ` · ${passed ? t("quiz.passed") : t("quiz.failed")}`}
       </h2>
       {timed_out && <p>{t("quiz.timed.out")}</p>}
@@ -23,7 +23,7 @@ export function AttemptResult({ attempt }: { attempt: Schemas["QuizAttemptDetail
       <ol>
         {questions.map((question) => (
           <li key={question.question_id}>
-            <Prose source={question.question_text} byStaff />
+            <ProseWithFormulas source={question.question_text} byStaff />
             {question.thrown_out && <p class="quiet">{t(`quiz.thrown.out.${question.thrown_out}`)}</p>}
             <p>
               {question.result && !question.thrown_out && <Mark isRight={question.result.is_right} />}
@@ -32,15 +32,17 @@ export function AttemptResult({ attempt }: { attempt: Schemas["QuizAttemptDetail
             {question.result && question.scoring === "partial" && !question.thrown_out && (
               <p>
                 {t("quiz.points.earned", {
-                  earned: decimal(question.result.points_earned),
-                  points: decimal(question.points),
+                  earned: formatDecimal(question.result.points_earned),
+                  points: formatDecimal(question.points),
                 })}
               </p>
             )}
             {question.result && !question.result.is_right && !question.thrown_out && (
               <p>{t("quiz.right.answer", { answer: rightAnswer(question, question.result.answer) })}</p>
             )}
-            {question.result?.explanation && <Prose source={question.result.explanation} byStaff />}
+            {question.result?.explanation && (
+              <ProseWithFormulas source={question.result.explanation} byStaff />
+            )}
           </li>
         ))}
       </ol>

@@ -1,8 +1,8 @@
 import { AssignmentView } from "./assignment.tsx";
+import type { AssignmentData, LabData, QuizData, ResourceData, TextData, VideoData } from "./content-data.ts";
 import { LabView } from "./lab.tsx";
 import { QuizFacts } from "./quiz-facts.tsx";
 import { ResourceView } from "./resource.tsx";
-import type { AssignmentData, LabData, QuizData, ResourceData, TextData, VideoData } from "./content-data.ts";
 import { TextView } from "./text.tsx";
 import { VideoView } from "./video.tsx";
 

@@ -2,20 +2,20 @@
  * Known keys of an item's `data_json`. The service checks their types if present. All are optional, and
  * teachers may add others.
  */
-export type TextData = { blocks?: Block[] };
+export type TextData = { blocks?: TextBlock[] };
 
-export type Block = {
+export type TextBlock = {
   type: "paragraph" | "math" | "image" | "link_list";
   text?: string;
   latex?: string;
   asset_id?: number;
   file_id?: number;
   caption?: string;
-  items?: Link[];
+  items?: ContentLink[];
 };
 
 /** `file_id` refers to an uploaded file instead of a URL. */
-export type Link = { label?: string; url?: string; kind?: string; file_id?: number };
+export type ContentLink = { label?: string; url?: string; kind?: string; file_id?: number };
 
 export type VideoData = {
   provider?: "youtube" | "vimeo" | "internal";
@@ -37,7 +37,7 @@ export type QuizData = {
   mastery?: { max_attempts?: number };
 };
 
-export type Rubric = { criteria?: RubricCriterion[] };
+export type LabRubric = { criteria?: RubricCriterion[] };
 export type RubricCriterion = {
   id: string;
   title: string;
@@ -46,7 +46,7 @@ export type RubricCriterion = {
 };
 
 export type LabData = {
-  rubric?: Rubric;
+  rubric?: LabRubric;
   lab_type?: string;
   runtime?: string;
   cpu_limit?: string | number;
@@ -56,12 +56,12 @@ export type LabData = {
 };
 
 export type AssignmentData = {
-  rubric?: Rubric;
+  rubric?: LabRubric;
   instructions?: string;
   max_points?: number;
   criteria?: string | (string | Criterion)[];
-  blocks?: Block[];
-  resources?: Link[];
+  blocks?: TextBlock[];
+  resources?: ContentLink[];
 };
 
 export type Criterion = {
@@ -72,7 +72,7 @@ export type Criterion = {
   points?: number;
 };
 
-export type ResourceData = { resources?: Link[] };
+export type ResourceData = { resources?: ContentLink[] };
 
 /** An http(s) URL. Anything else, such as `javascript:`, gives undefined. */
 export const safeWebUrl = (url: string | undefined): string | undefined =>

@@ -1,12 +1,12 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { ActionButton } from "../components/action.tsx";
 import { onDemand } from "../components/on-demand.tsx";
-import { api } from "../service.ts";
+import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
-import type { ItemProgress } from "./item-progress.ts";
-import { QuizView } from "./quiz.tsx";
 import { ContentBody } from "./content-body.tsx";
 import type { QuizData } from "./content-data.ts";
+import type { ItemProgress } from "./item-progress.ts";
+import { QuizView } from "./quiz.tsx";
 
 const WorkPanel = onDemand(async () => (await import("../work/work-panel.tsx")).WorkPanel);
 
@@ -22,7 +22,7 @@ export function ContentView({ item, offeringId, progress }: ContentViewProps) {
   const report = async (percent: number) => {
     if (!progress || progress.line?.completed_at || percent <= (progress.line?.progress_percent ?? 0)) return;
     const body = { content_item_id: item.id, course_offering_id: offeringId, progress_percent: percent };
-    await dataOf(api.recordContentProgress({ body }));
+    await dataOf(apiClient.recordContentProgress({ body }));
     progress.onChange();
   };
   if (kind === "quiz")

@@ -1,11 +1,11 @@
-import { type Fact, FactList } from "../components/facts.tsx";
+import { FactList, type LabelledFact } from "../components/facts.tsx";
 import { UploadedFileView } from "../files/uploaded-file.tsx";
 import { t } from "../texts.ts";
-import { RubricView } from "./rubric.tsx";
 import type { LabData } from "./content-data.ts";
+import { RubricView } from "./rubric.tsx";
 
 export function LabView({ data }: { data: LabData }) {
-  const facts: Fact[] = [
+  const facts: LabelledFact[] = [
     [t("lab.kind"), data.lab_type],
     [t("lab.runtime"), data.runtime],
     [t("lab.processors"), data.cpu_limit],

@@ -1,17 +1,17 @@
 import { dataOf, PlatformError, type Schemas } from "learning-platform-client";
 import { useState } from "preact/hooks";
 import { ActionButton } from "../components/action.tsx";
-import { dayAndTime, decimal } from "../format.ts";
+import { dayAndTime, formatDecimal } from "../format.ts";
 import { QueryBoundary, useQuery } from "../query.tsx";
-import { api } from "../service.ts";
+import { apiClient } from "../service.ts";
 import { useCurrentUser } from "../session.tsx";
 import { t } from "../texts.ts";
 import { deleteDraftsOfSubmittedAttempts } from "./answer-savers.ts";
 import { AttemptForm, type OpenAttempt } from "./attempt-form.tsx";
 import { AttemptResult } from "./attempt-result.tsx";
+import type { QuizData } from "./content-data.ts";
 import type { ItemProgress } from "./item-progress.ts";
 import { QuizFacts, QuizStartSummary } from "./quiz-facts.tsx";
-import type { QuizData } from "./content-data.ts";
 
 type Attempt = Schemas["QuizAttemptDetail"];
 type QuizProps = { itemId: number; offeringId: number; data: QuizData; progress: ItemProgress | undefined };
@@ -27,8 +27,8 @@ export function QuizView({ itemId, offeringId, data, progress }: QuizProps) {
     async (signal) => {
       if (!isEnrolled) return undefined;
       const [quiz, attempts] = await Promise.all([
-        dataOf(api.getMyQuiz({ params: { path }, signal })).catch(noneForOthers),
-        dataOf(api.listMyQuizAttempts({ params: { query }, signal })),
+        dataOf(apiClient.getMyQuiz({ params: { path }, signal })).catch(noneForOthers),
+        dataOf(apiClient.listMyQuizAttempts({ params: { query }, signal })),
       ]);
       deleteDraftsOfSubmittedAttempts(profile.id, attempts);
       return { quiz, attempts };
@@ -37,7 +37,7 @@ export function QuizView({ itemId, offeringId, data, progress }: QuizProps) {
   );
 
   async function start() {
-    const answer = api.startQuizAttempt({ params: { path } });
+    const answer = apiClient.startQuizAttempt({ params: { path } });
     const attempt = await dataOf(answer);
     setFinished(undefined);
     setOpen({ attempt, clockOffsetMs: clockOffset((await answer).response) });
@@ -46,7 +46,7 @@ export function QuizView({ itemId, offeringId, data, progress }: QuizProps) {
   }
 
   async function show(attempt_id: number) {
-    setFinished(await dataOf(api.getQuizAttempt({ params: { path: { attempt_id } } })));
+    setFinished(await dataOf(apiClient.getQuizAttempt({ params: { path: { attempt_id } } })));
   }
 
   function finish(attempt: Attempt) {
@@ -116,7 +116,7 @@ function AttemptList({ attempts, onShow }: ListProps) {
               {one.attempt_number}. {one.submitted_at && dayAndTime(one.submitted_at)}
             </span>
             <span>
-              {decimal(one.score_obtained)} / {decimal(one.max_score)}
+              {formatDecimal(one.score_obtained)} / {formatDecimal(one.max_score)}
               {one.passed !== null && ` · ${one.passed ? t("quiz.passed") : t("quiz.failed")}`}
             </span>
             <ActionButton class="quiet" run={() => onShow(one.id)}>

@@ -2,7 +2,7 @@ import { EmptyMessage } from "../components/empty.tsx";
 import { UploadedFileView } from "../files/uploaded-file.tsx";
 import { useContentLanguage } from "../markup/content-language.ts";
 import { t } from "../texts.ts";
-import { type Link, type ResourceData, safeWebUrl } from "./content-data.ts";
+import { type ContentLink, type ResourceData, safeWebUrl } from "./content-data.ts";
 
 export function ResourceView({ data: { resources = [] } }: { data: ResourceData }) {
   return resources.length === 0 ? (
@@ -12,7 +12,7 @@ export function ResourceView({ data: { resources = [] } }: { data: ResourceData 
   );
 }
 
-export function LinkList({ links }: { links: Link[] }) {
+export function LinkList({ links }: { links: ContentLink[] }) {
   const language = useContentLanguage();
   return (
     <ul class="lines">

@@ -1,13 +1,13 @@
-import { decimal } from "../format.ts";
+import { formatDecimal } from "../format.ts";
 import { useContentLanguage } from "../markup/content-language.ts";
 import { t } from "../texts.ts";
-import type { Rubric, RubricCriterion } from "./content-data.ts";
+import type { LabRubric, RubricCriterion } from "./content-data.ts";
 
 export const levelLabel = ({ title, points }: { title: string; points: number }): string =>
-  t("rubric.level", { title, points: decimal(points) });
+  t("rubric.level", { title, points: formatDecimal(points) });
 
 /** A rubric's criteria and levels. Renders nothing without a rubric. */
-export function RubricView({ rubric }: { rubric: Rubric | undefined }) {
+export function RubricView({ rubric }: { rubric: LabRubric | undefined }) {
   const language = useContentLanguage();
   const criteria = criteriaOf(rubric);
   if (criteria.length === 0) return null;
@@ -38,5 +38,5 @@ export function RubricView({ rubric }: { rubric: Rubric | undefined }) {
 }
 
 /** Criteria with a list of levels. Anything else is ignored. */
-export const criteriaOf = (rubric: Rubric | undefined): RubricCriterion[] =>
+export const criteriaOf = (rubric: LabRubric | undefined): RubricCriterion[] =>
   Array.isArray(rubric?.criteria) ? rubric.criteria.filter((one) => Array.isArray(one?.levels)) : [];

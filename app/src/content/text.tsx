@@ -2,19 +2,23 @@ import { dataOf } from "learning-platform-client";
 import { EmptyMessage } from "../components/empty.tsx";
 import { UploadedPictureView } from "../files/uploaded-file.tsx";
 import { useContentLanguage } from "../markup/content-language.ts";
-import { Formula, Prose } from "../markup/prose.tsx";
+import { FormulaView, ProseWithFormulas } from "../markup/prose.tsx";
 import { QueryBoundary, useQuery } from "../query.tsx";
-import { api } from "../service.ts";
+import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
 import { CitedHighlight, useCitedLocation } from "./cited-location.tsx";
+import { safeWebUrl, type TextBlock, type TextData } from "./content-data.ts";
 import { LinkList } from "./resource.tsx";
-import { type Block, safeWebUrl, type TextData } from "./content-data.ts";
 
 export function TextView({ data: { blocks = [] } }: { data: TextData }) {
-  return blocks.length === 0 ? <EmptyMessage>{t("content.empty")}</EmptyMessage> : <Blocks blocks={blocks} />;
+  return blocks.length === 0 ? (
+    <EmptyMessage>{t("content.empty")}</EmptyMessage>
+  ) : (
+    <TextBlocksView blocks={blocks} />
+  );
 }
 
-export function Blocks({ blocks }: { blocks: Block[] }) {
+export function TextBlocksView({ blocks }: { blocks: TextBlock[] }) {
   const cited = useCitedLocation().block;
   return (
     <div class="reading">
@@ -32,21 +36,21 @@ export function Blocks({ blocks }: { blocks: Block[] }) {
   );
 }
 
-function BlockView({ block }: { block: Block }) {
+function BlockView({ block }: { block: TextBlock }) {
   switch (block.type) {
     case "math":
-      return block.latex ? <Formula latex={block.latex} /> : null;
+      return block.latex ? <FormulaView latex={block.latex} /> : null;
     case "image":
       return <Picture block={block} />;
     case "link_list":
       return <LinkList links={block.items ?? []} />;
     default:
-      return <Prose source={block.text ?? ""} byStaff />;
+      return <ProseWithFormulas source={block.text ?? ""} byStaff />;
   }
 }
 
 /** A picture from a file or a university asset. The caption is its alt text. */
-function Picture({ block: { file_id, asset_id, caption = "" } }: { block: Block }) {
+function Picture({ block: { file_id, asset_id, caption = "" } }: { block: TextBlock }) {
   const language = useContentLanguage();
   return (
     <figure>
@@ -65,7 +69,9 @@ function AssetPicture({ id: asset_id, alt }: { id: number | undefined; alt: stri
   const language = useContentLanguage();
   const asset = useQuery(
     async (signal) =>
-      asset_id === undefined ? undefined : dataOf(api.getAsset({ params: { path: { asset_id } }, signal })),
+      asset_id === undefined
+        ? undefined
+        : dataOf(apiClient.getAsset({ params: { path: { asset_id } }, signal })),
     [asset_id],
   );
   return (

@@ -3,7 +3,7 @@ import type { Schemas } from "learning-platform-client";
 export type AttemptQuestionResponse = Schemas["AttemptQuestion"]["response"];
 export type GivenAnswer = { question_id: number; response: AttemptQuestionResponse };
 
-export type Unsaved = {
+export type UnsavedQuizAnswers = {
   typed: AttemptQuestionResponse;
   /** The value to send. Absent if the typed text is not valid. */
   response?: AttemptQuestionResponse;
@@ -13,14 +13,14 @@ export type Unsaved = {
 
 /** Answers by question, in storage that outlives the page. */
 export type UnsavedStore = {
-  read(): [number, Unsaved][];
+  read(): [number, UnsavedQuizAnswers][];
   /** Stores an answer, or deletes it if undefined. Leaves other questions alone: another tab may own them. */
-  write(questionId: number, unsaved: Unsaved | undefined): void;
+  write(questionId: number, unsaved: UnsavedQuizAnswers | undefined): void;
 };
 
 /** Unsaved answers of an attempt, and the known state of the server. */
 export type UnsavedAnswers = {
-  all: ReadonlyMap<number, Unsaved>;
+  all: ReadonlyMap<number, UnsavedQuizAnswers>;
   /** The unsaved answers that can be sent. */
   ready(): GivenAnswer[];
   put(
@@ -40,9 +40,9 @@ export type UnsavedAnswers = {
 };
 
 export function createUnsavedAnswers(store: UnsavedStore): UnsavedAnswers {
-  const unsaved = new Map<number, Unsaved>(store.read());
+  const unsaved = new Map<number, UnsavedQuizAnswers>(store.read());
   const saved = new Map<number, AttemptQuestionResponse>();
-  const keep = (questionId: number, one: Unsaved | undefined) => {
+  const keep = (questionId: number, one: UnsavedQuizAnswers | undefined) => {
     if (one) unsaved.set(questionId, one);
     else unsaved.delete(questionId);
     store.write(questionId, one);

@@ -2,7 +2,7 @@ import { dataOf, type Schemas } from "learning-platform-client";
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { formatExact } from "../components/localized-number.ts";
 import { decimalSeparator, parseNumberWithSeparator } from "../components/typed-number.ts";
-import { api } from "../service.ts";
+import { apiClient } from "../service.ts";
 import { useCurrentUser } from "../session.tsx";
 import { useLanguage } from "../texts.ts";
 import { type AnswerSaver, isPermanentError } from "./answer-saver.ts";
@@ -52,7 +52,7 @@ export function useAnswers(begun: Attempt, onClosed: (attempt: Attempt) => void)
 
   async function readAgain(): Promise<Attempt> {
     const changes = saver.changes();
-    const read = await dataOf(api.getQuizAttempt({ params: { path: { attempt_id: begun.id } } }));
+    const read = await dataOf(apiClient.getQuizAttempt({ params: { path: { attempt_id: begun.id } } }));
     if (read.submitted_at !== null) {
       saver.drop();
       onClosed(read);

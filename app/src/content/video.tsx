@@ -7,12 +7,12 @@ import { useMediaSource, useSignedFileUrl } from "../files/use-signed-file-url.t
 import { formatCountdown } from "../format.ts";
 import { useContentLanguage } from "../markup/content-language.ts";
 import { QueryBoundary, useQuery } from "../query.tsx";
-import { api } from "../service.ts";
+import { apiClient } from "../service.ts";
 import { t, useLanguage } from "../texts.ts";
 import { CaptionTrack } from "./caption-track.tsx";
-import { embedUrl } from "./video-url.ts";
 import { useCitedElement, useCitedLocation } from "./cited-location.tsx";
 import { safeWebUrl, type VideoData } from "./content-data.ts";
+import { embedUrl } from "./video-url.ts";
 
 type VideoProps = { data: VideoData; title: string; onWatched: (percent: number) => Promise<void> };
 
@@ -91,7 +91,7 @@ type PlayedProps = VideoProps & { player: { current: HTMLVideoElement | null } }
 /** A film that is given only as a university asset. */
 function AssetVideo({ id: asset_id, ...props }: PlayedProps & { id: number }) {
   const asset = useQuery(
-    (signal) => dataOf(api.getAsset({ params: { path: { asset_id } }, signal })),
+    (signal) => dataOf(apiClient.getAsset({ params: { path: { asset_id } }, signal })),
     [asset_id],
   );
   return (

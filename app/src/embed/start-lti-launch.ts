@@ -1,6 +1,6 @@
 import { dataOf } from "learning-platform-client";
 import { screenHref } from "../routes.ts";
-import { api, tokens } from "../service.ts";
+import { apiClient, tokenStore } from "../service.ts";
 import { rememberLaunch } from "./launched.ts";
 
 /**
@@ -16,13 +16,13 @@ export async function startLtiLaunch(): Promise<void> {
   const verifier = takeVerifier(`lti ${name}`);
   try {
     const body = { code, ...(verifier && { code_verifier: verifier }) };
-    const { launch, ...pair } = await dataOf(api.exchangeLtiCode({ body }));
+    const { launch, ...pair } = await dataOf(apiClient.exchangeLtiCode({ body }));
     const { course_id, course_offering_id, content_item_id, deep_linking } = launch;
     rememberLaunch(launch);
     const screen = deep_linking ? ["lti", "links"] : ["courses"];
     const route = [...screen, course_id, course_offering_id, ...(content_item_id ? [content_item_id] : [])];
     history.replaceState(history.state, "", screenHref(...route));
-    tokens.write(pair);
+    tokenStore.write(pair);
   } catch {
     // The page shows that the launch is over.
   }

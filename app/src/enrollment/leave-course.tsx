@@ -1,6 +1,6 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { DangerZone } from "../components/danger-zone.tsx";
-import { api } from "../service.ts";
+import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
 
 type LeaveCourseProps = {
@@ -13,7 +13,7 @@ type LeaveCourseProps = {
 export function LeaveCourse({ title, enrollment, onLeft }: LeaveCourseProps) {
   const leave = async () => {
     const params = { path: { enrollment_id: enrollment.id } };
-    await dataOf(api.updateEnrollment({ params, body: { status: "DROPPED" } }));
+    await dataOf(apiClient.updateEnrollment({ params, body: { status: "DROPPED" } }));
     onLeft();
   };
   const words = enrollment.status === "WAITLISTED" ? "leave.waiting.sure" : "leave.sure";

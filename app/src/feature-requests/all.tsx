@@ -1,12 +1,12 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { useState } from "preact/hooks";
-import { LabeledSelect } from "../components/labeled-select.tsx";
 import { Field } from "../components/field.tsx";
 import { Form, textField } from "../components/form.tsx";
+import { LabeledSelect } from "../components/labeled-select.tsx";
 import { PagedList, usePaged } from "../components/paged.tsx";
-import { api } from "../service.ts";
+import { apiClient } from "../service.ts";
 import { t, withLabel } from "../texts.ts";
-import { RequestCard, statuses } from "./request.tsx";
+import { featureRequestStatuses, RequestCard } from "./request.tsx";
 import { RequestsHead } from "./requests-head.tsx";
 
 type Request = Schemas["FeatureRequestOfUser"];
@@ -17,7 +17,7 @@ export function AllRequestsScreen() {
   const requests = usePaged(
     async (part, signal) => {
       const query = { ...part, ...(status && { status }) };
-      return (await dataOf(api.listFeatureRequests({ params: { query }, signal }))).data;
+      return (await dataOf(apiClient.listFeatureRequests({ params: { query }, signal }))).data;
     },
     [status],
   );
@@ -28,7 +28,7 @@ export function AllRequestsScreen() {
         <LabeledSelect
           label={t("requests.status")}
           value={status}
-          options={[["", t("any")], ...withLabel("request", statuses)]}
+          options={[["", t("any")], ...withLabel("request", featureRequestStatuses)]}
           onChoose={setStatus}
         />
       </div>
@@ -56,7 +56,7 @@ function Answer({ request, onAnswered }: { request: Request; onAnswered: () => v
       status: String(fields.get("status")) as Status,
       admin_notes: textField(fields, "admin_notes") || null,
     };
-    await dataOf(api.updateFeatureRequest({ params, body }));
+    await dataOf(apiClient.updateFeatureRequest({ params, body }));
     onAnswered();
   };
   return (
@@ -65,7 +65,7 @@ function Answer({ request, onAnswered }: { request: Request; onAnswered: () => v
       <Form send={send} submit={t("save")} done={t("saved")}>
         <Field name="status" label={t("requests.status")}>
           <select>
-            {statuses.map((one) => (
+            {featureRequestStatuses.map((one) => (
               <option key={one} value={one} selected={one === request.status}>
                 {t(`request.${one}`)}
               </option>

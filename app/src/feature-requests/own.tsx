@@ -4,7 +4,7 @@ import { textField } from "../components/form.tsx";
 import { NewEntryCard } from "../components/new-entry-card.tsx";
 import { PagedList, usePaged } from "../components/paged.tsx";
 import { WholeAccountOnly } from "../components/whole-account-only.tsx";
-import { api } from "../service.ts";
+import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
 import { RequestCard } from "./request.tsx";
 import { RequestsHead } from "./requests-head.tsx";
@@ -22,12 +22,13 @@ export function OwnRequestsScreen() {
 
 function OwnRequests() {
   const requests = usePaged(
-    async (query, signal) => (await dataOf(api.listMyFeatureRequests({ params: { query }, signal }))).data,
+    async (query, signal) =>
+      (await dataOf(apiClient.listMyFeatureRequests({ params: { query }, signal }))).data,
     [],
   );
   const ask = async (fields: FormData) => {
     const body = { title: textField(fields, "title"), description: textField(fields, "description") };
-    await dataOf(api.createFeatureRequest({ body }));
+    await dataOf(apiClient.createFeatureRequest({ body }));
     requests.query.again();
   };
   return (

@@ -1,12 +1,18 @@
 import type { Schemas } from "learning-platform-client";
 import type { ComponentChildren } from "preact";
-import { day } from "../format.ts";
-import { Prose } from "../markup/prose.tsx";
+import { formatDay } from "../format.ts";
+import { ProseWithFormulas } from "../markup/prose.tsx";
 import { t } from "../texts.ts";
 
 type Request = Schemas["FeatureRequest"];
 
-export const statuses: Request["status"][] = ["pending", "under_review", "planned", "completed", "declined"];
+export const featureRequestStatuses: Request["status"][] = [
+  "pending",
+  "under_review",
+  "planned",
+  "completed",
+  "declined",
+];
 
 type RequestProps = { request: Request; by?: string; children?: ComponentChildren };
 
@@ -15,13 +21,13 @@ export const RequestCard = ({ request, by, children }: RequestProps) => (
     <div class="line-head">
       <h2 id={`request-${request.id}`}>{request.title}</h2>
       <span class={`badge ${request.status}`}>{t(`request.${request.status}`)}</span>
-      <span class="quiet">{[by, day(request.created_at)].filter(Boolean).join(" · ")}</span>
+      <span class="quiet">{[by, formatDay(request.created_at)].filter(Boolean).join(" · ")}</span>
     </div>
-    <Prose source={request.description} inLines />
+    <ProseWithFormulas source={request.description} inLines />
     {request.admin_notes && (
       <blockquote>
         <small>{t("requests.answer")}</small>
-        <Prose source={request.admin_notes} inLines />
+        <ProseWithFormulas source={request.admin_notes} inLines />
       </blockquote>
     )}
     {children}

@@ -1,10 +1,10 @@
 import { explainError } from "../query.tsx";
 import { t } from "../texts.ts";
 import { formatFileSize } from "./size.ts";
-import type { Refusal } from "./upload-rules.ts";
+import type { UploadRefusal } from "./upload-rules.ts";
 
 /** Why an upload is rejected, in the reader's language. `Refused` covers stored files. */
-export function explainRefusal(refusal: Exclude<Refusal, { why: "STORED" }>): string {
+export function explainRefusal(refusal: Exclude<UploadRefusal, { why: "STORED" }>): string {
   switch (refusal.why) {
     case "EMPTY":
       return t("upload.refused.EMPTY");

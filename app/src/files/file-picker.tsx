@@ -5,11 +5,11 @@ import { acceptedKindsInWords } from "./explain-refusal.ts";
 import { formatFileSize } from "./size.ts";
 import { UploadLines } from "./upload-lines.tsx";
 import { type UploadRules, withUniqueNames } from "./upload-rules.ts";
-import type { Uploads } from "./use-uploads.ts";
+import type { UploadsState } from "./use-uploads.ts";
 
 type FilePickerProps = {
   label: string;
-  of: Uploads;
+  of: UploadsState;
   /** Whether files pasted anywhere in the form are added here. */
   takesPasted?: boolean;
 };

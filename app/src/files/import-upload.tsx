@@ -2,9 +2,9 @@ import { dataOf, PlatformError, type Schemas, uploadFile } from "learning-platfo
 import type { VNode } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { Button } from "../components/button.tsx";
-import { Progress } from "../components/progress.tsx";
+import { ProgressBar } from "../components/progress.tsx";
 import { FormSubmissionBlockedError } from "../error-classes.ts";
-import { api } from "../service.ts";
+import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
 import { explainRefusal } from "./explain-refusal.ts";
 
@@ -34,7 +34,7 @@ export function useImportUpload(
     const control = new AbortController();
     running.current = control;
     try {
-      const stored = await uploadFile(api, file, {
+      const stored = await uploadFile(apiClient, file, {
         ...{ purpose: "IMPORT", ...scope, signal: control.signal },
         onProgress: ({ sent: bytes, total }) =>
           setProgress({ name: file.name, percent: (100 * bytes) / total }),
@@ -49,7 +49,7 @@ export function useImportUpload(
   };
   const bar = progress ? (
     <div class="row">
-      <Progress percent={progress.percent} label={t("upload.progress", { name: progress.name })} />
+      <ProgressBar percent={progress.percent} label={t("upload.progress", { name: progress.name })} />
       <Button class="quiet" onClick={() => running.current?.abort()}>
         {t("cancel")}
       </Button>
@@ -70,7 +70,7 @@ async function checked(
   }
   await new Promise((resolve) => setTimeout(resolve, lookEveryMs));
   signal.throwIfAborted();
-  return checked(await dataOf(api.getFile({ params: { path: { file_id: id } }, signal })), signal);
+  return checked(await dataOf(apiClient.getFile({ params: { path: { file_id: id } }, signal })), signal);
 }
 
 const refused = (error: unknown): FormSubmissionBlockedError =>

@@ -1,13 +1,13 @@
 import { Button } from "../components/button.tsx";
-import { Progress } from "../components/progress.tsx";
+import { ProgressBar } from "../components/progress.tsx";
 import { RejectionReason } from "../components/rejection-reason.tsx";
 import { t } from "../texts.ts";
 import { explainRefusal } from "./explain-refusal.ts";
-import { Thumbnail } from "./uploaded-file.tsx";
 import { formatFileSize } from "./size.ts";
-import type { Upload, UploadList } from "./uploads.ts";
+import { UploadedPictureThumbnail } from "./uploaded-file.tsx";
+import type { FileUpload, UploadList } from "./uploads.ts";
 
-export function UploadLines({ list, uploads }: { list: UploadList; uploads: readonly Upload[] }) {
+export function UploadLines({ list, uploads }: { list: UploadList; uploads: readonly FileUpload[] }) {
   if (uploads.length === 0) return null;
   return (
     <ul class="lines uploads" aria-label={t("upload.list")}>
@@ -18,19 +18,21 @@ export function UploadLines({ list, uploads }: { list: UploadList; uploads: read
   );
 }
 
-function UploadLine({ upload, list }: { upload: Upload; list: UploadList }) {
+function UploadLine({ upload, list }: { upload: FileUpload; list: UploadList }) {
   const { key, id, name, size, sent, state, refusal, mediaType } = upload;
   const isUnderWay = state === "WAITING" || state === "SENDING";
   return (
     <li>
       <span class="named">
-        {state === "READY" && id !== undefined && mediaType.startsWith("image/") && <Thumbnail id={id} />}
+        {state === "READY" && id !== undefined && mediaType.startsWith("image/") && (
+          <UploadedPictureThumbnail id={id} />
+        )}
         <span>
           <bdi>{name}</bdi> <small>{formatFileSize(size)}</small>
         </span>
       </span>
       {isUnderWay && (
-        <Progress percent={(100 * sent) / Math.max(1, size)} label={t("upload.progress", { name })} />
+        <ProgressBar percent={(100 * sent) / Math.max(1, size)} label={t("upload.progress", { name })} />
       )}
       <span
         class={refusal || state === "CUT" ? "state fault" : "state quiet"}

@@ -1,6 +1,6 @@
 import type { Schemas } from "learning-platform-client";
 
-export type Purpose = Schemas["FileCreate"]["purpose"];
+export type UploadPurpose = Schemas["FileCreate"]["purpose"];
 
 export type UploadRules = {
   /** Bytes of one file. */
@@ -15,7 +15,7 @@ export type UploadRules = {
  * Why a file is rejected. `error` is the request's error; `said` is the message of a stored file that failed
  * its check.
  */
-export type Refusal =
+export type UploadRefusal =
   | { why: "EMPTY" }
   | { why: "LARGE"; largest: number }
   | { why: "MANY"; most: number }
@@ -24,7 +24,7 @@ export type Refusal =
   | { why: "STORED"; code: string | null; said: string };
 
 /** The service's limits by purpose. */
-const mostOf: Record<Purpose, number> = {
+const mostOf: Record<UploadPurpose, number> = {
   ASSET: 1,
   IMPORT: 1,
   SUBMISSION: 20,
@@ -36,16 +36,16 @@ const mostOf: Record<Purpose, number> = {
 
 const pictures = "image/png,image/jpeg,image/webp";
 
-const acceptedAs: Partial<Record<Purpose, string>> = { AVATAR: pictures, LOGO: pictures };
+const acceptedAs: Partial<Record<UploadPurpose, string>> = { AVATAR: pictures, LOGO: pictures };
 
 /** The rules of a purpose. `limits` has the bytes by purpose; it is empty if uploads are off. */
 export function rulesOf(
-  purpose: Purpose,
+  purpose: UploadPurpose,
   limits: string,
   accept = acceptedAs[purpose],
 ): UploadRules | undefined {
   const largest =
-    limits === "" ? undefined : (JSON.parse(limits) as Partial<Record<Purpose, number>>)[purpose];
+    limits === "" ? undefined : (JSON.parse(limits) as Partial<Record<UploadPurpose, number>>)[purpose];
   return largest === undefined ? undefined : { largest, most: mostOf[purpose], ...(accept && { accept }) };
 }
 
@@ -54,7 +54,7 @@ export function checkBeforeUpload(
   { size, type }: Pick<File, "size" | "type">,
   { largest, most, accept }: UploadRules,
   room: number,
-): Refusal | undefined {
+): UploadRefusal | undefined {
   if (room <= 0) return { why: "MANY", most };
   if (size === 0) return { why: "EMPTY" };
   if (size > largest) return { why: "LARGE", largest };

@@ -71,13 +71,13 @@ const isPicture = ({ media_type }: SignedFileUrl): boolean =>
   media_type.startsWith("image/") && !media_type.startsWith("image/svg");
 
 function Media({ address, alt }: { address: SignedFileUrl; alt: string }) {
-  if (isPicture(address)) return <Picture address={address} alt={alt} />;
+  if (isPicture(address)) return <UploadedPicture address={address} alt={alt} />;
   if (kindOf(address) === "video") return <Film address={address} label={alt} />;
   if (kindOf(address) === "audio") return <Sound address={address} label={alt} />;
   return null;
 }
 
-export function Picture({ address, alt }: { address: SignedFileUrl; alt: string }) {
+export function UploadedPicture({ address, alt }: { address: SignedFileUrl; alt: string }) {
   const { src, keep, failed, hasFailed } = useMediaSource(address);
   if (hasFailed) return null;
   return <img src={src} alt={alt} loading="lazy" onLoad={keep} onError={failed} />;
@@ -120,16 +120,18 @@ export function UploadedPictureView({ id, alt }: { id: number; alt: string }) {
   const address = useSignedFileUrl(id);
   if (address === undefined) return <div class="skeleton" />;
   return address && isPicture(address) ? (
-    <Picture address={address} alt={alt} />
+    <UploadedPicture address={address} alt={alt} />
   ) : (
     <UploadedFileView id={id} />
   );
 }
 
 /** A small decorative picture next to a name. */
-export function Thumbnail({ id }: { id: number }) {
+export function UploadedPictureThumbnail({ id }: { id: number }) {
   const address = useSignedFileUrl(id);
   return (
-    <span class="thumbnail">{address && isPicture(address) && <Picture address={address} alt="" />}</span>
+    <span class="thumbnail">
+      {address && isPicture(address) && <UploadedPicture address={address} alt="" />}
+    </span>
   );
 }

@@ -1,12 +1,12 @@
 import { PlatformError, type Schemas, UploadCut, type UploadOptions } from "learning-platform-client";
-import { checkBeforeUpload, type Refusal, type UploadRules } from "./upload-rules.ts";
+import { checkBeforeUpload, type UploadRefusal, type UploadRules } from "./upload-rules.ts";
 
 type StoredFile = Schemas["StoredFile"];
 
 /** WAITING: queued. CUT: the network failed; the upload can be resumed. */
 export type UploadState = "WAITING" | "SENDING" | "CUT" | "CHECKING" | "READY" | "REFUSED";
 
-export type Upload = {
+export type FileUpload = {
   /** Key in the list. */
   readonly key: number;
   readonly name: string;
@@ -14,7 +14,7 @@ export type Upload = {
   readonly size: number;
   readonly sent: number;
   readonly state: UploadState;
-  readonly refusal?: Refusal;
+  readonly refusal?: UploadRefusal;
   /** Set once the upload was created. */
   readonly id?: number;
   readonly mediaType: string;
@@ -55,19 +55,19 @@ type Known = Pick<Schemas["FileSummary"], "id" | "name" | "size" | "media_type" 
 export class UploadList {
   readonly #deeds: UploadActions;
   readonly #rules: UploadRules;
-  readonly #onChange: (uploads: readonly Upload[]) => void;
+  readonly #onChange: (uploads: readonly FileUpload[]) => void;
   readonly #there: readonly Known[];
   readonly #files = new Map<number, File>();
   readonly #running = new Map<number, AbortController>();
   readonly #waiters: (() => void)[] = [];
-  #uploads: readonly Upload[];
+  #uploads: readonly FileUpload[];
   #keys = 0;
   #isClosed = false;
 
   constructor(
     deeds: UploadActions,
     rules: UploadRules,
-    onChange: (uploads: readonly Upload[]) => void,
+    onChange: (uploads: readonly FileUpload[]) => void,
     there: readonly Known[] = [],
   ) {
     this.#deeds = deeds;
@@ -81,7 +81,7 @@ export class UploadList {
     }));
   }
 
-  get uploads(): readonly Upload[] {
+  get uploads(): readonly FileUpload[] {
     return this.#uploads;
   }
 
@@ -92,7 +92,7 @@ export class UploadList {
     const chosen = most === 1 ? given.slice(0, 1) : given;
     if (most === 1 && chosen.length > 0) for (const { key } of this.#uploads) this.remove(key);
     let room = most - this.#uploads.filter(({ state }) => state !== "REFUSED").length;
-    const added = chosen.map((file): Upload => {
+    const added = chosen.map((file): FileUpload => {
       const refusal = checkBeforeUpload(file, this.#rules, room);
       const key = ++this.#keys;
       if (!refusal) {
@@ -128,7 +128,7 @@ export class UploadList {
     this.#startNext();
   }
 
-  readonly mayRetry = ({ key, state, refusal }: Upload): boolean =>
+  readonly mayRetry = ({ key, state, refusal }: FileUpload): boolean =>
     this.#files.has(key) && (state === "CUT" || (refusal?.why === "SERVICE" && mayPass(refusal.error)));
 
   /** Resumes uploads when the network is back. */
@@ -168,7 +168,7 @@ export class UploadList {
     for (const control of this.#running.values()) control.abort(new Error("closed"));
   }
 
-  #find(key: number): Upload | undefined {
+  #find(key: number): FileUpload | undefined {
     return this.#uploads.find((one) => one.key === key);
   }
 
@@ -176,13 +176,13 @@ export class UploadList {
     return this.#uploads.some(({ state }) => state === "WAITING" || state === "SENDING");
   }
 
-  #put(uploads: readonly Upload[]): void {
+  #put(uploads: readonly FileUpload[]): void {
     this.#uploads = uploads;
     if (!this.#isClosed) this.#onChange(uploads);
     if (!this.#isUnderWay()) for (const resolve of this.#waiters.splice(0)) resolve();
   }
 
-  #change(key: number, by: Partial<Upload>): void {
+  #change(key: number, by: Partial<FileUpload>): void {
     this.#put(this.#uploads.map((one) => (one.key === key ? { ...one, ...by } : one)));
   }
 
@@ -240,7 +240,7 @@ export class UploadList {
 }
 
 /** The state after a failed upload. */
-function failureOf(error: unknown): Partial<Upload> {
+function failureOf(error: unknown): Partial<FileUpload> {
   if (error instanceof UploadCut) return { state: "CUT", id: error.fileId };
   // The network failed before the upload was created.
   if (error instanceof TypeError) return { state: "CUT" };

@@ -1,13 +1,13 @@
 import { dataOf } from "learning-platform-client";
 import { useEffect, useState } from "preact/hooks";
-import { api, tokens } from "../service.ts";
+import { apiClient, tokenStore } from "../service.ts";
 import { createFileUrlCache, type SignedFileUrl } from "./file-url-cache.ts";
 
 /** Batching window: components rendered together share one request. */
 const gatherMs = 20;
 
 const addresses = createFileUrlCache(
-  (ids) => dataOf(api.getFileAddresses({ body: { ids, inline: true } })),
+  (ids) => dataOf(apiClient.getFileAddresses({ body: { ids, inline: true } })),
   (work) => void setTimeout(work, gatherMs),
 );
 
@@ -18,7 +18,7 @@ const renew = () => void (document.hidden || addresses.renew());
 setInterval(renew, renewEveryMs);
 document.addEventListener("visibilitychange", renew);
 addEventListener("online", renew);
-tokens.onChange(addresses.clear);
+tokenStore.onChange(addresses.clear);
 
 /** A file's signed URL and name. Null if it is not available to the user; undefined while it loads. */
 export function useSignedFileUrl(id: number): SignedFileUrl | null | undefined {

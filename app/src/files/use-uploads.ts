@@ -1,10 +1,10 @@
 import { dataOf, type Schemas, uploadFile } from "learning-platform-client";
 import { useEffect, useMemo, useState } from "preact/hooks";
 import { FormSubmissionBlockedError } from "../error-classes.ts";
-import { api } from "../service.ts";
+import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
-import { type Purpose, rulesOf, type UploadRules } from "./upload-rules.ts";
-import { FilesMissing, type Upload, UploadList } from "./uploads.ts";
+import { rulesOf, type UploadPurpose, type UploadRules } from "./upload-rules.ts";
+import { FilesMissing, type FileUpload, UploadList } from "./uploads.ts";
 
 type Scope = Partial<
   Pick<
@@ -13,9 +13,9 @@ type Scope = Partial<
   >
 >;
 
-export type Uploads = {
+export type UploadsState = {
   list: UploadList;
-  uploads: readonly Upload[];
+  uploads: readonly FileUpload[];
   rules: UploadRules;
   /** The ids once all uploads are complete. Throws a message for the user if some failed. */
   ids(): Promise<number[]>;
@@ -24,7 +24,7 @@ export type Uploads = {
 };
 
 type UploadsOptions = {
-  purpose: Purpose;
+  purpose: UploadPurpose;
   scope?: Scope;
   accept?: string | undefined;
   there?: readonly Schemas["FileSummary"][];
@@ -33,14 +33,19 @@ type UploadsOptions = {
 const limits = document.documentElement.dataset["uploads"] ?? "";
 
 /** The uploads of a form, started on selection. Undefined if this platform has no file store. */
-export function useUploads({ purpose, scope = {}, accept, there = [] }: UploadsOptions): Uploads | undefined {
-  const [uploads, setUploads] = useState<readonly Upload[]>();
+export function useUploads({
+  purpose,
+  scope = {},
+  accept,
+  there = [],
+}: UploadsOptions): UploadsState | undefined {
+  const [uploads, setUploads] = useState<readonly FileUpload[]>();
   const made = useMemo(() => {
     const rules = rulesOf(purpose, limits, accept);
     const deeds = {
-      send: (file: Blob, options: object) => uploadFile(api, file, { purpose, ...scope, ...options }),
-      read: (file_id: number) => dataOf(api.getFile({ params: { path: { file_id } } })),
-      remove: (file_id: number) => dataOf(api.deleteFile({ params: { path: { file_id } } })),
+      send: (file: Blob, options: object) => uploadFile(apiClient, file, { purpose, ...scope, ...options }),
+      read: (file_id: number) => dataOf(apiClient.getFile({ params: { path: { file_id } } })),
+      remove: (file_id: number) => dataOf(apiClient.deleteFile({ params: { path: { file_id } } })),
       pause: (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms)),
     };
     return rules && { rules, list: new UploadList(deeds, rules, setUploads, there) };

@@ -1,14 +1,14 @@
 import { dataOf, type Schemas } from "learning-platform-client";
-import { EmptyMessage } from "../components/empty.tsx";
 import { contentTypeLabel } from "../components/content-type-label.ts";
+import { EmptyMessage } from "../components/empty.tsx";
 import { OfferingScreen } from "../components/offering-screen.tsx";
 import { Table } from "../components/table.tsx";
-import { day, decimal, formatNumber } from "../format.ts";
+import { formatDay, formatDecimal, formatNumber } from "../format.ts";
 import { ScoreBreakdown } from "../grading/score-breakdown.tsx";
 import { AuthoredText } from "../markup/authored-text.tsx";
 import { QueryBoundary, useQuery } from "../query.tsx";
 import { screenHref } from "../routes.ts";
-import { api } from "../service.ts";
+import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
 
 type Grades = Schemas["OwnGrades"];
@@ -21,8 +21,8 @@ export function MyGradesScreen({ course, offering }: Route) {
   const read = useQuery(
     async (signal) => {
       const [grades, scheme] = await Promise.all([
-        dataOf(api.readMyGrades({ params, signal })),
-        dataOf(api.getGradingScheme({ params, signal })),
+        dataOf(apiClient.readMyGrades({ params, signal })),
+        dataOf(apiClient.getGradingScheme({ params, signal })),
       ]);
       return { grades, scheme };
     },
@@ -60,12 +60,12 @@ function Standing({
     <div class="tiles">
       <div class="card tile">
         <span>{t("grades.so.far")}</span>
-        <strong>{current_percent === null ? "–" : `${decimal(current_percent)} %`}</strong>
+        <strong>{current_percent === null ? "–" : `${formatDecimal(current_percent)} %`}</strong>
         <small>{current_letter ?? t("grades.nothing.yet")}</small>
       </div>
       <div class="card tile">
         <span>{t("grades.final")}</span>
-        <strong>{final ? `${decimal(final.final_score)} %` : "–"}</strong>
+        <strong>{final ? `${formatDecimal(final.final_score)} %` : "–"}</strong>
         <small>
           {final
             ? [final.letter_grade, final.passed !== null && outcome].filter(Boolean).join(" · ")
@@ -80,7 +80,7 @@ function Standing({
       {scheme.is_graded && (
         <div class="card tile">
           <span>{t("grades.to.pass")}</span>
-          <strong>{decimal(scheme.passing_percent)} %</strong>
+          <strong>{formatDecimal(scheme.passing_percent)} %</strong>
         </div>
       )}
     </div>
@@ -124,13 +124,13 @@ function Group({ name, weight, items, route }: GroupOfItems & { route: Route }) 
             </a>
             <small>
               {contentTypeLabel(item.content_type)}
-              {item.due_at && ` · ${t("due.on", { day: day(item.due_at) })}`}
+              {item.due_at && ` · ${t("due.on", { day: formatDay(item.due_at) })}`}
             </small>
           </th>
           <td>
-            {decimal(item.score)} / {decimal(item.max_points)}
+            {formatDecimal(item.score)} / {formatDecimal(item.max_points)}
             {item.extra_points > 0 && (
-              <small>{t("grades.extra", { points: decimal(item.extra_points) })}</small>
+              <small>{t("grades.extra", { points: formatDecimal(item.extra_points) })}</small>
             )}
           </td>
           <td>

@@ -3,8 +3,8 @@ import { ActionButton } from "../components/action.tsx";
 import { PagedList, usePaged } from "../components/paged.tsx";
 import { saveAs } from "../components/save-as.ts";
 import { Table } from "../components/table.tsx";
-import { decimal } from "../format.ts";
-import { api } from "../service.ts";
+import { formatDecimal } from "../format.ts";
+import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
 import { personNameInGrades } from "./person-name-in-grades.ts";
 import { readGradebookCsv } from "./read-gradebook.ts";
@@ -18,7 +18,7 @@ export function AnonymousGrades({ offering, item }: CodesProps) {
     async (part, signal) => {
       const query = { ...part, content_item_id: item };
       const params = { path: { offering_id: offering }, query };
-      return ((await dataOf(api.readGradebook({ params, signal }))) as Schemas["Gradebook"]).rows;
+      return ((await dataOf(apiClient.readGradebook({ params, signal }))) as Schemas["Gradebook"]).rows;
     },
     [offering, item],
   );
@@ -47,4 +47,4 @@ export function AnonymousGrades({ offering, item }: CodesProps) {
 }
 
 const gradeOf = ({ score, state }: Row["cells"][number]): string =>
-  score === null ? t(`grade.${state}`) : decimal(score);
+  score === null ? t(`grade.${state}`) : formatDecimal(score);

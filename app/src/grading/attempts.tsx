@@ -1,30 +1,30 @@
 import { dataOf } from "learning-platform-client";
 import { useState } from "preact/hooks";
 import { Heading } from "../components/heading.tsx";
-import { Back } from "../components/offering-screen.tsx";
+import { BackToOfferingLink } from "../components/offering-screen.tsx";
 import { PagedList, usePaged } from "../components/paged.tsx";
 import { SearchForm } from "../components/search-form.tsx";
 import { Table } from "../components/table.tsx";
 import { AttemptResult } from "../content/attempt-result.tsx";
-import { dayAndTime, decimal } from "../format.ts";
+import { dayAndTime, formatDecimal } from "../format.ts";
 import { QueryBoundary, useQuery } from "../query.tsx";
 import { screenHref } from "../routes.ts";
-import { api } from "../service.ts";
+import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
-import { readSubmissionAuthor } from "./submission-author.ts";
 import { personNameInGrades } from "./person-name-in-grades.ts";
 import { Regrade } from "./regrade.tsx";
+import { readSubmissionAuthor } from "./submission-author.ts";
 
 type AttemptsProps = { course: string; offering: string; item: number };
 
 /** Attempts at a quiz. They can be regraded after its questions were corrected. */
-export function Attempts({ course, offering, item }: AttemptsProps) {
+export function QuizAttemptsList({ course, offering, item }: AttemptsProps) {
   const [q, search] = useState("");
   const path = { offering_id: Number(offering), content_item_id: item };
   const attempts = usePaged(
     (part, signal) =>
       dataOf(
-        api.listQuizAttempts({
+        apiClient.listQuizAttempts({
           params: { path, query: { ...part, sort: "full_name", ...(q && { q }) } },
           signal,
         }),
@@ -57,7 +57,7 @@ export function Attempts({ course, offering, item }: AttemptsProps) {
                 <td>
                   {one.score_obtained === null
                     ? "–"
-                    : `${decimal(one.score_obtained)} / ${decimal(one.max_score)}`}
+                    : `${formatDecimal(one.score_obtained)} / ${formatDecimal(one.max_score)}`}
                   {one.passed !== null && ` · ${t(one.passed ? "quiz.passed" : "quiz.failed")}`}
                 </td>
               </tr>
@@ -77,7 +77,7 @@ export function AttemptScreen({ course, offering, attempt }: AttemptProps) {
   const query = useQuery(
     async (signal) => {
       const found = await dataOf(
-        api.getQuizAttempt({ params: { path: { attempt_id: Number(attempt) } }, signal }),
+        apiClient.getQuizAttempt({ params: { path: { attempt_id: Number(attempt) } }, signal }),
       );
       const learner = await readSubmissionAuthor(found.user_id, signal);
       return { found, name: personNameInGrades({ ...found, full_name: learner?.full_name ?? null }) };
@@ -88,7 +88,9 @@ export function AttemptScreen({ course, offering, attempt }: AttemptProps) {
     <QueryBoundary of={query}>
       {({ found, name }) => (
         <>
-          <Back route={["teaching", course, offering, "items", found.content_item_id]}>{t("attempts")}</Back>
+          <BackToOfferingLink route={["teaching", course, offering, "items", found.content_item_id]}>
+            {t("attempts")}
+          </BackToOfferingLink>
           <Heading title={`${name} · ${t("work.attempt", { n: found.attempt_number })}`} />
           {found.submitted_at ? <AttemptResult attempt={found} /> : <p class="quiet">{t("attempts.open")}</p>}
         </>

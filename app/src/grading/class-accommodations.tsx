@@ -1,13 +1,16 @@
 import { allOf } from "learning-platform-client";
 import { useQuery } from "../query.tsx";
-import { api } from "../service.ts";
+import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
 import { accommodationInWords } from "./accommodation-in-words.ts";
 
 /** Accommodations in the class. Deadlines already include them. */
 export function ClassAccommodations({ offering }: { offering: string }) {
   const params = { path: { offering_id: Number(offering) } };
-  const given = useQuery((signal) => allOf(api.listOfferingAccommodations, { params, signal }), [offering]);
+  const given = useQuery(
+    (signal) => allOf(apiClient.listOfferingAccommodations, { params, signal }),
+    [offering],
+  );
   if (!given.value?.length) return null;
   return (
     <section class="card" aria-labelledby="more-time">

@@ -1,18 +1,18 @@
 import { allOf, dataOf, type Schemas } from "learning-platform-client";
 import { useState } from "preact/hooks";
 import { ActionButton } from "../components/action.tsx";
+import { DateTimeField, readDateTimeField } from "../components/date-time-field.tsx";
 import { EmptyMessage } from "../components/empty.tsx";
 import { CheckField, NumberField } from "../components/field.tsx";
 import { Form } from "../components/form.tsx";
-import { DateTimeField, readDateTimeField } from "../components/date-time-field.tsx";
-import { SearchForm } from "../components/search-form.tsx";
 import { numberFieldOrNull } from "../components/localized-number.ts";
+import { SearchForm } from "../components/search-form.tsx";
 import { dayAndTime, formatCountdown } from "../format.ts";
 import { QueryBoundary, useQuery } from "../query.tsx";
-import { api } from "../service.ts";
+import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
-import { readSubmissionAuthor } from "./submission-author.ts";
 import { personNameInGrades } from "./person-name-in-grades.ts";
+import { readSubmissionAuthor } from "./submission-author.ts";
 
 /** A person's exception. Submissions have no time limit. */
 type Exception = Schemas["SubmissionOverride"] & { time_limit_seconds?: number | null };
@@ -28,8 +28,8 @@ export function ItemExceptions({ course, offering, item, isQuiz }: ExceptionsPro
       const ofQuiz = { path: { offering_id, content_item_id: item }, query: { limit: 1000 } };
       const ofWork = { path: { offering_id, assignment_id: item }, query: { limit: 1000 } };
       const found: Exception[] = isQuiz
-        ? await allOf(api.listQuizOverrides, { params: ofQuiz, signal })
-        : await allOf(api.listSubmissionOverrides, { params: ofWork, signal });
+        ? await allOf(apiClient.listQuizOverrides, { params: ofQuiz, signal })
+        : await allOf(apiClient.listSubmissionOverrides, { params: ofWork, signal });
       const ofLearner = async (one: Exception) => {
         const full_name = (await readSubmissionAuthor(one.user_id, signal))?.full_name ?? null;
         const learner = {
@@ -119,7 +119,9 @@ function ChooseLearner({ course, offering, onChoose }: ChooseProps) {
     async (signal) =>
       q === ""
         ? []
-        : dataOf(api.listCourseOfferingEnrollments({ params: { path, query: { q, limit: 20 } }, signal })),
+        : dataOf(
+            apiClient.listCourseOfferingEnrollments({ params: { path, query: { q, limit: 20 } }, signal }),
+          ),
     [offering, q],
   );
   return (
@@ -178,10 +180,10 @@ function Granting({ learner, before, offering_id, item, isQuiz, onGranted, onCan
     const time_limit_seconds = minutes === null ? null : Math.round(minutes * 60);
     if (isQuiz) {
       const params = { path: { ...whose, content_item_id: item } };
-      await dataOf(api.grantQuizOverride({ params, body: { ...body, time_limit_seconds } }));
+      await dataOf(apiClient.grantQuizOverride({ params, body: { ...body, time_limit_seconds } }));
     } else
       await dataOf(
-        api.grantSubmissionOverride({ params: { path: { ...whose, assignment_id: item } }, body }),
+        apiClient.grantSubmissionOverride({ params: { path: { ...whose, assignment_id: item } }, body }),
       );
     onGranted();
   };

@@ -4,7 +4,7 @@ import { saveAs } from "../components/save-as.ts";
 import { t } from "../texts.ts";
 import { FinalizeGrades } from "./finalizing.tsx";
 import { type Gradebook, readGradebookCsv } from "./read-gradebook.ts";
-import { Reopening } from "./reopening.tsx";
+import { ReopenItemForm } from "./reopening.tsx";
 
 type FinishingProps = {
   offering: number;
@@ -45,7 +45,7 @@ export function FinalGradesPanel({ offering, book, isAuthor, onFinished }: Finis
         <details open>
           <summary>{t("finishing.outdated", { n: outdated.length })}</summary>
           <p class="quiet">{t("finishing.outdated.about")}</p>
-          <Reopening
+          <ReopenItemForm
             offering={offering}
             people={outdated}
             submit={t("finishing.reopen.outdated")}
@@ -56,7 +56,7 @@ export function FinalGradesPanel({ offering, book, isAuthor, onFinished }: Finis
       {isAuthor && finals.length > 0 && (
         <details>
           <summary>{t("finishing.reopen")}</summary>
-          <Reopening offering={offering} submit={t("finishing.reopen")} onReopened={reopened} />
+          <ReopenItemForm offering={offering} submit={t("finishing.reopen")} onReopened={reopened} />
         </details>
       )}
     </section>

@@ -2,7 +2,7 @@ import { dataOf, type Schemas } from "learning-platform-client";
 import { useState } from "preact/hooks";
 import { ActionButton } from "../components/action.tsx";
 import { Button } from "../components/button.tsx";
-import { api } from "../service.ts";
+import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
 import { personNameInGrades } from "./person-name-in-grades.ts";
 import type { Gradebook } from "./read-gradebook.ts";
@@ -22,7 +22,7 @@ export function FinalizeGrades({ offering, book, onFinalized }: FinalizingProps)
   const [preview, setPreview] = useState<Preview>();
   const params = { path: { offering_id: offering } };
   const finalize = (include_awaiting: boolean, dry_run: boolean) =>
-    dataOf(api.finalizeGrades({ params, body: { include_awaiting, dry_run } }));
+    dataOf(apiClient.finalizeGrades({ params, body: { include_awaiting, dry_run } }));
   const look = async (includesAwaiting: boolean) => {
     const result = await finalize(includesAwaiting, true);
     const known = preview?.rows ?? book.rows;

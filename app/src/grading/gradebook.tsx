@@ -1,27 +1,27 @@
 import { useState } from "preact/hooks";
-import { useMayEditCourse } from "../use-may-edit-course.ts";
 import { LabelWithContext } from "../components/action.tsx";
 import { Button } from "../components/button.tsx";
 import { EmptyMessage } from "../components/empty.tsx";
 import { OfferingScreen } from "../components/offering-screen.tsx";
+import { PagingButtons } from "../components/paging-buttons.tsx";
 import { PersonRowHeader } from "../components/person-header.tsx";
 import { SearchForm } from "../components/search-form.tsx";
-import { PagingButtons } from "../components/paging-buttons.tsx";
 import { mayLeave } from "../components/unsaved.ts";
-import { decimal } from "../format.ts";
+import { formatDecimal } from "../format.ts";
 import { GroupFilter } from "../groups/group-choice.tsx";
 import { AuthoredText } from "../markup/authored-text.tsx";
 import { QueryBoundary, useQuery } from "../query.tsx";
 import { screenHref } from "../routes.ts";
 import { t } from "../texts.ts";
-import { type ChosenCell, SetOrExcuseGradeForm } from "./set-or-excuse-grade.tsx";
+import { useMayEditCourse } from "../use-may-edit-course.ts";
 import { FinalGradesPanel } from "./final-grades-panel.tsx";
 import { ImportGrades } from "./import-grades.tsx";
 import { LmsGradeSyncState, LmsSyncFailures } from "./lms-grades.tsx";
 import { personNameInGrades } from "./person-name-in-grades.ts";
 import { type Gradebook, type PersonRow as Row, readGradebook } from "./read-gradebook.ts";
-import { ScoreBreakdown } from "./score-breakdown.tsx";
 import { GradeReleaseControls } from "./releases.tsx";
+import { ScoreBreakdown } from "./score-breakdown.tsx";
+import { type ChosenCell, SetOrExcuseGradeForm } from "./set-or-excuse-grade.tsx";
 
 type RouteProps = { course: string; offering: string };
 
@@ -130,9 +130,9 @@ function GradeTable({ course, offering, book, chosen, isAuthor, onChoose }: Tabl
                   <AuthoredText>{column.title}</AuthoredText>
                 </a>
                 <small>
-                  {t("gradebook.of", { points: decimal(column.max_points) })}
+                  {t("gradebook.of", { points: formatDecimal(column.max_points) })}
                   {column.extra_points > 0 &&
-                    ` · ${t("grades.extra", { points: decimal(column.extra_points) })}`}
+                    ` · ${t("grades.extra", { points: formatDecimal(column.extra_points) })}`}
                   {column.group_name && ` · ${column.group_name}`}
                 </small>
                 {column.is_anonymous && <span class="badge">{t("anonymous")}</span>}
@@ -176,7 +176,7 @@ function Cell({ row, column, at, chosen, onChoose }: CellProps) {
   if (!cell) return null;
   if (cell.state === "ANONYMOUS") return <span class="quiet">{t("grade.ANONYMOUS")}</span>;
   const words =
-    cell.state === "EXCUSED" || cell.score === null ? t(`grade.${cell.state}`) : decimal(cell.score);
+    cell.state === "EXCUSED" || cell.score === null ? t(`grade.${cell.state}`) : formatDecimal(cell.score);
   return (
     <Button
       class={`quiet grade ${cell.state.toLowerCase()}`}
@@ -200,7 +200,7 @@ function CourseGrade({ row, chosen, isAuthor, onChoose }: CourseGradeProps) {
   const { current_percent, current_letter, final, score_override } = row;
   const score = final ? final.final_score : (score_override ?? current_percent);
   const letter = final ? final.letter_grade : current_letter;
-  const words = score === null ? "–" : [`${decimal(score)} %`, letter].filter(Boolean).join(" ");
+  const words = score === null ? "–" : [`${formatDecimal(score)} %`, letter].filter(Boolean).join(" ");
   return (
     <>
       {isAuthor ? (

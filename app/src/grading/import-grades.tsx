@@ -5,10 +5,10 @@ import { Disclosure } from "../components/disclosure.tsx";
 import { CheckField, Field } from "../components/field.tsx";
 import { Form, isChecked, textField } from "../components/form.tsx";
 import { DryRunField } from "../components/import-fields.tsx";
-import { RejectionReason } from "../components/rejection-reason.tsx";
 import { formatExact } from "../components/localized-number.ts";
+import { RejectionReason } from "../components/rejection-reason.tsx";
 import { useImportUpload } from "../files/import-upload.tsx";
-import { api } from "../service.ts";
+import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
 
 type Result = Schemas["GradeImportResult"];
@@ -37,7 +37,7 @@ function ImportForm({ course, offering, columns, onImported }: ImportGradesProps
       dry_run: isChecked(fields, "dry_run"),
       overwrite: isChecked(fields, "overwrite"),
     };
-    const found = await dataOf(api.importGrades({ params: { path: { offering_id: offering } }, body }));
+    const found = await dataOf(apiClient.importGrades({ params: { path: { offering_id: offering } }, body }));
     setResult(found);
     if (!found.dry_run) onImported();
   };

@@ -1,24 +1,26 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { Heading } from "../components/heading.tsx";
-import { Back } from "../components/offering-screen.tsx";
+import { BackToOfferingLink } from "../components/offering-screen.tsx";
 import { QueryBoundary, useQuery } from "../query.tsx";
-import { api } from "../service.ts";
+import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
-import { Attempts } from "./attempts.tsx";
 import { AnonymousGrades } from "./anonymous-grades.tsx";
-import { ItemExceptions } from "./exceptions.tsx";
+import { QuizAttemptsList } from "./attempts.tsx";
 import { ClassAccommodations } from "./class-accommodations.tsx";
+import { ItemExceptions } from "./exceptions.tsx";
 
 type ItemProps = { course: string; offering: string; item: string };
 
 export function GradedItemScreen({ course, offering, item }: ItemProps) {
   const query = useQuery(
-    (signal) => dataOf(api.getContent({ params: { path: { content_id: Number(item) } }, signal })),
+    (signal) => dataOf(apiClient.getContent({ params: { path: { content_id: Number(item) } }, signal })),
     [item],
   );
   return (
     <>
-      <Back route={["teaching", course, offering, "gradebook"]}>{t("gradebook")}</Back>
+      <BackToOfferingLink route={["teaching", course, offering, "gradebook"]}>
+        {t("gradebook")}
+      </BackToOfferingLink>
       <QueryBoundary of={query}>
         {(found) => <GradedItem item={found} course={course} offering={offering} />}
       </QueryBoundary>
@@ -33,7 +35,7 @@ function GradedItem({ item, course, offering }: GradedItemProps) {
   return (
     <>
       <Heading title={item.title} />
-      {isQuiz && <Attempts course={course} offering={offering} item={item.id} />}
+      {isQuiz && <QuizAttemptsList course={course} offering={offering} item={item.id} />}
       {item.data_json["anonymous"] === true && <AnonymousGrades offering={Number(offering)} item={item.id} />}
       <ClassAccommodations offering={offering} />
       <ItemExceptions course={course} offering={offering} item={item.id} isQuiz={isQuiz} />

@@ -1,7 +1,7 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { useState } from "preact/hooks";
 import { ActionButton } from "../components/action.tsx";
-import { api } from "../service.ts";
+import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
 import { personNameInGrades } from "./person-name-in-grades.ts";
 import type { Gradebook, PersonRow } from "./read-gradebook.ts";
@@ -28,7 +28,7 @@ export function LmsSyncFailures({ offering, book, onSent }: SendingProps) {
   const told = book.rows.flatMap((row) => row.lms.map((one) => ({ ...one, row })));
   if (told.length === 0) return null;
   const send = async () => {
-    await dataOf(api.sendGradesToLms({ params: { path: { offering_id: offering } }, body: {} }));
+    await dataOf(apiClient.sendGradesToLms({ params: { path: { offering_id: offering } }, body: {} }));
     setAsked(true);
     onSent();
   };

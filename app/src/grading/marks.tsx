@@ -1,6 +1,6 @@
 import type { Schemas } from "learning-platform-client";
-import { dayAndTime, decimal } from "../format.ts";
-import { Prose } from "../markup/prose.tsx";
+import { dayAndTime, formatDecimal } from "../format.ts";
+import { ProseWithFormulas } from "../markup/prose.tsx";
 import { t } from "../texts.ts";
 import { ChosenLevels } from "../work/chosen-levels.tsx";
 
@@ -37,11 +37,11 @@ export function VisibleMarks({ of: one }: { of: Schemas["Submission"] }) {
       {shown.map(({ score, feedback, rubric, marked_at }) => (
         <div key={marked_at}>
           <p>
-            <strong>{t("marks.points", { score: decimal(score) })}</strong>{" "}
+            <strong>{t("marks.points", { score: formatDecimal(score) })}</strong>{" "}
             <span class="quiet">{dayAndTime(marked_at)}</span>
           </p>
           {rubric && <ChosenLevels levels={rubric} />}
-          {feedback && <Prose source={feedback} byStaff />}
+          {feedback && <ProseWithFormulas source={feedback} byStaff />}
         </div>
       ))}
     </section>

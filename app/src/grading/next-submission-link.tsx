@@ -2,7 +2,7 @@ import { dataOf, type Schemas } from "learning-platform-client";
 import { useEffect } from "preact/hooks";
 import { useQuery } from "../query.tsx";
 import { screenHref } from "../routes.ts";
-import { api } from "../service.ts";
+import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
 
 type NextWorkProps = { submission: Schemas["Submission"]; route: { course: string; offering: string } };
@@ -17,7 +17,7 @@ export function NextSubmissionLink({ submission: one, route }: NextWorkProps) {
       const path = { offering_id: one.course_offering_id };
       const waiting = { status: "submitted" as const, claimed: false, marked: false, limit: 2 };
       const read = (query: typeof waiting & { content_item_id?: number }) =>
-        dataOf(api.listSubmissions({ params: { path, query }, signal }));
+        dataOf(apiClient.listSubmissions({ params: { path, query }, signal }));
       const [ofItem, ofAny] = await Promise.all([
         read({ ...waiting, content_item_id: one.content_item_id }),
         read(waiting),

@@ -4,11 +4,11 @@ import { LabeledSelect } from "../components/labeled-select.tsx";
 import { OfferingListByState, stateFilterOptions } from "../components/listed-by-state.tsx";
 import { SearchForm } from "../components/search-form.tsx";
 import { Table } from "../components/table.tsx";
-import { dayAndTime, decimal } from "../format.ts";
+import { dayAndTime, formatDecimal } from "../format.ts";
 import { GroupFilter } from "../groups/group-choice.tsx";
 import { useOutline } from "../outline.tsx";
 import { screenHref } from "../routes.ts";
-import { api } from "../service.ts";
+import { apiClient } from "../service.ts";
 import { useCurrentUser } from "../session.tsx";
 import { t } from "../texts.ts";
 import { MarksBadge } from "./marks.tsx";
@@ -41,7 +41,7 @@ export function SubmissionsScreen(route: RouteProps) {
       first="submitted"
       read={(status, part, signal) => {
         const query = { ...part, ...narrowed, one_of_group: true, ...(status && { status }) };
-        return dataOf(api.listSubmissions({ params: { path, query }, signal }));
+        return dataOf(apiClient.listSubmissions({ params: { path, query }, signal }));
       }}
       keys={[q, group, item, late]}
       above={() => <SearchForm label={t("roster.search.number")} onSearch={search} />}
@@ -119,7 +119,8 @@ function Queue({ submissions, route }: { submissions: Queued[]; route: RouteProp
           <td>
             <span class={`badge ${one.status}`}>{t(`work.${one.status}`)}</span>{" "}
             {one.is_late && <span class="badge waiting">{t("work.late")}</span>} <MarksBadge of={one} />{" "}
-            {one.score_obtained !== null && `${decimal(one.score_obtained)} / ${decimal(one.max_score)}`}
+            {one.score_obtained !== null &&
+              `${formatDecimal(one.score_obtained)} / ${formatDecimal(one.max_score)}`}
             {isClaimed(one) && one.claimed_by_user_id !== profile.id && (
               <small>{t("submissions.claimed")}</small>
             )}

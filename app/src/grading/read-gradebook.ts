@@ -1,5 +1,5 @@
 import { dataOf, type Schemas } from "learning-platform-client";
-import { api } from "../service.ts";
+import { apiClient } from "../service.ts";
 import { countCsvDataRows, joinedCsv } from "./csv-parts.ts";
 
 /** A row of a person. Rows by code exist only for single items. */
@@ -19,7 +19,7 @@ export async function readGradebook(offering: number, asked: Asked = {}): Promis
     const query = { skip: rows.length, limit, ...(q && { q }), ...(group && { group_id: Number(group) }) };
     const params = { path: { offering_id: offering }, query };
     const part = (await dataOf(
-      api.readGradebook({ params, ...(signal && { signal }) }),
+      apiClient.readGradebook({ params, ...(signal && { signal }) }),
     )) as Schemas["Gradebook"] as Gradebook;
     rows.push(...part.rows);
     if (part.rows.length === 0 || rows.length >= Math.min(wanted, part.total)) return { ...part, rows };
@@ -35,7 +35,7 @@ export async function readGradebookCsv(offering: number, item?: number): Promise
       ...(item && { content_item_id: item }),
     };
     const params = { path: { offering_id: offering }, query };
-    const part = (await dataOf<unknown>(api.readGradebook({ params, parseAs: "text" }))) as string;
+    const part = (await dataOf<unknown>(apiClient.readGradebook({ params, parseAs: "text" }))) as string;
     parts.push(part);
     const count = countCsvDataRows(part);
     if (count === 0) return joinedCsv(parts);

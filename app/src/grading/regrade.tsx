@@ -6,9 +6,9 @@ import { Form, textField } from "../components/form.tsx";
 import { LazyDisclosure } from "../components/lazy-disclosure.tsx";
 import { PagedList, usePaged } from "../components/paged.tsx";
 import { Table } from "../components/table.tsx";
-import { decimal } from "../format.ts";
-import { Prose } from "../markup/prose.tsx";
-import { api } from "../service.ts";
+import { formatDecimal } from "../format.ts";
+import { ProseWithFormulas } from "../markup/prose.tsx";
+import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
 import { personNameInGrades } from "./person-name-in-grades.ts";
 
@@ -20,7 +20,7 @@ type QuizPath = { offering_id: number; content_item_id: number };
 type RegradeProps = { path: QuizPath; onRegraded: () => void };
 
 const previewOf = (path: QuizPath, query: { question_id?: number; thrown_out?: NonNullable<Credit> } = {}) =>
-  dataOf(api.previewQuizRegrade({ params: { path, query } }));
+  dataOf(apiClient.previewQuizRegrade({ params: { path, query } }));
 
 /** Grades closed attempts again after a preview, with corrected questions or without a faulty one. */
 export function Regrade({ path, onRegraded }: RegradeProps) {
@@ -31,7 +31,7 @@ export function Regrade({ path, onRegraded }: RegradeProps) {
     setNote(t("attempts.regraded", { n: graded }));
     onRegraded();
   };
-  const regrade = async () => finish((await dataOf(api.regradeQuiz({ params: { path } }))).graded);
+  const regrade = async () => finish((await dataOf(apiClient.regradeQuiz({ params: { path } }))).graded);
   return (
     <>
       <p class="quiet">{t("attempts.regrade.about")}</p>
@@ -54,7 +54,7 @@ type QuestionsProps = { path: QuizPath; onRegraded: (graded: number) => void };
 
 function Questions({ path, onRegraded }: QuestionsProps) {
   const questions = usePaged(
-    (part, signal) => dataOf(api.listQuizQuestions({ params: { path, query: part }, signal })),
+    (part, signal) => dataOf(apiClient.listQuizQuestions({ params: { path, query: part }, signal })),
     [path.offering_id, path.content_item_id],
   );
   return (
@@ -65,7 +65,7 @@ function Questions({ path, onRegraded }: QuestionsProps) {
           <ul class="cards">
             {found.map((question) => (
               <li key={question.question_id} class="card">
-                <Prose source={question.question_text} byStaff />
+                <ProseWithFormulas source={question.question_text} byStaff />
                 <ThrowOut
                   path={path}
                   question={question}
@@ -96,7 +96,7 @@ function ThrowOut({ path, question, onRegraded }: QuestionsProps & { question: Q
   const save = async (fields: FormData) => {
     const body = { thrown_out: credit, reason: textField(fields, "reason") };
     const { graded } = await dataOf(
-      api.throwOutQuestion({ params: { path: { ...path, question_id } }, body }),
+      apiClient.throwOutQuestion({ params: { path: { ...path, question_id } }, body }),
     );
     setPreview(undefined);
     onRegraded(graded);
@@ -156,4 +156,4 @@ function Changes({ of: { attempts, changed, changes } }: { of: Preview }) {
 }
 
 const inWords = ({ score, max_score, passed }: Preview["changes"][number]["present"]): string =>
-  `${decimal(score)} / ${decimal(max_score)} · ${t(passed ? "quiz.passed" : "quiz.failed")}`;
+  `${formatDecimal(score)} / ${formatDecimal(max_score)} · ${t(passed ? "quiz.passed" : "quiz.failed")}`;

@@ -1,6 +1,6 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { ActionButton } from "../components/action.tsx";
-import { api } from "../service.ts";
+import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
 
 type ReleasesProps = {
@@ -12,7 +12,7 @@ type ReleasesProps = {
 export function GradeReleaseControls({ offering, columns, onReleased }: ReleasesProps) {
   if (columns.length === 0) return null;
   const release = (body: Schemas["GradeRelease"]) => async () => {
-    await dataOf(api.releaseGrades({ params: { path: { offering_id: offering } }, body }));
+    await dataOf(apiClient.releaseGrades({ params: { path: { offering_id: offering } }, body }));
     onReleased();
   };
   return (

@@ -1,7 +1,7 @@
 import { dataOf } from "learning-platform-client";
 import { Field } from "../components/field.tsx";
 import { Form, textField } from "../components/form.tsx";
-import { api } from "../service.ts";
+import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
 
 type ReopeningProps = {
@@ -14,11 +14,11 @@ type ReopeningProps = {
 };
 
 /** Reopens final grades, with a reason that is recorded. */
-export function Reopening({ offering, people, submit, onReopened, onCancel }: ReopeningProps) {
+export function ReopenItemForm({ offering, people, submit, onReopened, onCancel }: ReopeningProps) {
   const send = async (fields: FormData) => {
     const body = { reason: textField(fields, "reason"), ...(people && { user_ids: people }) };
     const params = { path: { offering_id: offering } };
-    onReopened((await dataOf(api.reopenGrades({ params, body }))).reopened);
+    onReopened((await dataOf(apiClient.reopenGrades({ params, body }))).reopened);
   };
   return (
     <Form send={send} submit={submit} {...(onCancel && { onCancel })}>

@@ -1,6 +1,6 @@
 import type { Schemas } from "learning-platform-client";
-import { levelLabel } from "../content/rubric.tsx";
 import type { RubricCriterion } from "../content/content-data.ts";
+import { levelLabel } from "../content/rubric.tsx";
 import { t } from "../texts.ts";
 
 type Kept = Schemas["Submission"]["rubric"];

@@ -4,10 +4,10 @@ import { changesIn } from "../components/changes-in.ts";
 import { DangerZone } from "../components/danger-zone.tsx";
 import { NumberField, SelectField } from "../components/field.tsx";
 import { Form, selectedValue } from "../components/form.tsx";
-import { OfferingScreen } from "../components/offering-screen.tsx";
 import { numberFieldOrNull } from "../components/localized-number.ts";
-import { type Query, QueryBoundary, useQuery } from "../query.tsx";
-import { api } from "../service.ts";
+import { OfferingScreen } from "../components/offering-screen.tsx";
+import { QueryBoundary, type QueryResultView, useQuery } from "../query.tsx";
+import { apiClient } from "../service.ts";
 import { t, withLabel } from "../texts.ts";
 import {
   DropLowestScoresField,
@@ -23,11 +23,16 @@ const graded = ["quiz", "engineering_lab", "assignment"];
 
 export function SchemeScreen({ course, offering }: RouteProps) {
   const path = { offering_id: Number(offering) };
-  const scheme = useQuery((signal) => dataOf(api.getGradingScheme({ params: { path }, signal })), [offering]);
+  const scheme = useQuery(
+    (signal) => dataOf(apiClient.getGradingScheme({ params: { path }, signal })),
+    [offering],
+  );
   const items = useQuery(
     async (signal): Promise<GradedItem[]> => {
       const whole = { course_id: Number(course), ...path };
-      const { modules } = await dataOf(api.getCourseOfferingOutline({ params: { path: whole }, signal }));
+      const { modules } = await dataOf(
+        apiClient.getCourseOfferingOutline({ params: { path: whole }, signal }),
+      );
       return modules.flatMap((module) => module.items).filter((item) => graded.includes(item.content_type));
     },
     [course, offering],
@@ -45,7 +50,7 @@ export function SchemeScreen({ course, offering }: RouteProps) {
   );
 }
 
-type FormProps = { scheme: Scheme; items: GradedItem[]; query: Query<Scheme> };
+type FormProps = { scheme: Scheme; items: GradedItem[]; query: QueryResultView<Scheme> };
 
 function SchemeForm({ scheme, items, query }: FormProps) {
   const [letter_scale, setLetters] = useState(scheme.letter_scale);
@@ -62,7 +67,9 @@ function SchemeForm({ scheme, items, query }: FormProps) {
     };
     const body = changesIn(wanted, scheme);
     query.set(
-      await dataOf(api.setGradingScheme({ params: { ...params, header: ifMatch(present.version) }, body })),
+      await dataOf(
+        apiClient.setGradingScheme({ params: { ...params, header: ifMatch(present.version) }, body }),
+      ),
     );
   };
   const show = (present: Scheme) => {
@@ -71,7 +78,7 @@ function SchemeForm({ scheme, items, query }: FormProps) {
     query.set(present);
   };
   const remove = async () => {
-    await dataOf(api.deleteGradingScheme({ params: { ...params, header: ifMatch(scheme.version) } }));
+    await dataOf(apiClient.deleteGradingScheme({ params: { ...params, header: ifMatch(scheme.version) } }));
     query.again();
   };
   return (

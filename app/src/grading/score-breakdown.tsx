@@ -1,4 +1,4 @@
-import { decimal } from "../format.ts";
+import { formatDecimal } from "../format.ts";
 import { t } from "../texts.ts";
 
 type ReasonsProps = {
@@ -17,8 +17,8 @@ export const ScoreBreakdown = ({ of: { score, late_days, late_deduction, is_drop
       <small>
         {t("grades.late", {
           days: late_days,
-          before: decimal(score + late_deduction),
-          deduction: decimal(late_deduction),
+          before: formatDecimal(score + late_deduction),
+          deduction: formatDecimal(late_deduction),
         })}
       </small>
     ) : null}

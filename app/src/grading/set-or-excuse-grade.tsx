@@ -3,13 +3,13 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { Field, NumberField } from "../components/field.tsx";
 import { Form, textField } from "../components/form.tsx";
 import { numberFieldOrNull } from "../components/localized-number.ts";
-import { dayAndTime, decimal } from "../format.ts";
+import { dayAndTime, formatDecimal } from "../format.ts";
 import { QueryBoundary, useQuery } from "../query.tsx";
-import { api } from "../service.ts";
+import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
 import { personNameInGrades } from "./person-name-in-grades.ts";
 import type { PersonRow } from "./read-gradebook.ts";
-import { Reopening } from "./reopening.tsx";
+import { ReopenItemForm } from "./reopening.tsx";
 
 /** A gradebook cell: of an item, or of the course if there is no column. */
 export type ChosenCell = {
@@ -33,11 +33,12 @@ export function SetOrExcuseGradeForm({ offering, chosen, onDecided, onClose }: D
     const reason = textField(fields, "reason");
     const score = numberFieldOrNull(fields, "score");
     const path = { offering_id: offering, user_id: row.user_id };
-    if (!column) await dataOf(api.setCourseGrade({ params: { path, header }, body: { score, reason } }));
+    if (!column)
+      await dataOf(apiClient.setCourseGrade({ params: { path, header }, body: { score, reason } }));
     else {
       const params = { path: { ...path, content_item_id: column.content_item_id }, header };
       const body = isExcused ? { is_excused: true, reason } : { score, is_excused: false, reason };
-      await dataOf(api.setItemGrade({ params, body }));
+      await dataOf(apiClient.setItemGrade({ params, body }));
     }
     onDecided();
   }
@@ -50,7 +51,7 @@ export function SetOrExcuseGradeForm({ offering, chosen, onDecided, onClose }: D
         {personNameInGrades(row)} · {column?.title ?? t("gradebook.course")}
       </h2>
       {isFinal ? (
-        <Reopening
+        <ReopenItemForm
           offering={offering}
           people={[row.user_id]}
           submit={t("decision.reopen")}
@@ -73,7 +74,7 @@ export function SetOrExcuseGradeForm({ offering, chosen, onDecided, onClose }: D
             <NumberField
               name="score"
               class="narrow"
-              label={column ? t("judgement.points", { max: decimal(most) }) : t("decision.percent")}
+              label={column ? t("judgement.points", { max: formatDecimal(most) }) : t("decision.percent")}
               about={t("decision.empty")}
               min={0}
               max={most}
@@ -98,7 +99,7 @@ function Changes({ offering, user, item }: ChangesProps) {
     path: { offering_id: offering },
     query: { user_id: user, limit: 20, ...(item !== undefined && { content_item_id: item }) },
   };
-  const changes = useQuery((signal) => dataOf(api.listGradeChanges({ params, signal })), [user, item]);
+  const changes = useQuery((signal) => dataOf(apiClient.listGradeChanges({ params, signal })), [user, item]);
   return (
     <QueryBoundary of={changes}>
       {(found) =>

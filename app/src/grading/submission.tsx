@@ -4,32 +4,32 @@ import { ActionButton } from "../components/action.tsx";
 import { Field } from "../components/field.tsx";
 import { Form, textField } from "../components/form.tsx";
 import { Heading } from "../components/heading.tsx";
+import { numberFieldOrNull } from "../components/localized-number.ts";
 import { Notice } from "../components/notice.tsx";
 import { NumberInput } from "../components/number-input.tsx";
-import { Back } from "../components/offering-screen.tsx";
-import { numberFieldOrNull } from "../components/localized-number.ts";
+import { BackToOfferingLink } from "../components/offering-screen.tsx";
+import type { LabRubric, RubricCriterion } from "../content/content-data.ts";
 import { criteriaOf } from "../content/rubric.tsx";
-import type { Rubric, RubricCriterion } from "../content/content-data.ts";
 import { Avatar } from "../files/avatar.tsx";
 import { FilePicker } from "../files/file-picker.tsx";
 import { FileList } from "../files/uploaded-file.tsx";
 import { useUploads } from "../files/use-uploads.ts";
-import { dayAndTime, decimal } from "../format.ts";
-import { Prose } from "../markup/prose.tsx";
-import { type Query, QueryBoundary, useQuery } from "../query.tsx";
+import { dayAndTime, formatDecimal } from "../format.ts";
+import { ProseWithFormulas } from "../markup/prose.tsx";
+import { QueryBoundary, type QueryResultView, useQuery } from "../query.tsx";
 import { screenHref } from "../routes.ts";
-import { api } from "../service.ts";
+import { apiClient } from "../service.ts";
 import { useCurrentUser } from "../session.tsx";
 import { t } from "../texts.ts";
 import { ChosenLevels } from "../work/chosen-levels.tsx";
-import { SubmittedWork } from "../work/submitted-work.tsx";
 import { LatePenalty } from "../work/lateness.tsx";
-import { readSubmissionAuthor } from "./submission-author.ts";
+import { SubmittedWork } from "../work/submitted-work.tsx";
 import { MarksBadge, nextMarkingStep, VisibleMarks } from "./marks.tsx";
-import { personNameInGrades } from "./person-name-in-grades.ts";
 import { NextSubmissionLink } from "./next-submission-link.tsx";
+import { personNameInGrades } from "./person-name-in-grades.ts";
 import { isClaimed } from "./queue.tsx";
 import { RubricChoice, rubricChoicesIn } from "./rubric-choice.tsx";
+import { readSubmissionAuthor } from "./submission-author.ts";
 import { OtherAttempts, TaskDescription } from "./task.tsx";
 
 type Submission = Schemas["Submission"];
@@ -38,10 +38,15 @@ type RouteProps = { course: string; offering: string; submission: string };
 /** A submission next to its grading form. A claim keeps two graders from grading it at the same time. */
 export function GradingScreen({ course, offering, submission: id }: RouteProps) {
   const path = { submission_id: Number(id) };
-  const submission = useQuery((signal) => dataOf(api.getSubmission({ params: { path }, signal })), [id]);
+  const submission = useQuery(
+    (signal) => dataOf(apiClient.getSubmission({ params: { path }, signal })),
+    [id],
+  );
   return (
     <>
-      <Back route={["teaching", course, offering, "submissions"]}>{t("submissions")}</Back>
+      <BackToOfferingLink route={["teaching", course, offering, "submissions"]}>
+        {t("submissions")}
+      </BackToOfferingLink>
       <QueryBoundary of={submission}>
         {(found) => <Graded submission={found} query={submission} route={{ course, offering }} />}
       </QueryBoundary>
@@ -51,7 +56,7 @@ export function GradingScreen({ course, offering, submission: id }: RouteProps) 
 
 type GradedProps = {
   submission: Submission;
-  query: Query<Submission>;
+  query: QueryResultView<Submission>;
   route: { course: string; offering: string };
 };
 
@@ -59,7 +64,7 @@ function Graded({ submission: one, query, route }: GradedProps) {
   const about = useQuery(
     async (signal) => {
       const [item, learner] = await Promise.all([
-        dataOf(api.getContent({ params: { path: { content_id: one.content_item_id } }, signal })),
+        dataOf(apiClient.getContent({ params: { path: { content_id: one.content_item_id } }, signal })),
         readSubmissionAuthor(one.user_id, signal),
       ]);
       return { item, learner };
@@ -83,7 +88,7 @@ function Graded({ submission: one, query, route }: GradedProps) {
             <Judgement
               key={judged(one)}
               submission={one}
-              criteria={criteriaOf((about.value.item.data_json as { rubric?: Rubric }).rubric)}
+              criteria={criteriaOf((about.value.item.data_json as { rubric?: LabRubric }).rubric)}
               onChange={query.set}
             />
           )}
@@ -131,14 +136,14 @@ function GradingHeading({ submission: one, about, route }: HeadingProps) {
   );
 }
 
-function Claim({ submission: one, query }: { submission: Submission; query: Query<Submission> }) {
+function Claim({ submission: one, query }: { submission: Submission; query: QueryResultView<Submission> }) {
   const { profile } = useCurrentUser();
   const params = { path: { submission_id: one.id } };
   const isHeld = isClaimed(one);
   const isOwn = isHeld && one.claimed_by_user_id === profile.id;
-  const claim = async () => query.set(await dataOf(api.claimSubmission({ params })));
+  const claim = async () => query.set(await dataOf(apiClient.claimSubmission({ params })));
   const release = async () => {
-    await dataOf(api.releaseSubmission({ params }));
+    await dataOf(apiClient.releaseSubmission({ params }));
     query.again();
   };
   if (isHeld && !isOwn)
@@ -186,7 +191,7 @@ function Judgement({ submission: one, criteria, onChange }: JudgementProps) {
     const feedback_file_ids = await files?.changedIds();
     const given = feedback_file_ids && { feedback_file_ids };
     if (returns) {
-      onChange(await dataOf(api.returnSubmission({ params, body: { feedback, ...given } })));
+      onChange(await dataOf(apiClient.returnSubmission({ params, body: { feedback, ...given } })));
       return;
     }
     const score_obtained = numberFieldOrNull(fields, "score") ?? 0;
@@ -199,7 +204,7 @@ function Judgement({ submission: one, criteria, onChange }: JudgementProps) {
       ...given,
       ...(rubric && { rubric }),
     };
-    const judge = step === "agree" ? api.agreeOnGrade : api.gradeSubmission;
+    const judge = step === "agree" ? apiClient.agreeOnGrade : apiClient.gradeSubmission;
     onChange(await dataOf(judge({ params, body })));
   }
   return (
@@ -208,7 +213,10 @@ function Judgement({ submission: one, criteria, onChange }: JudgementProps) {
       {one.score_obtained !== null && (
         <p role="status">
           <strong>
-            {t("quiz.result", { score: decimal(one.score_obtained), max: decimal(one.max_score) })}
+            {t("quiz.result", {
+              score: formatDecimal(one.score_obtained),
+              max: formatDecimal(one.max_score),
+            })}
           </strong>
           {one.graded_at && <span class="quiet"> {dayAndTime(one.graded_at)}</span>}
           <LatePenalty of={one} />
@@ -216,7 +224,7 @@ function Judgement({ submission: one, criteria, onChange }: JudgementProps) {
       )}
       <VisibleMarks of={one} />
       {one.rubric && <ChosenLevels levels={one.rubric} />}
-      {one.instructor_feedback && <Prose source={one.instructor_feedback} byStaff />}
+      {one.instructor_feedback && <ProseWithFormulas source={one.instructor_feedback} byStaff />}
       <FileList files={one.feedback_files} label={t("work.feedback.files")} />
       {one.shared_with.length > 0 && (
         <p class="quiet">
@@ -248,7 +256,7 @@ function Judgement({ submission: one, criteria, onChange }: JudgementProps) {
               </label>
             )}
             <RubricChoice criteria={criteria} kept={own?.rubric ?? one.rubric} onWhole={setScore} />
-            <Field name="score" label={t("judgement.points", { max: decimal(one.max_score) })}>
+            <Field name="score" label={t("judgement.points", { max: formatDecimal(one.max_score) })}>
               <NumberInput
                 class="narrow"
                 min={0}

@@ -1,11 +1,11 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { Disclosure } from "../components/disclosure.tsx";
 import { ContentBody } from "../content/content-body.tsx";
-import { dayAndTime, decimal } from "../format.ts";
-import { Prose } from "../markup/prose.tsx";
+import { dayAndTime, formatDecimal } from "../format.ts";
+import { ProseWithFormulas } from "../markup/prose.tsx";
 import { QueryBoundary, useQuery } from "../query.tsx";
 import { screenHref } from "../routes.ts";
-import { api } from "../service.ts";
+import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
 
 type Submission = Schemas["Submission"];
@@ -14,7 +14,7 @@ export const TaskDescription = ({ item }: { item: Schemas["ContentItem"] }) => (
   <Disclosure label={t("grader.task")} isOpen>
     {() => (
       <>
-        {item.description && <Prose source={item.description} byStaff />}
+        {item.description && <ProseWithFormulas source={item.description} byStaff />}
         <ContentBody kind={item.content_type.name} data={item.data_json} title={item.title} />
       </>
     )}
@@ -29,7 +29,10 @@ export function OtherAttempts({ submission: one, route }: EarlierProps) {
   const attempts = useQuery(
     (signal) =>
       dataOf(
-        api.listSubmissions({ params: { path: { offering_id: one.course_offering_id }, query }, signal }),
+        apiClient.listSubmissions({
+          params: { path: { offering_id: one.course_offering_id }, query },
+          signal,
+        }),
       ),
     [one.course_offering_id, one.user_id, one.code, one.content_item_id],
   );
@@ -52,7 +55,10 @@ export function OtherAttempts({ submission: one, route }: EarlierProps) {
                   <span>
                     {score_obtained === null
                       ? t(`work.${status}`)
-                      : t("quiz.result", { score: decimal(score_obtained), max: decimal(max_score) })}
+                      : t("quiz.result", {
+                          score: formatDecimal(score_obtained),
+                          max: formatDecimal(max_score),
+                        })}
                   </span>
                 </li>
               ))}

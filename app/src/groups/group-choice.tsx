@@ -1,7 +1,7 @@
 import { allOf } from "learning-platform-client";
 import { LabeledSelect } from "../components/labeled-select.tsx";
 import { useQuery } from "../query.tsx";
-import { api } from "../service.ts";
+import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
 
 type GroupChoiceProps = { offering: string; value: string; onChoose: (group: string) => void };
@@ -9,7 +9,7 @@ type GroupChoiceProps = { offering: string; value: string; onChoose: (group: str
 /** Filters by group. Hidden if the offering has none. */
 export function GroupFilter({ offering, value, onChoose }: GroupChoiceProps) {
   const groups = useQuery(
-    (signal) => allOf(api.listGroups, { params: { path: { offering_id: Number(offering) } }, signal }),
+    (signal) => allOf(apiClient.listGroups, { params: { path: { offering_id: Number(offering) } }, signal }),
     [offering],
   );
   if (!groups.value?.length) return null;

@@ -5,26 +5,26 @@ import { Disclosure } from "../components/disclosure.tsx";
 import { Form } from "../components/form.tsx";
 import { Heading } from "../components/heading.tsx";
 import { Notice } from "../components/notice.tsx";
-import { Back } from "../components/offering-screen.tsx";
+import { BackToOfferingLink } from "../components/offering-screen.tsx";
 import { QueryBoundary, useQuery } from "../query.tsx";
 import { navigateAwayFromDeleted } from "../router.ts";
 import { screenHref } from "../routes.ts";
-import { api } from "../service.ts";
+import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
 import { GroupFields, readGroupFields } from "./group-fields.tsx";
-import { Members } from "./members.tsx";
+import { GroupMembersList } from "./members.tsx";
 
 type GroupScreenProps = { course: string; offering: string; group: string };
 
 export function GroupScreen({ course, offering, group }: GroupScreenProps) {
   const path = { offering_id: Number(offering), group_id: Number(group) };
   const groups = useQuery(
-    (signal) => allOf(api.listGroups, { params: { path: { offering_id: path.offering_id } }, signal }),
+    (signal) => allOf(apiClient.listGroups, { params: { path: { offering_id: path.offering_id } }, signal }),
     [offering],
   );
   return (
     <>
-      <Back route={["teaching", course, offering, "groups"]}>{t("groups")}</Back>
+      <BackToOfferingLink route={["teaching", course, offering, "groups"]}>{t("groups")}</BackToOfferingLink>
       <QueryBoundary of={groups}>
         {(found) => {
           const one = found.find(({ id }) => id === path.group_id);
@@ -45,11 +45,11 @@ type GroupProps = {
 
 function Group({ course, group, path, onChange }: GroupProps) {
   const save = async (fields: FormData) => {
-    await dataOf(api.updateGroup({ params: { path }, body: readGroupFields(fields) }));
+    await dataOf(apiClient.updateGroup({ params: { path }, body: readGroupFields(fields) }));
     onChange();
   };
   const remove = async () => {
-    await dataOf(api.deleteGroup({ params: { path } }));
+    await dataOf(apiClient.deleteGroup({ params: { path } }));
     navigateAwayFromDeleted("teaching", course, path.offering_id, "groups");
   };
   return (
@@ -58,7 +58,7 @@ function Group({ course, group, path, onChange }: GroupProps) {
       <p>
         <a href={screenHref("teaching", course, path.offering_id)}>{t("offering.class")}</a>
       </p>
-      <Members course={course} path={path} onChange={onChange} />
+      <GroupMembersList course={course} path={path} onChange={onChange} />
       <Form class="form card" send={save} submit={t("save")} done={t("saved")}>
         <GroupFields group={group} />
       </Form>
@@ -74,11 +74,11 @@ function Group({ course, group, path, onChange }: GroupProps) {
 
 function GroupDates({ path }: Pick<GroupProps, "path">) {
   const lines = useQuery(
-    (signal) => allOf(api.listGroupDates, { params: { path }, signal }),
+    (signal) => allOf(apiClient.listGroupDates, { params: { path }, signal }),
     [path.group_id],
   );
   const set = async (dates: Schemas["OfferingDate"][]) =>
-    lines.set(await dataOf(api.setGroupDates({ params: { path }, body: { dates } })));
+    lines.set(await dataOf(apiClient.setGroupDates({ params: { path }, body: { dates } })));
   return (
     <>
       <p class="quiet">{t("groups.dates.about")}</p>

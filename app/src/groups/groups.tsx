@@ -2,10 +2,10 @@ import { dataOf } from "learning-platform-client";
 import { Heading } from "../components/heading.tsx";
 import { ListedLines } from "../components/listed-lines.tsx";
 import { NewEntryCard } from "../components/new-entry-card.tsx";
-import { Back } from "../components/offering-screen.tsx";
+import { BackToOfferingLink } from "../components/offering-screen.tsx";
 import { usePaged } from "../components/paged.tsx";
 import { screenHref } from "../routes.ts";
-import { api } from "../service.ts";
+import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
 import { GroupFields, readGroupFields } from "./group-fields.tsx";
 import { seatsLabel } from "./seats.ts";
@@ -13,16 +13,16 @@ import { seatsLabel } from "./seats.ts";
 export function GroupsScreen({ course, offering }: { course: string; offering: string }) {
   const path = { offering_id: Number(offering) };
   const groups = usePaged(
-    (query, signal) => dataOf(api.listGroups({ params: { path, query }, signal })),
+    (query, signal) => dataOf(apiClient.listGroups({ params: { path, query }, signal })),
     [offering],
   );
   const add = async (fields: FormData) => {
-    await dataOf(api.createGroup({ params: { path }, body: readGroupFields(fields) }));
+    await dataOf(apiClient.createGroup({ params: { path }, body: readGroupFields(fields) }));
     groups.query.again();
   };
   return (
     <>
-      <Back route={["teaching", course, offering]} />
+      <BackToOfferingLink route={["teaching", course, offering]} />
       <Heading title={t("groups")} />
       <p class="quiet">{t("groups.about")}</p>
       <ListedLines of={groups} empty={t("groups.empty")}>

@@ -6,7 +6,7 @@ import { ListedLines } from "../components/listed-lines.tsx";
 import { NewEntryCard } from "../components/new-entry-card.tsx";
 import { usePaged } from "../components/paged.tsx";
 import { QueryBoundary, useQuery } from "../query.tsx";
-import { api } from "../service.ts";
+import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
 
 type MembersProps = {
@@ -15,10 +15,10 @@ type MembersProps = {
   onChange: () => void;
 };
 
-export function Members({ course, path, onChange }: MembersProps) {
+export function GroupMembersList({ course, path, onChange }: MembersProps) {
   const people = usePaged(
     async (query, signal) => {
-      const page = await dataOf(api.listGroupMembers({ params: { path, query }, signal }));
+      const page = await dataOf(apiClient.listGroupMembers({ params: { path, query }, signal }));
       return page.map((one) => ({ ...one, id: one.user_id }));
     },
     [path.group_id],
@@ -45,11 +45,11 @@ function AddMember({ course, path, onChange }: MembersProps) {
   const known = useQuery(
     async (signal): Promise<[string, string][]> => {
       const [learners, teachers] = await Promise.all([
-        allOf(api.listCourseOfferingEnrollments, {
+        allOf(apiClient.listCourseOfferingEnrollments, {
           params: { path: at, query: { sort: "full_name" } },
           signal,
         }),
-        allOf(api.listCourseOfferingInstructors, { params: { path: at }, signal }),
+        allOf(apiClient.listCourseOfferingInstructors, { params: { path: at }, signal }),
       ]);
       return [
         ...learners.map((one): [string, string] => [`MEMBER ${one.user_id}`, one.full_name]),
@@ -64,7 +64,7 @@ function AddMember({ course, path, onChange }: MembersProps) {
   const add = async (fields: FormData) => {
     const [role, user] = textField(fields, "person").split(" ");
     await dataOf(
-      api.putGroupMember({
+      apiClient.putGroupMember({
         params: { path: { ...path, user_id: Number(user) } },
         body: { role: role === "STAFF" ? "STAFF" : "MEMBER" },
       }),
@@ -87,7 +87,7 @@ type LineProps = Pick<MembersProps, "path" | "onChange"> & { member: Schemas["Gr
 function MemberLine({ member, path, onChange }: LineProps) {
   const { user_id, full_name, email, role, has_place } = member;
   const remove = async () => {
-    await dataOf(api.removeGroupMember({ params: { path: { ...path, user_id } } }));
+    await dataOf(apiClient.removeGroupMember({ params: { path: { ...path, user_id } } }));
     onChange();
   };
   return (

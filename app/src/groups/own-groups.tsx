@@ -2,9 +2,9 @@ import { dataOf, type Schemas } from "learning-platform-client";
 import { ActionButton } from "../components/action.tsx";
 import { Heading } from "../components/heading.tsx";
 import { ListedLines } from "../components/listed-lines.tsx";
-import { Back } from "../components/offering-screen.tsx";
+import { BackToOfferingLink } from "../components/offering-screen.tsx";
 import { usePaged } from "../components/paged.tsx";
-import { api } from "../service.ts";
+import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
 import { seatsLabel } from "./seats.ts";
 
@@ -12,12 +12,12 @@ import { seatsLabel } from "./seats.ts";
 export function OwnGroupsScreen({ course, offering }: { course: string; offering: string }) {
   const path = { offering_id: Number(offering) };
   const groups = usePaged(
-    (query, signal) => dataOf(api.listGroups({ params: { path, query }, signal })),
+    (query, signal) => dataOf(apiClient.listGroups({ params: { path, query }, signal })),
     [offering],
   );
   return (
     <>
-      <Back route={["courses", course, offering]} />
+      <BackToOfferingLink route={["courses", course, offering]} />
       <Heading title={t("groups")} />
       <p class="quiet">{t("groups.own.about")}</p>
       <ListedLines of={groups} empty={t("groups.own.empty")}>
@@ -30,11 +30,11 @@ export function OwnGroupsScreen({ course, offering }: { course: string; offering
 function GroupLine({ group, onChange }: { group: Schemas["Group"]; onChange: () => void }) {
   const params = { path: { offering_id: group.course_offering_id, group_id: group.id } };
   const join = async () => {
-    await dataOf(api.joinGroup({ params }));
+    await dataOf(apiClient.joinGroup({ params }));
     onChange();
   };
   const leave = async () => {
-    await dataOf(api.leaveGroup({ params }));
+    await dataOf(apiClient.leaveGroup({ params }));
     onChange();
   };
   const isFull = group.capacity !== null && group.member_count >= group.capacity;

@@ -7,7 +7,7 @@ import { Heading } from "../components/heading.tsx";
 import { Notice } from "../components/notice.tsx";
 import { QueryBoundary, useQuery } from "../query.tsx";
 import { screenHref } from "../routes.ts";
-import { api } from "../service.ts";
+import { apiClient } from "../service.ts";
 import { useCurrentUser } from "../session.tsx";
 import { staffScopes } from "../staff-scopes.ts";
 import { t } from "../texts.ts";
@@ -25,7 +25,7 @@ export function BindLmsCourseScreen({ ticket }: { ticket: string }) {
   const copies = useRef(new Map<string, Promise<Schemas["Offering"]>>());
   const found = useQuery(
     async (signal) => {
-      const facts = await dataOf(api.readLtiTicket({ body: { ticket }, signal }));
+      const facts = await dataOf(apiClient.readLtiTicket({ body: { ticket }, signal }));
       return { facts, offerings: await taught(profile.id, roles, facts.university_id, signal) };
     },
     [ticket],
@@ -48,7 +48,7 @@ export function BindLmsCourseScreen({ ticket }: { ticket: string }) {
             if (!chosen) return;
             const { id, course_id } = await toBind(chosen, textField(fields, "use") as Use, copies.current);
             const body = { ticket, course_offering_id: id, is_own_launch: fields.has("own") };
-            await dataOf(api.bindLtiContext({ params: { path: { university_id } }, body }));
+            await dataOf(apiClient.bindLtiContext({ params: { path: { university_id } }, body }));
             setBound({ id, course_id, title: chosen.course.title });
           };
           return (
@@ -98,7 +98,7 @@ async function toBind(
   const key = `${use} ${chosen.id}`;
   const path = { course_id: chosen.course_id, offering_id: chosen.id };
   const body = use === "run" ? { same_course: true } : {};
-  const copy = copies.get(key) ?? dataOf(api.copyCourseOffering({ params: { path }, body }));
+  const copy = copies.get(key) ?? dataOf(apiClient.copyCourseOffering({ params: { path }, body }));
   copies.set(key, copy);
   // A failed copy is retried.
   copy.catch(() => copies.delete(key));
@@ -113,7 +113,10 @@ async function taught(
   signal: AbortSignal,
 ): Promise<Offering[]> {
   const asked = [{ teacher_id: person }, ...staffScopes(roles)].map((scope) =>
-    allOf(api.listOfferings, { params: { query: { ...scope, limit: 1000, sort: "-starts_at" } }, signal }),
+    allOf(apiClient.listOfferings, {
+      params: { query: { ...scope, limit: 1000, sort: "-starts_at" } },
+      signal,
+    }),
   );
   const all = (await Promise.all(asked)).flat().filter(({ university_id }) => university_id === university);
   return [...new Map(all.map((one) => [one.id, one])).values()];

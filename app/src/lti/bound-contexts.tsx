@@ -3,14 +3,14 @@ import { ActionButton } from "../components/action.tsx";
 import { ListedCards } from "../components/listed-cards.tsx";
 import { usePaged } from "../components/paged.tsx";
 import { dayAndTime } from "../format.ts";
-import { api } from "../service.ts";
+import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
 
 type Path = { course_id: number; offering_id: number };
 
 export function BoundContexts({ path }: { path: Path }) {
   const contexts = usePaged(
-    (query, signal) => dataOf(api.listLtiContexts({ params: { path, query }, signal })),
+    (query, signal) => dataOf(apiClient.listLtiContexts({ params: { path, query }, signal })),
     [path.offering_id],
   );
   return (
@@ -29,7 +29,7 @@ function ContextView({ context, path, onChange }: ViewProps) {
   const { id, title, platform_name, people, staff, last_launched_at } = context;
   const unbind = async () => {
     if (!confirm(t("lti.contexts.unbind.sure", { course: title }))) return;
-    await dataOf(api.unbindLtiContext({ params: { path: { ...path, lti_context_id: id } } }));
+    await dataOf(apiClient.unbindLtiContext({ params: { path: { ...path, lti_context_id: id } } }));
     onChange();
   };
   return (

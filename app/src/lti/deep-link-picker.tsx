@@ -7,7 +7,7 @@ import { deepLinkingRequest } from "../embed/launched.ts";
 import { AuthoredText, SentenceWithTitle } from "../markup/authored-text.tsx";
 import { CourseAndTermLine, useOutline } from "../outline.tsx";
 import { QueryBoundary } from "../query.tsx";
-import { api } from "../service.ts";
+import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
 
 /** Deep linking: a teacher picks links in the LMS's frame, which then returns to the LMS. */
@@ -19,7 +19,7 @@ export function DeepLinkPickerScreen({ course, offering }: { course: string; off
   const send = async (fields: FormData) => {
     const links = fields.getAll("link").map((value) => targetOf(String(value)));
     const path = { offering_id: Number(offering) };
-    const { address } = await dataOf(api.makeLtiLinks({ params: { path }, body: { ticket, links } }));
+    const { address } = await dataOf(apiClient.makeLtiLinks({ params: { path }, body: { ticket, links } }));
     location.assign(address);
   };
   const choice = { isMultiple: accept_multiple };

@@ -2,15 +2,15 @@ import { dataOf, type Schemas } from "learning-platform-client";
 import { ActionButton } from "../components/action.tsx";
 import { ListedCards } from "../components/listed-cards.tsx";
 import { usePaged } from "../components/paged.tsx";
-import { day } from "../format.ts";
-import { api } from "../service.ts";
+import { formatDay } from "../format.ts";
+import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
 
 /** Staff of an offering by LTI launch. Course authors can remove and readmit them. */
 export function LaunchedStaff({ offering }: { offering: number }) {
   const staff = usePaged(
     (query, signal) =>
-      dataOf(api.listOfferingStaff({ params: { path: { offering_id: offering }, query }, signal })),
+      dataOf(apiClient.listOfferingStaff({ params: { path: { offering_id: offering }, query }, signal })),
     [offering],
   );
   return (
@@ -30,14 +30,14 @@ function StaffView({ person, offering, onChange }: ViewProps) {
   const update = async (is_removed: boolean) => {
     if (is_removed && !confirm(t("lti.staff.remove.sure", { name }))) return;
     const path = { offering_id: offering, offering_staff_id: id };
-    await dataOf(api.updateOfferingStaff({ params: { path }, body: { is_removed } }));
+    await dataOf(apiClient.updateOfferingStaff({ params: { path }, body: { is_removed } }));
     onChange();
   };
   return (
     <>
       <div class="line-head">
         <strong>{name}</strong>
-        {removed_at && <span class="quiet">{t("lti.staff.removed", { day: day(removed_at) })}</span>}
+        {removed_at && <span class="quiet">{t("lti.staff.removed", { day: formatDay(removed_at) })}</span>}
       </div>
       <p class="quiet">{placeOf(person)}</p>
       {removed_at ? (

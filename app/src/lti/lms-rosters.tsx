@@ -2,7 +2,7 @@ import { dataOf, type Schemas } from "learning-platform-client";
 import { ActionButton } from "../components/action.tsx";
 import { dayAndTime } from "../format.ts";
 import { QueryBoundary, useQuery } from "../query.tsx";
-import { api } from "../service.ts";
+import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
 
 type Roster = Schemas["LtiRoster"];
@@ -10,7 +10,7 @@ type Roster = Schemas["LtiRoster"];
 /** LMS rosters of an offering. Renders nothing if there are none. */
 export function LmsRosters({ offering }: { offering: number }) {
   const rosters = useQuery(
-    (signal) => dataOf(api.listLtiRosters({ params: { path: { offering_id: offering } }, signal })),
+    (signal) => dataOf(apiClient.listLtiRosters({ params: { path: { offering_id: offering } }, signal })),
     [offering],
   );
   return (
@@ -39,7 +39,9 @@ function RosterCard({ roster, onAsked }: { roster: Roster; onAsked: () => void }
   const ask = async (mode: "WHOLE" | "DRY" | "CONFIRMED") => {
     const sure = t("lms.roster.confirm.sure", { count: counts?.dropped ?? 0, course: title });
     if (mode === "CONFIRMED" && !confirm(sure)) return;
-    await dataOf(api.readLtiRoster({ params: { path: { offering_id, lti_context_id } }, body: { mode } }));
+    await dataOf(
+      apiClient.readLtiRoster({ params: { path: { offering_id, lti_context_id } }, body: { mode } }),
+    );
     onAsked();
   };
   return (

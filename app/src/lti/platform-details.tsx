@@ -2,16 +2,16 @@ import { dataOf } from "learning-platform-client";
 import { ActionButton } from "../components/action.tsx";
 import { ListedLines } from "../components/listed-lines.tsx";
 import { usePaged } from "../components/paged.tsx";
-import { day, dayAndTime } from "../format.ts";
-import { api } from "../service.ts";
+import { dayAndTime, formatDay } from "../format.ts";
+import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
 
 type Path = { university_id: number; lti_platform_id: number };
 
 /** Deployments of the tool in an LMS. New ones are approved here. */
-export function Deployments({ path, onChange }: { path: Path; onChange: () => void }) {
+export function LtiDeploymentsList({ path, onChange }: { path: Path; onChange: () => void }) {
   const deployments = usePaged(
-    (query, signal) => dataOf(api.listLtiDeployments({ params: { path, query }, signal })),
+    (query, signal) => dataOf(apiClient.listLtiDeployments({ params: { path, query }, signal })),
     [path.lti_platform_id],
   );
   const changed = () => {
@@ -19,11 +19,11 @@ export function Deployments({ path, onChange }: { path: Path; onChange: () => vo
     onChange();
   };
   const admit = async (deployment_id: string) => {
-    await dataOf(api.admitLtiDeployment({ params: { path }, body: { deployment_id } }));
+    await dataOf(apiClient.admitLtiDeployment({ params: { path }, body: { deployment_id } }));
     changed();
   };
   const remove = async (id: number) => {
-    await dataOf(api.removeLtiDeployment({ params: { path: { ...path, lti_deployment_id: id } } }));
+    await dataOf(apiClient.removeLtiDeployment({ params: { path: { ...path, lti_deployment_id: id } } }));
     changed();
   };
   return (
@@ -58,12 +58,12 @@ export function Deployments({ path, onChange }: { path: Path; onChange: () => vo
 /** LMS identities, most recent first. Wrong links are undone here. */
 export function LmsIdentities({ path }: { path: Path }) {
   const people = usePaged(
-    (query, signal) => dataOf(api.listLtiPeople({ params: { path, query }, signal })),
+    (query, signal) => dataOf(apiClient.listLtiPeople({ params: { path, query }, signal })),
     [path.lti_platform_id],
   );
   const unlink = async (id: number, name: string) => {
     if (!confirm(t("lti.unlink.sure", { name }))) return;
-    await dataOf(api.unlinkLtiPerson({ params: { path: { ...path, lti_person_id: id } } }));
+    await dataOf(apiClient.unlinkLtiPerson({ params: { path: { ...path, lti_person_id: id } } }));
     people.query.again();
   };
   return (
@@ -92,7 +92,7 @@ export function LmsIdentities({ path }: { path: Path }) {
 /** Rejected launches by day, with the messages shown. */
 export function RefusedLaunches({ path }: { path: Path }) {
   const refused = usePaged(
-    (query, signal) => dataOf(api.listLtiRefusedLaunches({ params: { path, query }, signal })),
+    (query, signal) => dataOf(apiClient.listLtiRefusedLaunches({ params: { path, query }, signal })),
     [path.lti_platform_id],
   );
   return (
@@ -100,7 +100,7 @@ export function RefusedLaunches({ path }: { path: Path }) {
       {(one) => (
         <li>
           <p>
-            {day(one.day)} · {t("lti.refused.count", { n: one.launches })}
+            {formatDay(one.day)} · {t("lti.refused.count", { n: one.launches })}
           </p>
           <p class="quiet">{one.words}</p>
           {one.last_request_id && <small>{t("lti.refused.request", { id: one.last_request_id })}</small>}

@@ -4,14 +4,14 @@ import { UniversityScreen } from "../administration/university-screen.tsx";
 import { ActionButton } from "../components/action.tsx";
 import { Field } from "../components/field.tsx";
 import { textField } from "../components/form.tsx";
+import { LazyDisclosure } from "../components/lazy-disclosure.tsx";
 import { ListedCards } from "../components/listed-cards.tsx";
 import { NewEntryCard } from "../components/new-entry-card.tsx";
-import { LazyDisclosure } from "../components/lazy-disclosure.tsx";
 import { usePaged } from "../components/paged.tsx";
 import { dayAndTime } from "../format.ts";
-import { api } from "../service.ts";
+import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
-import { Deployments, LmsIdentities, RefusedLaunches } from "./platform-details.tsx";
+import { LmsIdentities, LtiDeploymentsList, RefusedLaunches } from "./platform-details.tsx";
 
 type Platform = Schemas["LtiPlatform"];
 
@@ -19,15 +19,15 @@ export function PlatformsScreen({ university }: { university: string }) {
   const path = { university_id: Number(university) };
   const [link, setLink] = useState("");
   const platforms = usePaged(
-    (query, signal) => dataOf(api.listLtiPlatforms({ params: { path, query }, signal })),
+    (query, signal) => dataOf(apiClient.listLtiPlatforms({ params: { path, query }, signal })),
     [university],
   );
   const open = async () =>
-    setLink((await dataOf(api.openLtiRegistration({ params: { path } }))).registration_url);
+    setLink((await dataOf(apiClient.openLtiRegistration({ params: { path } }))).registration_url);
   const create = async (fields: FormData) => {
     const given = Object.fromEntries(fieldNames.map((name) => [name, textField(fields, name)]));
     const body = { ...(given as Record<(typeof fieldNames)[number], string>), ...untrusted };
-    await dataOf(api.createLtiPlatform({ params: { path }, body }));
+    await dataOf(apiClient.createLtiPlatform({ params: { path }, body }));
     platforms.query.again();
   };
   return (
@@ -72,7 +72,7 @@ function PlatformView({ platform, onChange }: { platform: Platform; onChange: ()
   const path = { university_id, lti_platform_id: id };
   const remove = async () => {
     if (!confirm(t("lti.remove.sure", { name }))) return;
-    await dataOf(api.removeLtiPlatform({ params: { path } }));
+    await dataOf(apiClient.removeLtiPlatform({ params: { path } }));
     onChange();
   };
   return (
@@ -86,7 +86,7 @@ function PlatformView({ platform, onChange }: { platform: Platform; onChange: ()
       </p>
       {waiting_deployments > 0 && <p>{t("lti.waiting", { n: waiting_deployments })}</p>}
       <LazyDisclosure label={t("lti.deployments.of", { name })}>
-        {() => <Deployments path={path} onChange={onChange} />}
+        {() => <LtiDeploymentsList path={path} onChange={onChange} />}
       </LazyDisclosure>
       <LazyDisclosure label={t("lti.people.of", { name })}>
         {() => <LmsIdentities path={path} />}

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import type { Values } from "../interpolate.ts";
+import type { InterpolationValues } from "../interpolate.ts";
 import { type TextKey, t } from "../texts.ts";
 import { useContentLanguage } from "./content-language.ts";
 
@@ -20,7 +20,12 @@ export function AuthoredText({ lang, children }: WrittenProps) {
 /** Placeholder for the title while the sentence is translated: a private-use character. */
 const mark = "\u{E000}";
 
-export type SentenceWithTitleProps = { text: TextKey; title: string; lang?: Language; values?: Values };
+export type SentenceWithTitleProps = {
+  text: TextKey;
+  title: string;
+  lang?: Language;
+  values?: InterpolationValues;
+};
 
 /** A translated sentence whose `{title}` is authored text. */
 export function SentenceWithTitle({ text, title, lang, values = {} }: SentenceWithTitleProps) {

@@ -2,14 +2,14 @@ import { Marked } from "marked";
 import { t } from "../texts.ts";
 import { limitedEmphasisTokenizer } from "./emphasis.ts";
 import { splitFormulasFromText } from "./formulas.ts";
-import { sanitised, sanitisedWithoutPictures } from "./sanitiser.ts";
+import { sanitisedWithoutPictures, sanitizeHtml } from "./sanitiser.ts";
 
 /**
  * Renders Markdown and formulas to sanitized HTML. Pictures become links unless wanted. Trusted Types allow
  * HTML only from this sanitizer.
  */
 export async function renderMarkdown(source: string, hasPictures: boolean): Promise<string> {
-  const safe = hasPictures ? sanitised : sanitisedWithoutPictures;
+  const safe = hasPictures ? sanitizeHtml : sanitisedWithoutPictures;
   const parts = splitFormulasFromText(source);
   const formulas = parts.filter((part) => "latex" in part);
   const text = parts.map((part) => ("text" in part ? part.text : mark)).join("");
@@ -28,7 +28,7 @@ export async function renderMarkdown(source: string, hasPictures: boolean): Prom
 /** One display formula as markup. */
 export async function formulaMarkup(latex: string): Promise<string> {
   const { mathMarkup } = await import("./math.ts");
-  return sanitised(mathMarkup(latex, true));
+  return sanitizeHtml(mathMarkup(latex, true));
 }
 
 /** Placeholder for a formula: a private-use character. */

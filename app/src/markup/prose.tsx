@@ -22,7 +22,7 @@ let newest: { source: string; byStaff: boolean; html: string } | undefined;
  * Markdown with formulas. Shows plain text until the renderer is loaded. Pictures render only in staff's
  * text, elsewhere they become links.
  */
-export function Prose({
+export function ProseWithFormulas({
   source,
   lang = useContentLanguage(),
   byStaff = false,
@@ -46,7 +46,7 @@ export function Prose({
   return <Markup class={inLines ? "prose lines" : "prose"} lang={lang} html={html} marks={marks} />;
 }
 
-export function Formula({ latex }: { latex: string }) {
+export function FormulaView({ latex }: { latex: string }) {
   const html = useMarkup(latex, async () => (await import("./markup.ts")).formulaMarkup(latex));
   if (html === undefined) return <code class="formula">{latex}</code>;
   return <Markup class="prose formula" html={html} />;

@@ -49,7 +49,7 @@ const rules = {
 const forbidden = ["style", "form", "input", "button", "textarea", "select", "video", "audio", "iframe"];
 
 /** Sanitized HTML as a TrustedHTML value. TypeScript's DOM types still call it a string. */
-export const sanitised = (html: string): string => trusted(html, forbidden);
+export const sanitizeHtml = (html: string): string => trusted(html, forbidden);
 
 /** The same with links instead of pictures, which non-staff authors could use to track readers. */
 export function sanitisedWithoutPictures(html: string): string {

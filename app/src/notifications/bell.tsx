@@ -3,7 +3,7 @@ import { t } from "../texts.ts";
 import { useUnreadCount } from "./unread.ts";
 
 /** Link to the notifications with the unread count. */
-export function Bell({ person, isCurrent }: { person: number; isCurrent: boolean }) {
+export function NotificationBell({ person, isCurrent }: { person: number; isCurrent: boolean }) {
   const count = useUnreadCount(person);
   const label = count > 0 ? t("bell.unread", { n: count }) : t("bell");
   return (

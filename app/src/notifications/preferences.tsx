@@ -1,7 +1,7 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { useState } from "preact/hooks";
 import { explainError, QueryBoundary, useQuery } from "../query.tsx";
-import { api } from "../service.ts";
+import { apiClient } from "../service.ts";
 import { hasStaffRole, useCurrentUser } from "../session.tsx";
 import { t } from "../texts.ts";
 
@@ -25,14 +25,14 @@ const toStaff = new Set<Kind>(["grade_outdated", "rollout_stopped", "tutor_hando
 const mails: Mail[] = ["off", "immediate", "daily"];
 
 /** Notification settings, in the app and by mail. Each change is saved immediately. */
-export function Preferences() {
+export function NotificationPreferencesForm() {
   const isStaff = hasStaffRole(useCurrentUser());
   const [note, setNote] = useState("");
-  const preferences = useQuery((signal) => dataOf(api.getMyNotificationPreferences({ signal })), []);
+  const preferences = useQuery((signal) => dataOf(apiClient.getMyNotificationPreferences({ signal })), []);
   async function change(kind: Kind, wanted: Schemas["NotificationPreferenceUpdate"]) {
     setNote("");
     try {
-      preferences.set(await dataOf(api.updateMyNotificationPreferences({ body: { [kind]: wanted } })));
+      preferences.set(await dataOf(apiClient.updateMyNotificationPreferences({ body: { [kind]: wanted } })));
       setNote(t("saved"));
     } catch (error) {
       setNote(explainError(error));

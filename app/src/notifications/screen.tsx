@@ -10,10 +10,10 @@ import { WholeAccountOnly } from "../components/whole-account-only.tsx";
 import { dayAndTime } from "../format.ts";
 import { SentenceWithTitle } from "../markup/authored-text.tsx";
 import { QueryBoundary, useQuery } from "../query.tsx";
-import { api } from "../service.ts";
+import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
-import { Preferences } from "./preferences.tsx";
 import { type CourseOfOffering, notificationRoute } from "./notification-route.ts";
+import { NotificationPreferencesForm } from "./preferences.tsx";
 import { refreshUnreadCount } from "./unread.ts";
 
 type Notification = Schemas["Notification"];
@@ -23,19 +23,22 @@ export function NotificationsScreen() {
   const page = useQuery(
     (signal) =>
       dataOf(
-        api.listMyNotifications({ params: { query: { limit: 30, ...(before && { before }) } }, signal }),
+        apiClient.listMyNotifications({
+          params: { query: { limit: 30, ...(before && { before }) } },
+          signal,
+        }),
       ),
     [],
     before,
   );
   const mine = useQuery(
-    (signal) => allOf(api.listMyEnrollments, { params: { query: { limit: 1000 } }, signal }),
+    (signal) => allOf(apiClient.listMyEnrollments, { params: { query: { limit: 1000 } }, signal }),
     [],
   );
   const courseOf: CourseOfOffering = (offering) =>
     mine.value?.find((one) => one.course_offering_id === offering)?.course_id;
   async function read(which: Schemas["NotificationsRead"]) {
-    await dataOf(api.readMyNotifications({ body: which }));
+    await dataOf(apiClient.readMyNotifications({ body: which }));
     refreshUnreadCount();
     page.again();
   }
@@ -74,7 +77,7 @@ export function NotificationsScreen() {
         <LazyDisclosure label={t("preferences")}>
           {() => (
             <WholeAccountOnly>
-              <Preferences />
+              <NotificationPreferencesForm />
             </WholeAccountOnly>
           )}
         </LazyDisclosure>

@@ -1,7 +1,7 @@
 import { dataOf } from "learning-platform-client";
 import { useEffect, useState } from "preact/hooks";
 import { useQuery } from "../query.tsx";
-import { api } from "../service.ts";
+import { apiClient } from "../service.ts";
 
 const listeners = new Set<() => void>();
 
@@ -27,7 +27,7 @@ export function useUnreadCount(person: number): number {
   useQuery(
     async (signal) => {
       const query = { unread: "true", limit: 1 } as const;
-      const { unread_count } = await dataOf(api.listMyNotifications({ params: { query }, signal }));
+      const { unread_count } = await dataOf(apiClient.listMyNotifications({ params: { query }, signal }));
       setLast(unread_count);
     },
     [person, round],

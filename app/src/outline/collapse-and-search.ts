@@ -1,7 +1,7 @@
 import type { Schemas } from "learning-platform-client";
 
-export type Module = Schemas["OutlineModule"];
-export type Item = Schemas["OutlineItem"];
+export type OutlineModule = Schemas["OutlineModule"];
+export type OutlineItem = Schemas["OutlineItem"];
 
 /** Outlines with more topics start collapsed and are searchable. */
 const mostUnfolded = 60;
@@ -11,15 +11,15 @@ export const topicsPerStep = 50;
 
 export const maxSearchResults = 100;
 
-const topicsIn = (modules: readonly Module[]): number =>
+const topicsIn = (modules: readonly OutlineModule[]): number =>
   modules.reduce((sum, { items }) => sum + items.length, 0);
 
-export const isLongOutline = (modules: readonly Module[]): boolean => topicsIn(modules) > mostUnfolded;
+export const isLongOutline = (modules: readonly OutlineModule[]): boolean => topicsIn(modules) > mostUnfolded;
 
-export const moduleOfItem = (modules: readonly Module[], item: number): Module | undefined =>
+export const moduleOfItem = (modules: readonly OutlineModule[], item: number): OutlineModule | undefined =>
   modules.find(({ items }) => items.some(({ id }) => id === item));
 
-export function moduleIdsOnPathTo(modules: readonly Module[], id: number): number[] {
+export function moduleIdsOnPathTo(modules: readonly OutlineModule[], id: number): number[] {
   const parents = new Map(modules.map((one) => [one.id, one.parent_module_id]));
   const path: number[] = [];
   for (let at: number | null = id; at !== null && parents.has(at); at = parents.get(at) ?? null)
@@ -31,7 +31,7 @@ export function moduleIdsOnPathTo(modules: readonly Module[], id: number): numbe
  * Modules that are open initially: all of a short outline. In a long one, those around the last topic or the
  * first open one.
  */
-export function initiallyOpen(modules: readonly Module[], from?: number): Set<number> {
+export function initiallyOpen(modules: readonly OutlineModule[], from?: number): Set<number> {
   if (!isLongOutline(modules)) return new Set(modules.map(({ id }) => id));
   const next = modules
     .flatMap(({ items }) => items)
@@ -48,9 +48,9 @@ const plain = (text: string): string => text.normalize("NFD").replaceAll(/\p{M}/
  * and the total. Pure.
  */
 export function searchOutline(
-  modules: readonly Module[],
+  modules: readonly OutlineModule[],
   words: string,
-): { modules: Module[]; count: number } {
+): { modules: OutlineModule[]; count: number } {
   const wanted = plain(words).split(/\s+/).filter(Boolean);
   let count = 0;
   const kept = new Set<number>();
@@ -66,7 +66,10 @@ export function searchOutline(
 }
 
 /** Completed and total topics of a module, with its descendants. */
-export function countDone(module: Module, childrenOf: (id: number) => readonly Module[]): [number, number] {
+export function countDone(
+  module: OutlineModule,
+  childrenOf: (id: number) => readonly OutlineModule[],
+): [number, number] {
   const own = module.items.filter(({ completed_at }) => completed_at !== null).length;
   return childrenOf(module.id)
     .map((child) => countDone(child, childrenOf))

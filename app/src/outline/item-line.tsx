@@ -1,11 +1,11 @@
 import type { ComponentChildren } from "preact";
-import { PadlockIcon } from "../components/icons.tsx";
 import { contentTypeLabel } from "../components/content-type-label.ts";
-import { Progress } from "../components/progress.tsx";
-import { day, formatNumber, formatSecondsAsMinutes } from "../format.ts";
+import { PadlockIcon } from "../components/icons.tsx";
+import { ProgressBar } from "../components/progress.tsx";
+import { formatDay, formatNumber, formatSecondsAsMinutes } from "../format.ts";
 import { useContentLanguage } from "../markup/content-language.ts";
 import { t } from "../texts.ts";
-import type { Item } from "./collapse-and-search.ts";
+import type { OutlineItem } from "./collapse-and-search.ts";
 
 const symbols: Record<string, string> = {
   text: "¶",
@@ -17,7 +17,7 @@ const symbols: Record<string, string> = {
 };
 
 type ItemProps = {
-  item: Item;
+  item: OutlineItem;
   titles: Map<number, string>;
   href: string | undefined;
   state?: ComponentChildren;
@@ -43,7 +43,7 @@ export function ItemLine({ item, titles, href, state }: ItemProps) {
           {contentTypeLabel(item.content_type)}
           {item.estimated_duration_seconds !== null &&
             ` · ${formatSecondsAsMinutes(item.estimated_duration_seconds)}`}
-          {item.due_at && ` · ${t("due.on", { day: day(item.due_at) })}`}
+          {item.due_at && ` · ${t("due.on", { day: formatDay(item.due_at) })}`}
           {isDone && <span class="unseen"> · {t("done")}</span>}
         </small>
         {item.attempt && <small>{attemptLine(item.attempt)}</small>}
@@ -55,14 +55,14 @@ export function ItemLine({ item, titles, href, state }: ItemProps) {
       </span>
       {state}
       {!isDone && item.progress_percent > 0 && (
-        <Progress percent={item.progress_percent} title={item.title} />
+        <ProgressBar percent={item.progress_percent} title={item.title} />
       )}
     </li>
   );
 }
 
 /** The attempt and its outcome, as far as it is released: `Attempt 1 of 2 · not passed · 3 points`. */
-function attemptLine({ number: nth, of, score, passed, state }: NonNullable<Item["attempt"]>): string {
+function attemptLine({ number: nth, of, score, passed, state }: NonNullable<OutlineItem["attempt"]>): string {
   const outcome = passed === null ? t(`attempt.${state}`) : t(passed ? "attempt.passed" : "attempt.failed");
   return [
     of === null ? t("attempt.nth", { number: nth }) : t("attempt.of", { number: nth, of }),
@@ -74,11 +74,11 @@ function attemptLine({ number: nth, of, score, passed, state }: NonNullable<Item
 }
 
 /** Why the item is locked, and until when. */
-export function lockReason(lock: NonNullable<Item["lock"]>, titles: Map<number, string>): string {
+export function lockReason(lock: NonNullable<OutlineItem["lock"]>, titles: Map<number, string>): string {
   if (lock.reason === "ENROLLMENT_REQUIRED") return t("lock.enrollment");
   if (lock.reason === "MODULES_INCOMPLETE") {
     const names = lock.module_ids.map((id) => titles.get(id)).filter(Boolean);
     return t("lock.modules", { names: names.join(", ") });
   }
-  return lock.available_from ? t("lock.until", { day: day(lock.available_from) }) : t("lock.not.yet");
+  return lock.available_from ? t("lock.until", { day: formatDay(lock.available_from) }) : t("lock.not.yet");
 }

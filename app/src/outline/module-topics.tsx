@@ -1,18 +1,18 @@
 import { useState } from "preact/hooks";
 import styles from "../../styles/later/outline.css";
-import { PadlockIcon } from "../components/icons.tsx";
 import { adoptStyles } from "../adopt-styles.ts";
-import { useContentLanguage } from "../markup/content-language.ts";
+import { PadlockIcon } from "../components/icons.tsx";
 import { SentenceWithTitle } from "../markup/authored-text.tsx";
+import { useContentLanguage } from "../markup/content-language.ts";
 import { t } from "../texts.ts";
-import type { Module } from "./collapse-and-search.ts";
+import type { OutlineModule } from "./collapse-and-search.ts";
 
 adoptStyles(styles);
 
 /** Topics listed before and after the current one. */
 const around = 20;
 
-type ModuleTopicsProps = { module: Module; current: number; linkOf: (id: number) => string };
+type ModuleTopicsProps = { module: OutlineModule; current: number; linkOf: (id: number) => string };
 
 /** As in styles/later/outline.css: there is room for a column of topics. */
 const wide = "(width >= 80rem)";

@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks";
 import { apiUrl } from "../service.ts";
 import { useCurrentUser } from "../session.tsx";
-import { initiallyOpen, type Module, moduleIdsOnPathTo, moduleOfItem } from "./collapse-and-search.ts";
+import { initiallyOpen, moduleIdsOnPathTo, moduleOfItem, type OutlineModule } from "./collapse-and-search.ts";
 
 type Chosen = Record<string, boolean>;
 
@@ -30,7 +30,11 @@ export type OpenModules = {
 };
 
 /** Open modules of a course: as left on this device, else the default. Those around the last topic are always open. */
-export function useOpenModules(course: number, modules: readonly Module[], from?: number): OpenModules {
+export function useOpenModules(
+  course: number,
+  modules: readonly OutlineModule[],
+  from?: number,
+): OpenModules {
   const { profile } = useCurrentUser();
   const key = `open modules of ${apiUrl("")} ${profile.id} ${course}`;
   const [chosen, setChosen] = useState<Chosen>(() => {

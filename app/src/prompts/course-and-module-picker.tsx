@@ -5,7 +5,7 @@ import { editableCourses } from "../authoring/editable-courses.ts";
 import { EmptyMessage } from "../components/empty.tsx";
 import { IdField, toTitleOption } from "../components/id-field.tsx";
 import { QueryBoundary, useQuery } from "../query.tsx";
-import { api } from "../service.ts";
+import { apiClient } from "../service.ts";
 import { useCurrentUser } from "../session.tsx";
 import { t } from "../texts.ts";
 
@@ -52,7 +52,7 @@ export function CourseAndModulePicker({ none, children }: PlacesProps) {
 function Modules({ course, none, children }: PlacesProps & { course: number }) {
   const [module, choose] = useState<number>();
   const modules = useQuery(
-    (signal) => allOf(api.listCourseModules, { params: { path: { course_id: course } }, signal }),
+    (signal) => allOf(apiClient.listCourseModules, { params: { path: { course_id: course } }, signal }),
     [course],
   );
   return (
@@ -80,7 +80,7 @@ function Modules({ course, none, children }: PlacesProps & { course: number }) {
 
 function Items({ module, children }: Pick<PlacesProps, "children"> & { module: number }) {
   const params = { path: { module_id: module }, query: { fields: "summary" as const } };
-  const items = useQuery((signal) => dataOf(api.listModuleContent({ params, signal })), [module]);
+  const items = useQuery((signal) => dataOf(apiClient.listModuleContent({ params, signal })), [module]);
   return (
     <QueryBoundary of={items}>
       {(found) => (found.length === 0 ? <EmptyMessage>{t("places.empty")}</EmptyMessage> : children(found))}

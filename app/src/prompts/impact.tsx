@@ -1,5 +1,5 @@
 import type { Schemas } from "learning-platform-client";
-import { type Fact, FactList } from "../components/facts.tsx";
+import { FactList, type LabelledFact } from "../components/facts.tsx";
 import { formatNumber } from "../format.ts";
 import { t } from "../texts.ts";
 
@@ -13,7 +13,7 @@ export function PromptImpact({ impact }: { impact: Schemas["PromptImpact"] }) {
   return (
     <FactList
       of={[
-        ...named.map(([label, names]): Fact => [label, names.join(", ") || "–"]),
+        ...named.map(([label, names]): LabelledFact => [label, names.join(", ") || "–"]),
         [t("impact.answers"), formatNumber(cold_cache_nodes)],
       ]}
     />

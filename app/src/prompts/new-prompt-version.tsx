@@ -4,7 +4,7 @@ import { CheckField, Field, inputValue, NumberField } from "../components/field.
 import { Form } from "../components/form.tsx";
 import { numberFieldOrNull } from "../components/localized-number.ts";
 import { screenHref } from "../routes.ts";
-import { api } from "../service.ts";
+import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
 import { DiffLines } from "./diff-lines.tsx";
 import { type VersionProps, VersionScreen } from "./version-screen.tsx";
@@ -22,7 +22,7 @@ function Write({ base }: { base: Version }) {
   const { name, version, prompt } = base;
   const [text, setText] = useState(prompt);
   const save = async (fields: FormData) => {
-    const made = await dataOf(api.createPrompt({ body: versionOf(base, fields) }));
+    const made = await dataOf(apiClient.createPrompt({ body: versionOf(base, fields) }));
     location.hash = screenHref("prompts", name, "versions", made.version);
   };
   return (

@@ -1,13 +1,13 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { useState } from "preact/hooks";
-import { LabeledSelect } from "../components/labeled-select.tsx";
 import { NumberField, SelectField } from "../components/field.tsx";
 import { Form, selectedValue } from "../components/form.tsx";
-import { Notice } from "../components/notice.tsx";
+import { LabeledSelect } from "../components/labeled-select.tsx";
 import { numberFieldOrNull } from "../components/localized-number.ts";
+import { Notice } from "../components/notice.tsx";
 import { QueryBoundary, useQuery } from "../query.tsx";
 import { screenHref } from "../routes.ts";
-import { api } from "../service.ts";
+import { apiClient } from "../service.ts";
 import { useCurrentUser } from "../session.tsx";
 import { t, withLabel } from "../texts.ts";
 
@@ -31,7 +31,8 @@ const limits: [Limit, number][] = [
 export function NewRollout({ name }: { name: string }) {
   const query = { page_size: 100 };
   const versions = useQuery(
-    (signal) => dataOf(api.listPromptVersions({ params: { path: { prompt_name: name }, query }, signal })),
+    (signal) =>
+      dataOf(apiClient.listPromptVersions({ params: { path: { prompt_name: name }, query }, signal })),
     [name],
   );
   return (
@@ -53,7 +54,9 @@ function BeginWith({ name, versions }: { name: string; versions: Version[] }) {
   if (!version) return <p>{t("rollout.no.candidate")}</p>;
   const begin = async (fields: FormData) => {
     const body = { candidate_version: version.version, ...rolloutOf(fields) };
-    const { id } = await dataOf(api.createPromptRollout({ params: { path: { prompt_name: name } }, body }));
+    const { id } = await dataOf(
+      apiClient.createPromptRollout({ params: { path: { prompt_name: name } }, body }),
+    );
     location.hash = screenHref("prompts", name, "rollouts", id);
   };
   return (

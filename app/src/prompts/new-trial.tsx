@@ -5,7 +5,7 @@ import { Form, isChecked, selectedValue } from "../components/form.tsx";
 import { numberFieldOrNull } from "../components/localized-number.ts";
 import { QueryBoundary, useQuery } from "../query.tsx";
 import { screenHref } from "../routes.ts";
-import { api } from "../service.ts";
+import { apiClient } from "../service.ts";
 import { t, withLabel } from "../texts.ts";
 import { CourseAndModulePicker } from "./course-and-module-picker.tsx";
 import { type VersionProps, versionPath } from "./version-screen.tsx";
@@ -22,7 +22,7 @@ export function NewTrial(version: VersionProps) {
   const versions = useQuery(
     (signal) =>
       dataOf(
-        api.listPromptVersions({
+        apiClient.listPromptVersions({
           params: { path: { prompt_name: version.name }, query: { page_size: 100 } },
           signal,
         }),
@@ -30,7 +30,7 @@ export function NewTrial(version: VersionProps) {
     [version.name],
   );
   const create = async (fields: FormData) => {
-    const { id } = await dataOf(api.createPromptTrial({ params: { path }, body: trialOf(fields) }));
+    const { id } = await dataOf(apiClient.createPromptTrial({ params: { path }, body: trialOf(fields) }));
     location.hash = screenHref("prompts", version.name, "versions", version.version, "trials", id);
   };
   return (

@@ -1,6 +1,6 @@
 import type { Schemas } from "learning-platform-client";
 import { Table } from "../components/table.tsx";
-import { decimal, formatNumber, money, percent } from "../format.ts";
+import { formatDecimal, formatMoney, formatNumber, formatPercent } from "../format.ts";
 import { t } from "../texts.ts";
 
 type Report = Schemas["RolloutReport"];
@@ -17,9 +17,9 @@ const figures: [Figure, (value: number | null) => string][] = [
   ["cut_offs", formatNumber],
   ["ups", formatNumber],
   ["downs", formatNumber],
-  ["characters", decimal],
-  ["cost_micros", money],
-  ["total_cost_micros", money],
+  ["characters", formatDecimal],
+  ["cost_micros", formatMoney],
+  ["total_cost_micros", formatMoney],
   ["first_word_ms", formatNumber],
 ];
 
@@ -49,12 +49,12 @@ export function RolloutArms({ report: { arms, base_version, candidate_version } 
 
 /** Shares as percentages; means and factors as numbers. */
 const formats: Record<Comparison["limit"], (value: number | null) => string> = {
-  MALFORMED: percent,
-  REFUSALS: percent,
-  CUT_OFFS: percent,
-  DOWNS: percent,
-  LENGTH: decimal,
-  COST: money,
+  MALFORMED: formatPercent,
+  REFUSALS: formatPercent,
+  CUT_OFFS: formatPercent,
+  DOWNS: formatPercent,
+  LENGTH: formatDecimal,
+  COST: formatMoney,
   FIRST_WORD: formatNumber,
 };
 

@@ -1,12 +1,12 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { ActionButton } from "../components/action.tsx";
 import { Heading } from "../components/heading.tsx";
-import { slowPollMs, usePolling } from "../components/polling.ts";
 import { Notice } from "../components/notice.tsx";
-import { Back } from "../components/offering-screen.tsx";
+import { BackToOfferingLink } from "../components/offering-screen.tsx";
+import { slowPollMs, usePolling } from "../components/polling.ts";
 import { dayAndTime } from "../format.ts";
 import { QueryBoundary, useQuery } from "../query.tsx";
-import { api } from "../service.ts";
+import { apiClient } from "../service.ts";
 import { isPlatformAdmin, useCurrentUser } from "../session.tsx";
 import { t } from "../texts.ts";
 import { RolloutArms, RolloutLimitsTable } from "./rollout-numbers.tsx";
@@ -17,13 +17,13 @@ type Report = Schemas["RolloutReport"];
 export function RolloutScreen({ name, rollout }: { name: string; rollout: string }) {
   const path = { prompt_name: name, rollout_id: Number(rollout) };
   const query = useQuery(
-    (signal) => dataOf(api.getPromptRollout({ params: { path }, signal })),
+    (signal) => dataOf(apiClient.getPromptRollout({ params: { path }, signal })),
     [name, rollout],
   );
   usePolling(query, query.value?.state === "RUNNING", slowPollMs);
   return (
     <>
-      <Back route={["prompts", name, "rollouts"]}>{t("rollouts")}</Back>
+      <BackToOfferingLink route={["prompts", name, "rollouts"]}>{t("rollouts")}</BackToOfferingLink>
       <Heading title={t("rollout.title", { name, rollout })} />
       <QueryBoundary of={query}>
         {(report) => (
@@ -71,11 +71,11 @@ function Deeds({ report: { author_id, candidate_version }, path, onChange }: Sta
   const isOwn = author_id === person.profile.id;
   const promote = async () => {
     if (!confirm(t("rollout.promote.sure", { version: candidate_version }))) return;
-    await dataOf(api.promotePromptRollout({ params: { path } })).finally(onChange);
+    await dataOf(apiClient.promotePromptRollout({ params: { path } })).finally(onChange);
   };
   const stop = async () => {
     if (!confirm(t("rollout.stop.sure"))) return;
-    await dataOf(api.stopPromptRollout({ params: { path } })).finally(onChange);
+    await dataOf(apiClient.stopPromptRollout({ params: { path } })).finally(onChange);
   };
   return (
     <>

@@ -1,11 +1,11 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { Heading } from "../components/heading.tsx";
 import { ListedLines } from "../components/listed-lines.tsx";
-import { Back } from "../components/offering-screen.tsx";
+import { BackToOfferingLink } from "../components/offering-screen.tsx";
 import { usePaged } from "../components/paged.tsx";
 import { dayAndTime } from "../format.ts";
 import { screenHref } from "../routes.ts";
-import { api } from "../service.ts";
+import { apiClient } from "../service.ts";
 import { isPlatformAdmin, useCurrentUser } from "../session.tsx";
 import { t } from "../texts.ts";
 import { NewRollout } from "./new-rollout.tsx";
@@ -13,12 +13,12 @@ import { NewRollout } from "./new-rollout.tsx";
 export function RolloutsScreen({ name }: { name: string }) {
   const path = { prompt_name: name };
   const rollouts = usePaged(
-    (query, signal) => dataOf(api.listPromptRollouts({ params: { path, query }, signal })),
+    (query, signal) => dataOf(apiClient.listPromptRollouts({ params: { path, query }, signal })),
     [name],
   );
   return (
     <>
-      <Back route={["prompts", name]}>{name}</Back>
+      <BackToOfferingLink route={["prompts", name]}>{name}</BackToOfferingLink>
       <Heading title={t("rollouts.of", { name })} />
       <div class="prompt">
         <p class="quiet">{t("rollouts.about")}</p>

@@ -3,7 +3,7 @@ import { useState } from "preact/hooks";
 import { LabeledSelect } from "../components/labeled-select.tsx";
 import { ListedLines } from "../components/listed-lines.tsx";
 import { usePaged } from "../components/paged.tsx";
-import { api } from "../service.ts";
+import { apiClient } from "../service.ts";
 import { t, withLabel } from "../texts.ts";
 import { TrialAnswerPair } from "./trial-pair.tsx";
 import type { TrialPath } from "./trial-path.ts";
@@ -21,7 +21,9 @@ export function TrialCases({ path, report, onVoted }: TrialCasesProps) {
   const cases = usePaged(
     (part, signal) => {
       const narrowed = { ...(failed && { failed_check: failed }), ...(verdict && { verdict }) };
-      return dataOf(api.listPromptTrialCases({ params: { path, query: { ...part, ...narrowed } }, signal }));
+      return dataOf(
+        apiClient.listPromptTrialCases({ params: { path, query: { ...part, ...narrowed } }, signal }),
+      );
     },
     [path, failed, verdict, report.cases.answered, report.state],
   );

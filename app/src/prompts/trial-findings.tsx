@@ -1,6 +1,6 @@
 import type { Schemas } from "learning-platform-client";
 import { Table } from "../components/table.tsx";
-import { formatNumber, money, percent } from "../format.ts";
+import { formatMoney, formatNumber, formatPercent } from "../format.ts";
 import { t } from "../texts.ts";
 
 type Report = Schemas["TrialReport"];
@@ -44,9 +44,9 @@ const ShareRow = ({ label, candidate, recorded }: ShareRowProps) => (
 const inWords = (share: Share | null): string =>
   share
     ? t("trial.share", {
-        share: percent(share.share),
-        low: percent(share.low),
-        high: percent(share.high),
+        share: formatPercent(share.share),
+        low: formatPercent(share.low),
+        high: formatPercent(share.high),
         passed: share.passed,
         of: share.of,
       })
@@ -57,7 +57,7 @@ function Lengths({ report }: { report: Report }) {
   const rows: [string, string, string][] = [
     [t("trial.characters"), formatNumber(candidate.characters), formatNumber(recorded.characters)],
     [t("trial.output.tokens"), formatNumber(candidate.output_tokens), formatNumber(recorded.output_tokens)],
-    [t("trial.cost.case"), money(candidate.cost_micros), money(recorded.cost_micros)],
+    [t("trial.cost.case"), formatMoney(candidate.cost_micros), formatMoney(recorded.cost_micros)],
   ];
   const [, ...sides] = columns(report);
   return (

@@ -1,6 +1,6 @@
 import type { Schemas } from "learning-platform-client";
 import { Table } from "../components/table.tsx";
-import { decimal, formatNumber, money, percent } from "../format.ts";
+import { formatDecimal, formatMoney, formatNumber, formatPercent } from "../format.ts";
 import { t } from "../texts.ts";
 
 type Report = Schemas["TrialReport"];
@@ -27,24 +27,24 @@ export function TrialJudgement({ report: { judgement, votes } }: { report: Repor
 type Interval = { share: number; low: number; high: number };
 
 const asPercent = ({ share, low, high }: Interval) => ({
-  share: percent(share),
-  low: percent(low),
-  high: percent(high),
+  share: formatPercent(share),
+  low: formatPercent(low),
+  high: formatPercent(high),
 });
 
 function Judged({ judgement }: { judgement: Judgement }) {
   const { model, pairs, visits, share, sign_test, orders_disagreed, criteria, not_judged } = judgement;
   return (
     <>
-      <p class="quiet">{t("trial.judge", { model, cost: money(judgement.spent_micros) })}</p>
+      <p class="quiet">{t("trial.judge", { model, cost: formatMoney(judgement.spent_micros) })}</p>
       {share && (
         <p>
           <strong>
-            {t("trial.judge.share", { ...asPercent(share), n: decimal(share.effective_pairs) })}
+            {t("trial.judge.share", { ...asPercent(share), n: formatDecimal(share.effective_pairs) })}
           </strong>
         </p>
       )}
-      <p>{t("trial.sign.test", { n: sign_test.pairs, p: decimal(sign_test.p_value * 100) })}</p>
+      <p>{t("trial.sign.test", { n: sign_test.pairs, p: formatDecimal(sign_test.p_value * 100) })}</p>
       <Table
         label={t("trial.counts")}
         columns={[t("trial.counts"), t("trial.won"), t("trial.tied"), t("trial.lost")]}

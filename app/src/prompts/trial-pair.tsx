@@ -1,10 +1,10 @@
 import type { Schemas } from "learning-platform-client";
-import { Prose } from "../markup/prose.tsx";
+import { ProseWithFormulas } from "../markup/prose.tsx";
 import { dialoguePathLabel } from "../teaching/path-label.ts";
 import { t } from "../texts.ts";
 import { answerWithoutQuestionBlock, parseQuestionBlock } from "../tutor/steps.ts";
 import type { TrialPath } from "./trial-path.ts";
-import { Votes } from "./trial-votes.tsx";
+import { TrialVotesList } from "./trial-votes.tsx";
 
 type Report = Schemas["TrialReport"];
 type Case = Schemas["TrialCase"];
@@ -42,7 +42,7 @@ export function TrialAnswerPair({ pair, report: { version, against }, path, onVo
       </div>
       <Reasons judgement={judgement} />
       {recorded && candidate && (
-        <Votes path={{ ...path, case_id: pair.id }} votes={votes} onVoted={onVoted} />
+        <TrialVotesList path={{ ...path, case_id: pair.id }} votes={votes} onVoted={onVoted} />
       )}
     </article>
   );
@@ -60,7 +60,7 @@ function Talk({ talk }: Pick<Case, "talk">) {
           <p>
             <strong>{dialoguePathLabel(["", message])}</strong>
           </p>
-          <Prose source={answerWithoutQuestionBlock(answer)} />
+          <ProseWithFormulas source={answerWithoutQuestionBlock(answer)} />
         </div>
       ))}
     </details>
@@ -74,7 +74,7 @@ function Side({ title, answer: { text, checks } }: { title: string; answer: Answ
   return (
     <div>
       <h3>{title}</h3>
-      <Prose source={answerWithoutQuestionBlock(text)} />
+      <ProseWithFormulas source={answerWithoutQuestionBlock(text)} />
       {question && (
         <>
           <p>

@@ -1,6 +1,6 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { ActionButton } from "../components/action.tsx";
-import { api } from "../service.ts";
+import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
 import type { TrialPath } from "./trial-path.ts";
 
@@ -13,11 +13,11 @@ type VotesProps = {
 const verdicts = ["RECORDED", "TIE", "CANDIDATE"] as const;
 
 /** Votes on a pair. Pressing the chosen button again withdraws the vote. */
-export function Votes({ path, votes, onVoted }: VotesProps) {
+export function TrialVotesList({ path, votes, onVoted }: VotesProps) {
   const counts = { RECORDED: votes.recorded, TIE: votes.tie, CANDIDATE: votes.candidate };
   const vote = async (verdict: (typeof verdicts)[number]) => {
-    if (votes.own === verdict) await dataOf(api.takeBackPromptTrialVote({ params: { path } }));
-    else await dataOf(api.voteOnPromptTrialCase({ params: { path }, body: { vote: verdict } }));
+    if (votes.own === verdict) await dataOf(apiClient.takeBackPromptTrialVote({ params: { path } }));
+    else await dataOf(apiClient.voteOnPromptTrialCase({ params: { path }, body: { vote: verdict } }));
     onVoted();
   };
   return (

@@ -1,11 +1,11 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { ActionButton } from "../components/action.tsx";
-import { type Fact, FactList } from "../components/facts.tsx";
+import { FactList, type LabelledFact } from "../components/facts.tsx";
 import { slowPollMs, usePolling } from "../components/polling.ts";
-import { Progress } from "../components/progress.tsx";
-import { dayAndTime, formatNumber, money } from "../format.ts";
+import { ProgressBar } from "../components/progress.tsx";
+import { dayAndTime, formatMoney, formatNumber } from "../format.ts";
 import { QueryBoundary, useQuery } from "../query.tsx";
-import { api } from "../service.ts";
+import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
 import { TrialCases } from "./trial-cases.tsx";
 import { TrialFindings } from "./trial-findings.tsx";
@@ -23,7 +23,7 @@ export const TrialScreen = ({ trial, ...version }: VersionProps & { trial: strin
 );
 
 function Trial({ path }: { path: TrialPath }) {
-  const query = useQuery((signal) => dataOf(api.getPromptTrial({ params: { path }, signal })), [path]);
+  const query = useQuery((signal) => dataOf(apiClient.getPromptTrial({ params: { path }, signal })), [path]);
   usePolling(query, query.value?.state === "RUNNING", query.value?.batch ? slowPollMs : undefined);
   return (
     <QueryBoundary of={query}>
@@ -45,8 +45,8 @@ type StandingProps = { report: Report; path: TrialPath; onChange: () => void };
 /** Estimate and status. Those who may see the trial may start and stop it. */
 function Standing({ report, path, onChange }: StandingProps) {
   const { state, kind, against, model } = report;
-  const start = () => dataOf(api.startPromptTrial({ params: { path } })).finally(onChange);
-  const stop = () => dataOf(api.stopPromptTrial({ params: { path } })).finally(onChange);
+  const start = () => dataOf(apiClient.startPromptTrial({ params: { path } })).finally(onChange);
+  const stop = () => dataOf(apiClient.stopPromptTrial({ params: { path } })).finally(onChange);
   return (
     <section class="card" aria-labelledby="trial">
       <h2 id="trial">{t("trial.of", { kind: t(`trial.kind.${kind}`), against })}</h2>
@@ -83,16 +83,19 @@ function Batch({ batch }: Pick<Report, "batch">) {
 
 function Estimate({ report: { estimate, cost, state } }: { report: Report }) {
   const { calls, input_tokens, output_tokens, cost_micros, most_hours } = estimate;
-  const facts: Fact[] = [
+  const facts: LabelledFact[] = [
     [t("trial.calls"), formatNumber(calls)],
     [
       t("trial.tokens"),
       t("trial.tokens.of", { told: formatNumber(input_tokens), answered: formatNumber(output_tokens) }),
     ],
     [t("trial.how"), most_hours ? t("trial.how.batch", { hours: most_hours }) : t("trial.how.at.once")],
-    [t("trial.cost.expected"), money(cost_micros)],
-    [t("trial.limit"), money(cost.limit_micros)],
-    [t("trial.cost.spent"), state === "READY" ? undefined : money(cost.spent_micros + cost.lost_micros)],
+    [t("trial.cost.expected"), formatMoney(cost_micros)],
+    [t("trial.limit"), formatMoney(cost.limit_micros)],
+    [
+      t("trial.cost.spent"),
+      state === "READY" ? undefined : formatMoney(cost.spent_micros + cost.lost_micros),
+    ],
   ];
   return <FactList of={facts} />;
 }
@@ -103,7 +106,7 @@ function HowFar({ report: { cases, not_sent } }: { report: Report }) {
   const all = ended + waiting + running;
   return (
     <>
-      <Progress percent={all > 0 ? (100 * ended) / all : 100} label={t("trial.progress")} />
+      <ProgressBar percent={all > 0 ? (100 * ended) / all : 100} label={t("trial.progress")} />
       <p role="status">{t("trial.answered", { answered, n: all })}</p>
       {not_sent.length > 0 && (
         <ul aria-label={t("trial.not.sent")}>

@@ -1,9 +1,9 @@
 import { dataOf } from "learning-platform-client";
 import { ListedLines } from "../components/listed-lines.tsx";
 import { usePaged } from "../components/paged.tsx";
-import { dayAndTime, money } from "../format.ts";
+import { dayAndTime, formatMoney } from "../format.ts";
 import { screenHref } from "../routes.ts";
-import { api } from "../service.ts";
+import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
 import { NewTrial } from "./new-trial.tsx";
 import { type VersionProps, VersionScreen, versionPath } from "./version-screen.tsx";
@@ -24,7 +24,7 @@ export const TrialsScreen = (version: VersionProps) => (
 function Trials(version: VersionProps) {
   const path = versionPath(version);
   const trials = usePaged(
-    (query, signal) => dataOf(api.listPromptTrials({ params: { path, query }, signal })),
+    (query, signal) => dataOf(apiClient.listPromptTrials({ params: { path, query }, signal })),
     [version.name, version.version],
   );
   return (
@@ -38,7 +38,10 @@ function Trials(version: VersionProps) {
             </a>
             <span class="badge">{t(`trial.state.${state}`)}</span>
             <small>
-              {t("trial.cost.of", { spent: money(cost.spent_micros), limit: money(cost.limit_micros) })}
+              {t("trial.cost.of", {
+                spent: formatMoney(cost.spent_micros),
+                limit: formatMoney(cost.limit_micros),
+              })}
             </small>
           </li>
         )}

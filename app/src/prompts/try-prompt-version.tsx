@@ -2,7 +2,7 @@ import { dataOf } from "learning-platform-client";
 import { EmptyMessage } from "../components/empty.tsx";
 import { QueryBoundary, useQuery } from "../query.tsx";
 import { screenHref } from "../routes.ts";
-import { api } from "../service.ts";
+import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
 import { TutorPanel } from "../tutor/panel.tsx";
 import { CourseAndModulePicker } from "./course-and-module-picker.tsx";
@@ -57,7 +57,7 @@ export const TrialConversationScreen = ({ item, ...version }: VersionProps & { i
 
 function About({ item }: { item: number }) {
   const content = useQuery(
-    (signal) => dataOf(api.getContent({ params: { path: { content_id: item } }, signal })),
+    (signal) => dataOf(apiClient.getContent({ params: { path: { content_id: item } }, signal })),
     [item],
   );
   return (

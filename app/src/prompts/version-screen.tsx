@@ -1,11 +1,11 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import type { ComponentChildren } from "preact";
 import { Heading } from "../components/heading.tsx";
-import { Back } from "../components/offering-screen.tsx";
+import { BackToOfferingLink } from "../components/offering-screen.tsx";
 import { TabBar } from "../components/tab-bar.tsx";
 import { QueryBoundary, useQuery } from "../query.tsx";
 import { screenHref } from "../routes.ts";
-import { api } from "../service.ts";
+import { apiClient } from "../service.ts";
 import { type TextKey, t } from "../texts.ts";
 
 export type VersionProps = { name: string; version: string };
@@ -26,7 +26,7 @@ export function VersionScreen({ name, version, part, children }: VersionScreenPr
   const query = useQuery(
     (signal) =>
       dataOf(
-        api.getPrompt({
+        apiClient.getPrompt({
           params: { path: { prompt_name: name }, query: { version: Number(version) } },
           signal,
         }),
@@ -40,7 +40,7 @@ export function VersionScreen({ name, version, part, children }: VersionScreenPr
   }));
   return (
     <>
-      <Back route={["prompts", name]}>{name}</Back>
+      <BackToOfferingLink route={["prompts", name]}>{name}</BackToOfferingLink>
       <Heading title={t("version.of", { name, version })} />
       <TabBar tabs={tabs} current={part} />
       <QueryBoundary of={query}>{(found) => <div class="prompt">{children(found)}</div>}</QueryBoundary>

@@ -2,7 +2,7 @@ import { dataOf, type Schemas } from "learning-platform-client";
 import { FactList } from "../components/facts.tsx";
 import { dayAndTime } from "../format.ts";
 import { QueryBoundary, useQuery } from "../query.tsx";
-import { api } from "../service.ts";
+import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
 import { PromptImpact } from "./impact.tsx";
 import { type VersionProps, VersionScreen } from "./version-screen.tsx";
@@ -32,7 +32,7 @@ const taught = "production";
 /** The effect of moving that label here. */
 function Move({ version: { name, version } }: { version: Schemas["ResolvedPrompt"] }) {
   const params = { path: { prompt_name: name }, query: { label: taught, version } };
-  const impact = useQuery((signal) => dataOf(api.getPromptImpact({ params, signal })), [name, version]);
+  const impact = useQuery((signal) => dataOf(apiClient.getPromptImpact({ params, signal })), [name, version]);
   return (
     <section class="card" aria-labelledby="move">
       <h2 id="move">{t("version.move", { label: taught })}</h2>

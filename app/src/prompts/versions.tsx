@@ -1,12 +1,12 @@
 import type { Schemas } from "learning-platform-client";
-import { day } from "../format.ts";
+import { formatDay } from "../format.ts";
 import { screenHref } from "../routes.ts";
 import { t } from "../texts.ts";
 
 type VersionsProps = { name: string; versions: Schemas["PromptVersionPage"]["versions"] };
 
 /** Versions of a prompt with links to their text, playground and trials. */
-export const Versions = ({ name, versions }: VersionsProps) => (
+export const PromptVersionsList = ({ name, versions }: VersionsProps) => (
   <section class="card" aria-labelledby="versions">
     <h2 id="versions">{t("versions")}</h2>
     <ul class="lines">
@@ -20,7 +20,9 @@ export const Versions = ({ name, versions }: VersionsProps) => (
               </span>
             ))}
           </span>
-          <small>{[day(created_at), creator?.full_name, commit_message].filter(Boolean).join(" · ")}</small>
+          <small>
+            {[formatDay(created_at), creator?.full_name, commit_message].filter(Boolean).join(" · ")}
+          </small>
         </li>
       ))}
     </ul>

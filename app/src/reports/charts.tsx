@@ -3,7 +3,7 @@ import { formatNumber, shortDay } from "../format.ts";
 import { t } from "../texts.ts";
 import { type ChartFigure, svgLine, totalOf } from "./figures.ts";
 
-export type Series = {
+export type ChartSeries = {
   label: string;
   color: "blue" | "green" | "orange" | "red" | "grey";
   /** One per label of the chart. */
@@ -13,7 +13,7 @@ export type Series = {
 type ChartProps = {
   caption: string;
   labels: string[];
-  series: Series[];
+  series: ChartSeries[];
   isWide?: boolean;
   children: ComponentChildren;
 };
@@ -52,7 +52,7 @@ function Chart({ caption, labels, series, isWide = false, children }: ChartProps
 }
 
 /** The text alternative of a chart. */
-const inWords = ({ label, values }: Series, labels: string[]): string =>
+const inWords = ({ label, values }: ChartSeries, labels: string[]): string =>
   `${label}: ${labels.map((name, at) => `${name} ${formatNumber(values[at])}`).join(", ")}`;
 
 function Figures({ caption, labels, series }: Omit<ChartProps, "children">) {
@@ -87,7 +87,7 @@ function Figures({ caption, labels, series }: Omit<ChartProps, "children">) {
   );
 }
 
-type ByDayProps = { caption: string; days: string[]; series: Series[] };
+type ByDayProps = { caption: string; days: string[]; series: ChartSeries[] };
 
 /** Size of the view box, stretched to the available width. */
 const field = { width: 600, height: 160 };
@@ -189,7 +189,7 @@ export function ChartTable({
 }: {
   caption: string;
   labels: string[];
-  series: Series[];
+  series: ChartSeries[];
 }) {
   const totals = labels.map((_, at) => totalOf(series.map(({ values }) => values[at] ?? null)));
   const top = Math.max(...totals.map((total) => total ?? 0), 0) || 1;

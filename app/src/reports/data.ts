@@ -1,7 +1,7 @@
 import { allOf, dataOf, type Schemas } from "learning-platform-client";
-import { api } from "../service.ts";
+import { apiClient } from "../service.ts";
 
-export type Period = { date_from?: string; date_to?: string };
+export type ReportPeriod = { date_from?: string; date_to?: string };
 
 export type SelectedReportScope =
   | { kind: "platform" }
@@ -11,7 +11,7 @@ export type SelectedReportScope =
   | { kind: "offering"; university: number; department?: number; offering: number; course: number };
 
 /** The reports of a scope. Some exist only for the platform, and none on the tutor for departments. */
-export type Reports = {
+export type ReportData = {
   tutor?: Schemas["TutorReport"];
   overview?: Schemas["OverviewReport"];
   engagement?: Schemas["EngagementReport"];
@@ -25,19 +25,19 @@ export type Reports = {
 };
 
 /** The period. Every scope has one of the two reports. */
-export const periodOf = ({ tutor, university }: Reports): Required<Period> => ({
+export const periodOf = ({ tutor, university }: ReportData): Required<ReportPeriod> => ({
   date_from: (tutor ?? university)?.date_from ?? "",
   date_to: (tutor ?? university)?.date_to ?? "",
 });
 
-export type ReportName = Exclude<keyof Reports, "stuck">;
+export type ReportName = Exclude<keyof ReportData, "stuck">;
 
 const mostAtOnce = 1000;
 
 type Init = { signal?: AbortSignal; parseAs?: "blob" };
 type Format = { format?: "csv" };
 
-function readers(scope: SelectedReportScope, period: Period, init: Init, format: Format = {}) {
+function readers(scope: SelectedReportScope, period: ReportPeriod, init: Init, format: Format = {}) {
   const ofPeriod = { params: { query: { ...period, ...format } }, ...init };
   const now = { params: { query: format }, ...init };
   const course = scope.kind === "offering" ? { course_id: scope.course } : {};
@@ -47,19 +47,20 @@ function readers(scope: SelectedReportScope, period: Period, init: Init, format:
   const department = chosen === undefined ? {} : { department_id: chosen };
   const byCourse = (skip: number) => ({ ...period, ...format, skip, limit: mostAtOnce });
   return {
-    overview: () => api.getAdminAnalyticsOverview(ofPeriod),
-    engagement: () => api.getAdminAnalyticsEngagement(ofPeriod),
-    progress: (skip = 0) => api.getAdminAnalyticsProgress({ params: { query: byCourse(skip) }, ...init }),
-    assessments: () => api.getAdminAnalyticsAssessments(ofPeriod),
-    cache: () => api.getAdminAnalyticsCache(now),
-    community: () => api.getAdminAnalyticsCommunity(now),
+    overview: () => apiClient.getAdminAnalyticsOverview(ofPeriod),
+    engagement: () => apiClient.getAdminAnalyticsEngagement(ofPeriod),
+    progress: (skip = 0) =>
+      apiClient.getAdminAnalyticsProgress({ params: { query: byCourse(skip) }, ...init }),
+    assessments: () => apiClient.getAdminAnalyticsAssessments(ofPeriod),
+    cache: () => apiClient.getAdminAnalyticsCache(now),
+    community: () => apiClient.getAdminAnalyticsCommunity(now),
     tutor: (skip = 0) =>
-      api.getAdminAnalyticsTutor({
+      apiClient.getAdminAnalyticsTutor({
         params: { query: { ...byCourse(skip), ...course, ...university } },
         ...init,
       }),
     university: (skip = 0) =>
-      api.getUniversityAnalytics({
+      apiClient.getUniversityAnalytics({
         params: {
           path: { university_id: scope.kind === "platform" ? 0 : scope.university },
           query: { ...byCourse(skip), ...department, ...offering },
@@ -93,9 +94,9 @@ type Answer<Data> = Promise<{ data?: Data; error?: unknown; response: Response }
 /** All reports of a scope. For an offering also the inactive learners. */
 export async function readReports(
   scope: SelectedReportScope,
-  period: Period,
+  period: ReportPeriod,
   signal: AbortSignal,
-): Promise<Reports> {
+): Promise<ReportData> {
   const read = readers(scope, period, { signal });
   if (scope.kind === "platform") {
     const [tutor, overview, engagement, progress, assessments, cache, community] = await Promise.all([
@@ -118,11 +119,15 @@ export async function readReports(
   const path = { course_id: scope.course, offering_id: scope.offering };
   const query = { limit: mostAtOnce, sort: "progress_percent" as const, is_stuck: true };
   const params = { path, query };
-  return { ...found, stuck: await allOf(api.listCourseOfferingEnrollments, { params, signal }) };
+  return { ...found, stuck: await allOf(apiClient.listCourseOfferingEnrollments, { params, signal }) };
 }
 
 /** The same as CSV. */
-export async function readCsv(name: ReportName, scope: SelectedReportScope, period: Period): Promise<Blob> {
+export async function readCsv(
+  name: ReportName,
+  scope: SelectedReportScope,
+  period: ReportPeriod,
+): Promise<Blob> {
   const read = readers(scope, period, { parseAs: "blob" }, { format: "csv" });
   return (await dataOf<unknown>(read[name]())) as Blob;
 }

@@ -1,7 +1,7 @@
 import type { Schemas } from "learning-platform-client";
 import { EmptyMessage } from "../components/empty.tsx";
-import { Progress } from "../components/progress.tsx";
-import { day } from "../format.ts";
+import { ProgressBar } from "../components/progress.tsx";
+import { formatDay } from "../format.ts";
 import { screenHref } from "../routes.ts";
 import { t } from "../texts.ts";
 import type { SelectedReportScope } from "./data.ts";
@@ -25,9 +25,11 @@ export function InactiveLearners({
             <a href={screenHref("teaching", scope.course, scope.offering, "learners", one.user_id)}>
               {one.full_name}
             </a>
-            <Progress percent={one.progress_percent} label={t("progress.of", { title: one.full_name })} />
+            <ProgressBar percent={one.progress_percent} label={t("progress.of", { title: one.full_name })} />
             <span class="quiet">
-              {one.last_activity_at ? t("last.seen", { day: day(one.last_activity_at) }) : t("never.seen")}
+              {one.last_activity_at
+                ? t("last.seen", { day: formatDay(one.last_activity_at) })
+                : t("never.seen")}
             </span>
           </li>
         ))}

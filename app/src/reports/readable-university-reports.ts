@@ -1,5 +1,5 @@
 import { allOf, type Schemas } from "learning-platform-client";
-import { api } from "../service.ts";
+import { apiClient } from "../service.ts";
 import { type CurrentUser, isPlatformAdmin } from "../session.tsx";
 import type { SelectedReportScope } from "./data.ts";
 
@@ -15,7 +15,7 @@ export async function listReadableUniversityReports(
   person: CurrentUser,
   signal: AbortSignal,
 ): Promise<ReadableUniversityReports[]> {
-  const all = await allOf(api.listUniversities, { params: { query: { limit: 1000 } }, signal });
+  const all = await allOf(apiClient.listUniversities, { params: { query: { limit: 1000 } }, signal });
   const held = person.roles.filter(({ role }) => role === "UNIVERSITY_ADMIN" || role === "DEPARTMENT_ADMIN");
   const found = all.map(async (university) => {
     const here = held.filter(({ university_id }) => university_id === university.id);
@@ -23,7 +23,7 @@ export async function listReadableUniversityReports(
     // Platform administrators see many universities, so their departments are not loaded.
     if (here.length === 0) return isWhole ? { university, departments: [], isWhole } : undefined;
     const params = { path: { university_id: university.id }, query: { limit: 1000 } };
-    const departments = await allOf(api.listUniversityDepartments, { params, signal });
+    const departments = await allOf(apiClient.listUniversityDepartments, { params, signal });
     const own = departments.filter(
       ({ id }) => isWhole || here.some(({ department_id }) => department_id === id),
     );

@@ -1,12 +1,12 @@
 import type { Schemas } from "learning-platform-client";
 import { t } from "../texts.ts";
-import { BarsByDay, ChartTable, LinesByDay, type Series } from "./charts.tsx";
-import type { Reports } from "./data.ts";
+import { BarsByDay, type ChartSeries, ChartTable, LinesByDay } from "./charts.tsx";
+import type { ReportData } from "./data.ts";
 
 /** Courses drawn, those with the highest values. */
 const mostCourses = 15;
 
-export function ReportCharts({ reports }: { reports: Reports }) {
+export function ReportCharts({ reports }: { reports: ReportData }) {
   const { overview, progress, university, assessments, cache, tutor } = reports;
   return (
     <section class="charts" aria-label={t("charts")}>
@@ -69,16 +69,24 @@ export function ReportCharts({ reports }: { reports: Reports }) {
   );
 }
 
-const counts = (label: string, color: Series["color"], days: { count: number | null }[]): Series => ({
+const counts = (
+  label: string,
+  color: ChartSeries["color"],
+  days: { count: number | null }[],
+): ChartSeries => ({
   label,
   color,
   values: days.map(({ count }) => count),
 });
 
-const parts = (values: Series["values"]): Series => ({ label: t("series.count"), color: "blue", values });
+const parts = (values: ChartSeries["values"]): ChartSeries => ({
+  label: t("series.count"),
+  color: "blue",
+  values,
+});
 
 /** LLM cost and savings from sharing, in whole currency units. */
-const costs = (lines: { cost_micros: number; cost_saved_micros: number | null }[]): Series[] => [
+const costs = (lines: { cost_micros: number; cost_saved_micros: number | null }[]): ChartSeries[] => [
   {
     label: t("series.cost"),
     color: "orange",
@@ -93,14 +101,14 @@ const costs = (lines: { cost_micros: number; cost_saved_micros: number | null }[
   },
 ];
 
-type Course = NonNullable<Reports["progress"] | Reports["university"]>["per_course_breakdown"][number];
+type Course = NonNullable<ReportData["progress"] | ReportData["university"]>["per_course_breakdown"][number];
 type Status = keyof Course["enrollment_counts_by_status"];
 
 function Courses({ courses }: { courses: Course[] }) {
   const largest = courses
     .toSorted((one, other) => other.total_enrollments - one.total_enrollments)
     .slice(0, mostCourses);
-  const part = (label: string, status: Status, color: Series["color"]): Series => ({
+  const part = (label: string, status: Status, color: ChartSeries["color"]): ChartSeries => ({
     label,
     color,
     values: largest.map((course) => course.enrollment_counts_by_status[status]),

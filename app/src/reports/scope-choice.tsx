@@ -1,6 +1,6 @@
 import { allOf } from "learning-platform-client";
 import { useQuery } from "../query.tsx";
-import { api } from "../service.ts";
+import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
 import type { SelectedReportScope } from "./data.ts";
 import { defaultScopeInUniversity, type ReadableUniversityReports } from "./readable-university-reports.ts";
@@ -53,7 +53,7 @@ function Within({ of, scope, onChoose }: WithinProps) {
   const department = scope.kind === "department" || scope.kind === "offering" ? scope.department : undefined;
   const offerings = useQuery(
     (signal) =>
-      allOf(api.listOfferings, {
+      allOf(apiClient.listOfferings, {
         params: {
           query: {
             university_id: university,

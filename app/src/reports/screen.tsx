@@ -9,18 +9,22 @@ import { QueryBoundary, useQuery } from "../query.tsx";
 import { seesReports, useCurrentUser } from "../session.tsx";
 import { t } from "../texts.ts";
 import {
-  type Period,
   periodOf,
+  type ReportData,
   type ReportName,
-  type Reports,
+  type ReportPeriod,
   readCsv,
   readReports,
   type SelectedReportScope,
 } from "./data.ts";
-import { ReportCharts } from "./report-charts.tsx";
-import { initialScope, listReadableUniversityReports, type ReadableUniversityReports } from "./readable-university-reports.ts";
-import { ScopeChoice } from "./scope-choice.tsx";
 import { InactiveLearners } from "./inactive-learners.tsx";
+import {
+  initialScope,
+  listReadableUniversityReports,
+  type ReadableUniversityReports,
+} from "./readable-university-reports.ts";
+import { ReportCharts } from "./report-charts.tsx";
+import { ScopeChoice } from "./scope-choice.tsx";
 import { ReportTiles } from "./tiles.tsx";
 
 export function ReportsScreen() {
@@ -58,7 +62,7 @@ function Scoped({
   beginning: SelectedReportScope;
 }) {
   const [scope, setScope] = useState(beginning);
-  const [period, setPeriod] = useState<Period>({});
+  const [period, setPeriod] = useState<ReportPeriod>({});
   const reports = useQuery((signal) => readReports(scope, period, signal), [scope, period]);
   return (
     <>
@@ -101,7 +105,7 @@ type PeriodChoiceProps = {
   /** The served period. The fields keep what the user typed. */
   from: string | undefined;
   to: string | undefined;
-  onChoose: (period: Period) => void;
+  onChoose: (period: ReportPeriod) => void;
 };
 
 /** The period. The service fills in empty fields. */
@@ -116,7 +120,7 @@ function PeriodChoice({ from, to, onChoose }: PeriodChoiceProps) {
     event.preventDefault();
     const form = new FormData(event.currentTarget as HTMLFormElement);
     const chosen = [...form].filter(([, date]) => date !== "");
-    onChoose(Object.fromEntries(chosen) as Period);
+    onChoose(Object.fromEntries(chosen) as ReportPeriod);
   };
   return (
     <form class="period" onSubmit={choose}>
@@ -133,10 +137,10 @@ function PeriodChoice({ from, to, onChoose }: PeriodChoiceProps) {
   );
 }
 
-type DownloadsProps = { reports: Reports; scope: SelectedReportScope; period: Period };
+type DownloadsProps = { reports: ReportData; scope: SelectedReportScope; period: ReportPeriod };
 
 function Downloads({ reports, scope, period }: DownloadsProps) {
-  const names = (Object.keys(reports) as (keyof Reports)[]).filter(
+  const names = (Object.keys(reports) as (keyof ReportData)[]).filter(
     (name): name is ReportName => name !== "stuck" && reports[name] !== undefined,
   );
   const save = async (name: ReportName) => saveAs(`${name}.csv`, await readCsv(name, scope, period));

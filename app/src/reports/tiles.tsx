@@ -1,10 +1,17 @@
-import { decimal, formatNumber, formatSecondsAsMinutes, money, percent, reportDay } from "../format.ts";
+import {
+  formatDecimal,
+  formatMoney,
+  formatNumber,
+  formatPercent,
+  formatSecondsAsMinutes,
+  reportDay,
+} from "../format.ts";
 import { t } from "../texts.ts";
-import { periodOf, type Reports } from "./data.ts";
+import { periodOf, type ReportData } from "./data.ts";
 
 type Tile = { label: string; value: string; when: string };
 
-export function ReportTiles({ reports }: { reports: Reports }) {
+export function ReportTiles({ reports }: { reports: ReportData }) {
   const tiles = tilesOf(reports);
   return (
     <section class="tiles" aria-label={t("tiles")}>
@@ -19,10 +26,10 @@ export function ReportTiles({ reports }: { reports: Reports }) {
   );
 }
 
-const costLabel = ({ calls_estimated }: NonNullable<Reports["tutor"]>): string =>
+const costLabel = ({ calls_estimated }: NonNullable<ReportData["tutor"]>): string =>
   calls_estimated > 0 ? t("tile.cost.estimated") : t("tile.cost");
 
-function tilesOf(reports: Reports): Tile[] {
+function tilesOf(reports: ReportData): Tile[] {
   const { date_from, date_to } = periodOf(reports);
   const now = t("when.now");
   const ever = t("when.ever");
@@ -48,13 +55,13 @@ function tilesOf(reports: Reports): Tile[] {
           tile(t("tile.completed"), formatNumber(university.completed_enrollment_count)),
           tile(t("tile.dropped"), formatNumber(university.drop_off_count)),
           tile(t("tile.certificates"), formatNumber(university.certificate_issue_count)),
-          tile(t("tile.topics"), percent(university.completion_rate)),
+          tile(t("tile.topics"), formatPercent(university.completion_rate)),
           tile(t("tile.asked"), formatNumber(university.tutor_question_count)),
         ]
       : []),
     ...(engagement
       ? [
-          tile(t("tile.topics"), percent(engagement.completion_rate)),
+          tile(t("tile.topics"), formatPercent(engagement.completion_rate)),
           tile(t("tile.time"), formatSecondsAsMinutes(engagement.average_time_per_topic_seconds)),
         ]
       : []),
@@ -66,13 +73,13 @@ function tilesOf(reports: Reports): Tile[] {
       : []),
     ...(assessments
       ? [
-          tile(t("tile.passed"), percent(assessments.quiz_pass_rate)),
+          tile(t("tile.passed"), formatPercent(assessments.quiz_pass_rate)),
           tile(t("tile.certificates"), formatNumber(assessments.certificate_issue_count)),
         ]
       : []),
     ...(cache
       ? [
-          tile(t("tile.hit.rate"), percent(cache.cache_hit_rate), ever),
+          tile(t("tile.hit.rate"), formatPercent(cache.cache_hit_rate), ever),
           tile(t("tile.saved"), formatNumber(cache.total_hits_served), ever),
         ]
       : []),
@@ -80,13 +87,13 @@ function tilesOf(reports: Reports): Tile[] {
       ? [
           tile(t("tile.calls"), formatNumber(tutor.calls)),
           tile(t("tile.calls.saved"), formatNumber(tutor.calls_saved)),
-          tile(costLabel(tutor), money(tutor.cost_micros)),
-          tile(t("tile.cost.saved"), money(tutor.cost_saved_micros)),
+          tile(costLabel(tutor), formatMoney(tutor.cost_micros)),
+          tile(t("tile.cost.saved"), formatMoney(tutor.cost_saved_micros)),
         ]
       : []),
     ...(community
       ? [
-          tile(t("tile.rating"), decimal(community.average_course_rating), now),
+          tile(t("tile.rating"), formatDecimal(community.average_course_rating), now),
           tile(t("tile.posts"), formatNumber(community.total_discussion_posts), now),
         ]
       : []),

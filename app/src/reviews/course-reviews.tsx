@@ -5,12 +5,12 @@ import { Field } from "../components/field.tsx";
 import { focusAtOnce } from "../components/focus-at-once.ts";
 import { Form, textField } from "../components/form.tsx";
 import { PagedList, usePaged } from "../components/paged.tsx";
-import { day, decimal } from "../format.ts";
+import { formatDay, formatDecimal } from "../format.ts";
 import { QueryBoundary, useQuery } from "../query.tsx";
-import { api } from "../service.ts";
+import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
 import { OwnReview } from "./own-review.tsx";
-import { Stars } from "./stars.tsx";
+import { StarRating } from "./stars.tsx";
 
 type Review = Schemas["CourseReview"];
 
@@ -24,13 +24,13 @@ type ReviewsProps = {
 export function CourseReviews({ course, offering, takesPart }: ReviewsProps) {
   const path = { course_id: course };
   const rating = useQuery(
-    (signal) => dataOf(api.listCourseReviews({ params: { path, query: { limit: 1 } }, signal })),
+    (signal) => dataOf(apiClient.listCourseReviews({ params: { path, query: { limit: 1 } }, signal })),
     [course],
   );
   const others = usePaged(
     async (part, signal) => {
       const query = { ...part, own: false } as const;
-      return (await dataOf(api.listCourseReviews({ params: { path, query }, signal }))).reviews;
+      return (await dataOf(apiClient.listCourseReviews({ params: { path, query }, signal }))).reviews;
     },
     [course],
   );
@@ -40,8 +40,8 @@ export function CourseReviews({ course, offering, takesPart }: ReviewsProps) {
         {({ average_rating, review_count }) =>
           average_rating !== null && (
             <p>
-              <Stars rating={average_rating} />{" "}
-              {t("reviews.average", { average: decimal(average_rating), n: review_count })}
+              <StarRating rating={average_rating} />{" "}
+              {t("reviews.average", { average: formatDecimal(average_rating), n: review_count })}
             </p>
           )
         }
@@ -66,15 +66,15 @@ function OthersReview({ review: one }: { review: Review }) {
   const [state, setState] = useState<"read" | "reporting" | "reported">("read");
   const report = async (fields: FormData) => {
     const body = { reason: textField(fields, "reason") };
-    await dataOf(api.reportCourseReview({ params: { path: { review_id: one.id } }, body }));
+    await dataOf(apiClient.reportCourseReview({ params: { path: { review_id: one.id } }, body }));
     setState("reported");
   };
   return (
     <>
       <div class="line-head">
-        <Stars rating={one.rating} />
+        <StarRating rating={one.rating} />
         <strong>{one.user_name ?? t("someone")}</strong>
-        <span class="quiet">{[one.term_name, day(one.updated_at)].filter(Boolean).join(" · ")}</span>
+        <span class="quiet">{[one.term_name, formatDay(one.updated_at)].filter(Boolean).join(" · ")}</span>
         {one.is_hidden && <span class="badge dropped">{t("post.hidden")}</span>}
       </div>
       {one.review_text && <p class="as-written">{one.review_text}</p>}

@@ -4,7 +4,7 @@ import { ActionButton } from "../components/action.tsx";
 import { Field } from "../components/field.tsx";
 import { Form, textField } from "../components/form.tsx";
 import { QueryBoundary, useQuery } from "../query.tsx";
-import { api } from "../service.ts";
+import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
 
 type OwnReviewProps = { course: number; offering: number; onChange: () => void };
@@ -17,7 +17,7 @@ export function OwnReview({ course, offering, onChange }: OwnReviewProps) {
   const own = useQuery(
     async (signal) => {
       const given = { path: { course_id: course }, query: { own: true, limit: 100 } };
-      const { reviews } = await dataOf(api.listCourseReviews({ params: given, signal }));
+      const { reviews } = await dataOf(apiClient.listCourseReviews({ params: given, signal }));
       return { review: reviews.find((one) => one.course_offering_id === offering) };
     },
     [course, offering],
@@ -31,12 +31,12 @@ export function OwnReview({ course, offering, onChange }: OwnReviewProps) {
       rating: Number(fields.get("rating")),
       review_text: textField(fields, "review_text") || null,
     };
-    await dataOf(api.writeCourseReview({ params, body }));
+    await dataOf(apiClient.writeCourseReview({ params, body }));
     changed();
   };
   const remove = async () => {
     if (!confirm(t("reviews.delete.sure"))) return;
-    await dataOf(api.deleteCourseReview({ params }));
+    await dataOf(apiClient.deleteCourseReview({ params }));
     setRemovals(removals + 1);
     changed();
   };

@@ -1,9 +1,9 @@
-import { decimal } from "../format.ts";
+import { formatDecimal } from "../format.ts";
 import { t } from "../texts.ts";
 
 /** A rating from 1 to 5, with a text alternative. */
-export const Stars = ({ rating }: { rating: number }) => (
-  <span class="stars" role="img" aria-label={t("reviews.stars", { n: decimal(rating) })}>
+export const StarRating = ({ rating }: { rating: number }) => (
+  <span class="stars" role="img" aria-label={t("reviews.stars", { n: formatDecimal(rating) })}>
     <span aria-hidden="true" class="given">
       {"★".repeat(Math.round(rating))}
     </span>

@@ -1,15 +1,15 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { Heading } from "../components/heading.tsx";
 import { PagedList, usePaged } from "../components/paged.tsx";
-import { day } from "../format.ts";
-import { api, apiUrl } from "../service.ts";
+import { formatDay } from "../format.ts";
+import { apiClient, apiUrl } from "../service.ts";
 import { t } from "../texts.ts";
 
 type Certificate = Schemas["Certificate"];
 
 export function CertificatesScreen() {
   const certificates = usePaged(
-    (query, signal) => dataOf(api.listMyCertificates({ params: { query }, signal })),
+    (query, signal) => dataOf(apiClient.listMyCertificates({ params: { query }, signal })),
     [],
   );
   return (
@@ -37,8 +37,8 @@ function CertificateCard({ certificate: one }: { certificate: Certificate }) {
       <h2 lang={one.language_code ?? undefined}>{one.course_title}</h2>
       <p>{one.printed_name}</p>
       <p class="quiet">
-        {t("certificate.issued", { day: day(one.issued_at) })}
-        {one.expires_at && ` · ${t("certificate.expires", { day: day(one.expires_at) })}`}
+        {t("certificate.issued", { day: formatDay(one.issued_at) })}
+        {one.expires_at && ` · ${t("certificate.expires", { day: formatDay(one.expires_at) })}`}
       </p>
       <p class={`badge ${one.state === "VALID" ? "completed" : "dropped"}`}>
         {t(`certificate.${one.state}`)}

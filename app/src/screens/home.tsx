@@ -1,14 +1,14 @@
 import { dataOf, type Schemas } from "learning-platform-client";
+import { AccessLimitNotice } from "../components/access-limit-notice.tsx";
 import { ActionButton } from "../components/action.tsx";
 import { EmptyMessage } from "../components/empty.tsx";
 import { Heading } from "../components/heading.tsx";
-import { AccessLimitNotice } from "../components/access-limit-notice.tsx";
-import { Progress } from "../components/progress.tsx";
-import { day, dayAndTime } from "../format.ts";
+import { ProgressBar } from "../components/progress.tsx";
+import { dayAndTime, formatDay } from "../format.ts";
 import { AuthoredText, SentenceWithTitle } from "../markup/authored-text.tsx";
 import { QueryBoundary, useQuery } from "../query.tsx";
 import { screenHref } from "../routes.ts";
-import { api } from "../service.ts";
+import { apiClient } from "../service.ts";
 import { useCurrentUser } from "../session.tsx";
 import { t } from "../texts.ts";
 
@@ -16,7 +16,7 @@ type HomeCourse = Schemas["HomeCourse"];
 
 export function HomeScreen() {
   const { profile } = useCurrentUser();
-  const home = useQuery((signal) => dataOf(api.getMyHome({ signal })), []);
+  const home = useQuery((signal) => dataOf(apiClient.getMyHome({ signal })), []);
   return (
     <>
       <Heading title={t("home.hello", { name: profile.full_name })}>
@@ -85,7 +85,7 @@ function CourseCard({ enrolled, onLeft }: { enrolled: HomeCourse; onLeft: () => 
       {status === "WAITLISTED" ? (
         <Waiting enrolled={enrolled} onLeft={onLeft} />
       ) : (
-        <Progress percent={enrolled.progress_percent} title={course.title} lang={course.language_code} />
+        <ProgressBar percent={enrolled.progress_percent} title={course.title} lang={course.language_code} />
       )}
       {next_item ? (
         <a class="button primary" href={screenHref(...route, next_item.id)}>
@@ -106,7 +106,7 @@ function NothingNext({ status }: Pick<HomeCourse, "status">) {
 function Waiting({ enrolled, onLeft }: { enrolled: HomeCourse; onLeft: () => void }) {
   const leave = async () => {
     const params = { path: { enrollment_id: enrolled.enrollment_id } };
-    await dataOf(api.updateEnrollment({ params, body: { status: "DROPPED" } }));
+    await dataOf(apiClient.updateEnrollment({ params, body: { status: "DROPPED" } }));
     onLeft();
   };
   return (
@@ -137,7 +137,7 @@ function DueList({ due, courses }: { due: Schemas["DueItem"][]; courses: HomeCou
               </a>
             )}
             <time dateTime={item.due_at} title={dayAndTime(item.due_at)}>
-              {day(item.due_at)}
+              {formatDay(item.due_at)}
             </time>
           </li>
         ))}

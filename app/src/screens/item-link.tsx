@@ -2,7 +2,7 @@ import { allOf, dataOf } from "learning-platform-client";
 import { useEffect } from "preact/hooks";
 import { QueryBoundary, useQuery } from "../query.tsx";
 import { screenHref } from "../routes.ts";
-import { api } from "../service.ts";
+import { apiClient } from "../service.ts";
 
 /** Resolves a link that names an item but no offering: the reader's own offering, or the editor. */
 export function ItemLinkScreen({ item }: { item: string }) {
@@ -11,9 +11,11 @@ export function ItemLinkScreen({ item }: { item: string }) {
 }
 
 async function routeOfItem(item: number, signal: AbortSignal): Promise<string> {
-  const { course_id } = await dataOf(api.getContent({ params: { path: { content_id: item } }, signal }));
+  const { course_id } = await dataOf(
+    apiClient.getContent({ params: { path: { content_id: item } }, signal }),
+  );
   const query = { course_id, limit: 1000 };
-  const mine = await allOf(api.listMyEnrollments, { params: { query }, signal });
+  const mine = await allOf(apiClient.listMyEnrollments, { params: { query }, signal });
   const taken =
     mine.find(({ status }) => status === "ACTIVE") ?? mine.find(({ status }) => status === "COMPLETED");
   return taken

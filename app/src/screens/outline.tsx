@@ -2,11 +2,11 @@ import { useState } from "preact/hooks";
 import { Button } from "../components/button.tsx";
 import { Disclosure } from "../components/disclosure.tsx";
 import { Heading } from "../components/heading.tsx";
+import { LazyDisclosure } from "../components/lazy-disclosure.tsx";
 import { Notice } from "../components/notice.tsx";
 import { onDemand } from "../components/on-demand.tsx";
-import { LazyDisclosure } from "../components/lazy-disclosure.tsx";
-import { Outline } from "../components/outline.tsx";
-import { Progress } from "../components/progress.tsx";
+import { CourseOutlineTree } from "../components/outline.tsx";
+import { ProgressBar } from "../components/progress.tsx";
 import { OfferingTabs } from "../components/tabs.tsx";
 import { isLaunchedStaff, launchedModule } from "../embed/launched.ts";
 import { CourseAndTermLine, outlineOfModule, useOutline } from "../outline.tsx";
@@ -35,7 +35,7 @@ export function OutlineScreen({ course, offering }: { course: string; offering: 
           <CourseAndTermLine outline={found} />
           <Heading title={found.course.title} lang={found.course.language_code}>
             {found.enrollment && (
-              <Progress
+              <ProgressBar
                 percent={found.enrollment.progress_percent}
                 title={found.course.title}
                 lang={found.course.language_code}
@@ -61,7 +61,7 @@ export function OutlineScreen({ course, offering }: { course: string; offering: 
               {() => <AboutCourse course={found.course.id} />}
             </Disclosure>
           )}
-          <Outline
+          <CourseOutlineTree
             outline={module === null ? found : outlineOfModule(found, module)}
             linkOf={({ id }) => screenHref("courses", course, offering, id)}
           />

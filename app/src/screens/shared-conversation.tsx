@@ -1,13 +1,13 @@
 import { dataOf } from "learning-platform-client";
 import { Heading } from "../components/heading.tsx";
 import { QueryBoundary, useQuery } from "../query.tsx";
-import { api } from "../service.ts";
+import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
-import { Messages } from "../tutor/messages.tsx";
+import { TutorMessagesList } from "../tutor/messages.tsx";
 
 export function SharedConversationScreen({ token }: { token: string }) {
   const shared = useQuery(
-    (signal) => dataOf(api.getSharedChatSession({ params: { path: { share_token: token } }, signal })),
+    (signal) => dataOf(apiClient.getSharedChatSession({ params: { path: { share_token: token } }, signal })),
     [token],
   );
   return (
@@ -17,7 +17,7 @@ export function SharedConversationScreen({ token }: { token: string }) {
           <Heading title={found.title}>
             <p class="quiet">{t("shared.about")}</p>
           </Heading>
-          <Messages state={{ session: found }} isWhole />
+          <TutorMessagesList state={{ session: found }} isWhole />
         </>
       )}
     </QueryBoundary>

@@ -4,9 +4,9 @@ import { ActionButton } from "../components/action.tsx";
 import { Heading } from "../components/heading.tsx";
 import { explainError, useQuery } from "../query.tsx";
 import { screenHref } from "../routes.ts";
-import { api } from "../service.ts";
+import { apiClient } from "../service.ts";
 import { signIn } from "../session.tsx";
-import { Providers } from "../sign-in/providers.tsx";
+import { IdentityProviderButtons } from "../sign-in/providers.tsx";
 import { t } from "../texts.ts";
 
 export function SignInScreen({ name }: { name: string }) {
@@ -47,7 +47,7 @@ export function SignInScreen({ name }: { name: string }) {
           {t("sign.in")}
         </button>
       </form>
-      <Providers />
+      <IdentityProviderButtons />
       <div class="row apart">
         <a href={screenHref("register")}>{t("sign.in.register")}</a>
         <a href={screenHref("forgot-password")}>{t("sign.in.forgot")}</a>
@@ -62,7 +62,7 @@ type Account = Schemas["DemonstrationAccount"];
 /** One-click sign-in by role, if the service is a demonstration. */
 function Demonstration() {
   const { value: accounts = [] } = useQuery(
-    (signal) => dataOf(api.listDemonstrationAccounts({ signal })),
+    (signal) => dataOf(apiClient.listDemonstrationAccounts({ signal })),
     [],
   );
   const shown = [

@@ -1,29 +1,29 @@
 import { dataOf, type Schemas } from "learning-platform-client";
-import { Heading } from "../components/heading.tsx";
 import { contentTypeLabel } from "../components/content-type-label.ts";
-import { onDemand } from "../components/on-demand.tsx";
+import { Heading } from "../components/heading.tsx";
 import { LazyDisclosure } from "../components/lazy-disclosure.tsx";
-import { ContentView } from "../content/content-view.tsx";
+import { onDemand } from "../components/on-demand.tsx";
 import { CitedLocationProvider } from "../content/cited-location.tsx";
+import { ContentView } from "../content/content-view.tsx";
 import { ContentLanguage, useContentLanguage } from "../markup/content-language.ts";
 import { moduleOfItem } from "../outline/collapse-and-search.ts";
 import { ModuleTopics } from "../outline/module-topics.tsx";
 import { useOutline } from "../outline.tsx";
 import { QueryBoundary, useQuery } from "../query.tsx";
 import { fragmentParameter, screenHref } from "../routes.ts";
-import { api, isEmbedded } from "../service.ts";
+import { apiClient, isEmbedded } from "../service.ts";
 import { t } from "../texts.ts";
 import { useOpenExam } from "../tutor/open-exam.ts";
 import { TutorPanel } from "../tutor/panel.tsx";
 import { TopicContext } from "../tutor/topic-context.ts";
 
-const Notes = onDemand(async () => (await import("../study/notes.tsx")).Notes);
+const Notes = onDemand(async () => (await import("../study/notes.tsx")).StudyNotesList);
 
 type TopicProps = { course: string; offering: string; item: string };
 
 export function TopicScreen({ course, offering, item }: TopicProps) {
   const content = useQuery(
-    (signal) => dataOf(api.getContent({ params: { path: { content_id: Number(item) } }, signal })),
+    (signal) => dataOf(apiClient.getContent({ params: { path: { content_id: Number(item) } }, signal })),
     [item],
   );
   const outline = useOutline(course, offering);

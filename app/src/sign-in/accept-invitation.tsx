@@ -5,7 +5,7 @@ import { Form, textField } from "../components/form.tsx";
 import { Heading } from "../components/heading.tsx";
 import { Notice } from "../components/notice.tsx";
 import { fragmentParameter, screenHref } from "../routes.ts";
-import { api, tokens } from "../service.ts";
+import { apiClient, tokenStore } from "../service.ts";
 import { useSession } from "../session.tsx";
 import { t } from "../texts.ts";
 import { NameField, NewPasswordField } from "./account-fields.tsx";
@@ -16,7 +16,7 @@ export function AcceptInvitationScreen() {
   const [isDone, setDone] = useState(false);
   const token = fragmentParameter(location.hash, "token");
   const accept = async () => {
-    await dataOf(api.acceptMyInvitation({ body: { token } }));
+    await dataOf(apiClient.acceptMyInvitation({ body: { token } }));
     setDone(true);
     person.again();
   };
@@ -26,7 +26,7 @@ export function AcceptInvitationScreen() {
       full_name: textField(fields, "full_name"),
       password: String(fields.get("password")),
     };
-    tokens.write(await dataOf(api.acceptInvitationAnew({ body })));
+    tokenStore.write(await dataOf(apiClient.acceptInvitationAnew({ body })));
     location.hash = screenHref();
   };
   return (

@@ -4,14 +4,14 @@ import { Form, textField } from "../components/form.tsx";
 import { Heading } from "../components/heading.tsx";
 import { Notice } from "../components/notice.tsx";
 import { fragmentParameter, screenHref } from "../routes.ts";
-import { api, tokens } from "../service.ts";
+import { apiClient, tokenStore } from "../service.ts";
 import { t } from "../texts.ts";
 import { EmailField, NewPasswordField } from "./account-fields.tsx";
 
 /** Requests a reset mail. The answer is the same whether or not the account exists. */
 export function ForgotPasswordScreen() {
   const send = (fields: FormData) =>
-    dataOf(api.askForPasswordReset({ body: { email: textField(fields, "email") } }));
+    dataOf(apiClient.askForPasswordReset({ body: { email: textField(fields, "email") } }));
   return (
     <div class="sign-in">
       <Heading title={t("forgot")} />
@@ -31,10 +31,10 @@ export function ResetPasswordScreen() {
   const token = fragmentParameter(location.hash, "token");
   const send = async (fields: FormData) => {
     await dataOf(
-      api.confirmPasswordReset({ body: { token, new_password: String(fields.get("new_password")) } }),
+      apiClient.confirmPasswordReset({ body: { token, new_password: String(fields.get("new_password")) } }),
     );
     // The reset ended all sessions.
-    tokens.write(undefined);
+    tokenStore.write(undefined);
     setDone(true);
   };
   return (

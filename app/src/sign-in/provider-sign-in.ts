@@ -1,5 +1,5 @@
 import { dataOf, type Schemas } from "learning-platform-client";
-import { api, apiUrl, tokens } from "../service.ts";
+import { apiClient, apiUrl, tokenStore } from "../service.ts";
 import type { TextKey } from "../texts.ts";
 
 /** The key of the code verifier, which stays in the browser until the exchange. */
@@ -24,7 +24,7 @@ export async function beginProviderSignIn({ name, kind }: Schemas["IdentityProvi
 }
 
 let fault: TextKey | undefined;
-tokens.onChange(() => {
+tokenStore.onChange(() => {
   fault = undefined;
 });
 
@@ -46,7 +46,7 @@ export async function finishProviderSignIn(): Promise<void> {
   fault = "provider.failed";
   if (!code_verifier) return;
   try {
-    tokens.write(await dataOf(api.exchangeSignInCode({ body: { code, code_verifier } })));
+    tokenStore.write(await dataOf(apiClient.exchangeSignInCode({ body: { code, code_verifier } })));
     fault = undefined;
   } catch {
     // The screen shows the error and offers to try again.

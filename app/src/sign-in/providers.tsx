@@ -1,17 +1,17 @@
 import { dataOf } from "learning-platform-client";
 import { ActionButton } from "../components/action.tsx";
-import { linkedUniversityId } from "../university-branding.ts";
 import { useQuery } from "../query.tsx";
-import { api } from "../service.ts";
+import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
+import { linkedUniversityId } from "../university-branding.ts";
 import { beginProviderSignIn, providerError } from "./provider-sign-in.ts";
 
 /** A button for each identity provider. A university's providers are shown on its own link. */
-export function Providers() {
+export function IdentityProviderButtons() {
   const fault = providerError();
   const { value: providers = [] } = useQuery((signal) => {
     const query = linkedUniversityId > 0 ? { university_id: linkedUniversityId } : {};
-    return dataOf(api.listIdentityProviders({ params: { query }, signal }));
+    return dataOf(apiClient.listIdentityProviders({ params: { query }, signal }));
   }, []);
   return (
     <>

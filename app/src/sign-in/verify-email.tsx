@@ -5,7 +5,7 @@ import { Form } from "../components/form.tsx";
 import { Heading } from "../components/heading.tsx";
 import { Notice } from "../components/notice.tsx";
 import { fragmentParameter, screenHref } from "../routes.ts";
-import { api } from "../service.ts";
+import { apiClient } from "../service.ts";
 import { useSession } from "../session.tsx";
 import { t } from "../texts.ts";
 import { NewPasswordField } from "./account-fields.tsx";
@@ -19,12 +19,12 @@ export function VerifyEmailScreen() {
   const { isSignedIn, person } = useSession();
   const token = fragmentParameter(location.hash, "token");
   const confirmAddress = async () => {
-    await dataOf(api.verifyEmail({ body: { token } }));
+    await dataOf(apiClient.verifyEmail({ body: { token } }));
     setDone(true);
     person.again();
   };
   const takeOver = async (fields: FormData) => {
-    await dataOf(api.verifyEmail({ body: { token, password: String(fields.get("password")) } }));
+    await dataOf(apiClient.verifyEmail({ body: { token, password: String(fields.get("password")) } }));
     setDone(true);
   };
   return (

@@ -4,16 +4,16 @@ import { Field } from "../components/field.tsx";
 import { Form, textField } from "../components/form.tsx";
 import { Heading } from "../components/heading.tsx";
 import { NewEntryCard } from "../components/new-entry-card.tsx";
-import { Back } from "../components/offering-screen.tsx";
+import { BackToOfferingLink } from "../components/offering-screen.tsx";
 import { type Paged, PagedList, usePaged } from "../components/paged.tsx";
-import { day } from "../format.ts";
-import { Prose } from "../markup/prose.tsx";
+import { formatDay } from "../format.ts";
+import { ProseWithFormulas } from "../markup/prose.tsx";
 import { QueryBoundary, useQuery } from "../query.tsx";
 import { navigateAwayFromDeleted } from "../router.ts";
 import { screenHref } from "../routes.ts";
-import { api } from "../service.ts";
+import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
-import { type Decks, MoveCard, useDecks } from "./move-card.tsx";
+import { type FlashcardDecksQuery, MoveCard, useDecks } from "./move-card.tsx";
 
 export const DeckScreen = ({ deck }: { deck: string }) =>
   deck === keptCardsDeckId ? <KeptCards /> : <OneDeck deck={deck} />;
@@ -24,12 +24,12 @@ export const keptCardsDeckId = "kept";
 function KeptCards() {
   const cards = usePaged(
     (part, signal) =>
-      dataOf(api.listFlashcards({ params: { query: { ...part, without_deck: true } }, signal })),
+      dataOf(apiClient.listFlashcards({ params: { query: { ...part, without_deck: true } }, signal })),
     [],
   );
   return (
     <>
-      <Back route={["flashcards"]}>{t("flashcards")}</Back>
+      <BackToOfferingLink route={["flashcards"]}>{t("flashcards")}</BackToOfferingLink>
       <Heading title={t("cards.of.no.deck")} />
       <Cards cards={cards} empty={t("cards.none.kept")} again={cards.query.again} />
     </>
@@ -39,11 +39,11 @@ function KeptCards() {
 function OneDeck({ deck: id }: { deck: string }) {
   const deck_id = Number(id);
   const deck = useQuery(
-    (signal) => dataOf(api.getFlashcardDeck({ params: { path: { deck_id } }, signal })),
+    (signal) => dataOf(apiClient.getFlashcardDeck({ params: { path: { deck_id } }, signal })),
     [id],
   );
   const cards = usePaged(
-    (part, signal) => dataOf(api.listFlashcards({ params: { query: { ...part, deck_id } }, signal })),
+    (part, signal) => dataOf(apiClient.listFlashcards({ params: { query: { ...part, deck_id } }, signal })),
     [id],
   );
   const again = () => {
@@ -51,17 +51,17 @@ function OneDeck({ deck: id }: { deck: string }) {
     cards.query.again();
   };
   async function add(fields: FormData) {
-    await dataOf(api.createFlashcard({ body: { ...sidesOf(fields), deck_id } }));
+    await dataOf(apiClient.createFlashcard({ body: { ...sidesOf(fields), deck_id } }));
     again();
   }
   const remove = async () => {
     if (!confirm(t("decks.delete.sure"))) return;
-    await dataOf(api.deleteFlashcardDeck({ params: { path: { deck_id } } }));
+    await dataOf(apiClient.deleteFlashcardDeck({ params: { path: { deck_id } } }));
     navigateAwayFromDeleted("flashcards");
   };
   return (
     <>
-      <Back route={["flashcards"]}>{t("flashcards")}</Back>
+      <BackToOfferingLink route={["flashcards"]}>{t("flashcards")}</BackToOfferingLink>
       <QueryBoundary of={deck}>
         {(found) => (
           <Heading title={found.title}>
@@ -126,23 +126,23 @@ function Sides({ card }: { card?: Schemas["Flashcard"] }) {
 /** Cards kept from a topic have its course's language. For others it is unknown. */
 export const cardLanguage = (card: Schemas["Flashcard"]): string => card.language_code ?? "";
 
-type CardViewProps = { card: Schemas["Flashcard"]; decks: Decks; onChange: () => void };
+type CardViewProps = { card: Schemas["Flashcard"]; decks: FlashcardDecksQuery; onChange: () => void };
 
 function CardView({ card, decks, onChange }: CardViewProps) {
   const params = { path: { flashcard_id: card.id } };
   const save = async (fields: FormData) => {
-    await dataOf(api.updateFlashcard({ params, body: sidesOf(fields) }));
+    await dataOf(apiClient.updateFlashcard({ params, body: sidesOf(fields) }));
     onChange();
   };
   const remove = async () => {
     if (!confirm(t("cards.delete.sure"))) return;
-    await dataOf(api.deleteFlashcard({ params }));
+    await dataOf(apiClient.deleteFlashcard({ params }));
     onChange();
   };
   return (
     <>
-      <Prose source={card.front} lang={cardLanguage(card)} inLines />
-      <small>{t("cards.next", { day: day(card.due), reps: card.reps })}</small>
+      <ProseWithFormulas source={card.front} lang={cardLanguage(card)} inLines />
+      <small>{t("cards.next", { day: formatDay(card.due), reps: card.reps })}</small>
       {card.deck_id === null && <MoveCard card={card} decks={decks} onChange={onChange} />}
       <details>
         <summary>{t("edit")}</summary>

@@ -7,13 +7,13 @@ import { PagedList, usePaged } from "../components/paged.tsx";
 import { WholeAccountOnly } from "../components/whole-account-only.tsx";
 import { QueryBoundary, useQuery } from "../query.tsx";
 import { screenHref } from "../routes.ts";
-import { api } from "../service.ts";
+import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
 import { keptCardsDeckId } from "./deck.tsx";
 
 export function DecksScreen() {
   const due = useQuery(
-    (signal) => dataOf(api.listDueFlashcards({ params: { query: { limit: 100 } }, signal })),
+    (signal) => dataOf(apiClient.listDueFlashcards({ params: { query: { limit: 100 } }, signal })),
     [],
   );
   return (
@@ -43,11 +43,11 @@ export function DecksScreen() {
 
 function Decks() {
   const decks = usePaged(
-    (query, signal) => dataOf(api.listFlashcardDecks({ params: { query }, signal })),
+    (query, signal) => dataOf(apiClient.listFlashcardDecks({ params: { query }, signal })),
     [],
   );
   async function create(fields: FormData) {
-    await dataOf(api.createFlashcardDeck({ body: { title: textField(fields, "title") } }));
+    await dataOf(apiClient.createFlashcardDeck({ body: { title: textField(fields, "title") } }));
     decks.query.again();
   }
   return (

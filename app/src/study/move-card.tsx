@@ -2,25 +2,25 @@ import { allOf, dataOf, type Schemas } from "learning-platform-client";
 import { Field } from "../components/field.tsx";
 import { Form } from "../components/form.tsx";
 import { WholeAccountOnly } from "../components/whole-account-only.tsx";
-import { type Query, QueryBoundary, useQuery } from "../query.tsx";
+import { QueryBoundary, type QueryResultView, useQuery } from "../query.tsx";
 import { screenHref } from "../routes.ts";
-import { api } from "../service.ts";
+import { apiClient } from "../service.ts";
 import { useCurrentUser } from "../session.tsx";
 import { t } from "../texts.ts";
 
-export type Decks = Query<Schemas["FlashcardDeck"][]>;
+export type FlashcardDecksQuery = QueryResultView<Schemas["FlashcardDeck"][]>;
 
 /** The user's decks. Empty if the sign-in does not reach them. */
-export function useDecks(): Decks {
+export function useDecks(): FlashcardDecksQuery {
   const reaches = useCurrentUser().profile.sign_in.reaches_account;
   return useQuery(
     async (signal) =>
-      reaches ? allOf(api.listFlashcardDecks, { params: { query: { limit: 1000 } }, signal }) : [],
+      reaches ? allOf(apiClient.listFlashcardDecks, { params: { query: { limit: 1000 } }, signal }) : [],
     [reaches],
   );
 }
 
-type MoveCardProps = { card: Schemas["Flashcard"]; decks: Decks; onChange: () => void };
+type MoveCardProps = { card: Schemas["Flashcard"]; decks: FlashcardDecksQuery; onChange: () => void };
 
 /** Moves a card to a deck. Its review history moves with it. */
 export const MoveCard = ({ card, decks, onChange }: MoveCardProps) => (
@@ -46,7 +46,7 @@ function Choice({ card, decks, onChange }: ChoiceProps) {
   const move = async (fields: FormData) => {
     const deck = Number(fields.get("deck_id"));
     const params = { path: { flashcard_id: card.id } };
-    await dataOf(api.updateFlashcard({ params, body: { deck_id: deck || null } }));
+    await dataOf(apiClient.updateFlashcard({ params, body: { deck_id: deck || null } }));
     onChange();
   };
   return (

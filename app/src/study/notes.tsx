@@ -5,21 +5,23 @@ import { Button } from "../components/button.tsx";
 import { EmptyMessage } from "../components/empty.tsx";
 import { Field } from "../components/field.tsx";
 import { Form, textField } from "../components/form.tsx";
-import { day } from "../format.ts";
-import { Prose } from "../markup/prose.tsx";
+import { formatDay } from "../format.ts";
+import { ProseWithFormulas } from "../markup/prose.tsx";
 import { QueryBoundary, useQuery } from "../query.tsx";
 import { fragmentParameter } from "../routes.ts";
-import { api } from "../service.ts";
+import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
 
 type Note = Schemas["Note"];
 
-export function Notes({ itemId }: { itemId: number }) {
+export function StudyNotesList({ itemId }: { itemId: number }) {
   const query = { content_item_id: itemId, limit: 100 };
-  const notes = useQuery((signal) => dataOf(api.listNotes({ params: { query }, signal })), [itemId]);
+  const notes = useQuery((signal) => dataOf(apiClient.listNotes({ params: { query }, signal })), [itemId]);
   const sought = Number(fragmentParameter(location.hash, "note"));
   async function add(fields: FormData) {
-    await dataOf(api.createNote({ body: { content_item_id: itemId, body: textField(fields, "body") } }));
+    await dataOf(
+      apiClient.createNote({ body: { content_item_id: itemId, body: textField(fields, "body") } }),
+    );
     notes.again();
   }
   return (
@@ -59,12 +61,12 @@ function NoteView({ note, onChange }: { note: Note; onChange: () => void }) {
   const [isEditing, setEditing] = useState(false);
   const params = { path: { note_id: note.id } };
   const save = async (fields: FormData) => {
-    await dataOf(api.updateNote({ params, body: { body: textField(fields, "body") } }));
+    await dataOf(apiClient.updateNote({ params, body: { body: textField(fields, "body") } }));
     onChange();
   };
   const remove = async () => {
     if (!confirm(t("notes.delete.sure"))) return;
-    await dataOf(api.deleteNote({ params }));
+    await dataOf(apiClient.deleteNote({ params }));
     onChange();
   };
   if (isEditing)
@@ -77,9 +79,9 @@ function NoteView({ note, onChange }: { note: Note; onChange: () => void }) {
     );
   return (
     <>
-      <Prose source={note.body} inLines />
+      <ProseWithFormulas source={note.body} inLines />
       <div class="row tools">
-        <small>{day(note.updated_at)}</small>
+        <small>{formatDay(note.updated_at)}</small>
         <Button class="quiet" onClick={() => setEditing(true)}>
           {t("edit")}
         </Button>

@@ -5,11 +5,11 @@ import { Button } from "../components/button.tsx";
 import { EmptyMessage } from "../components/empty.tsx";
 import { focusAtOnce } from "../components/focus-at-once.ts";
 import { Heading } from "../components/heading.tsx";
-import { Back } from "../components/offering-screen.tsx";
-import { Prose } from "../markup/prose.tsx";
+import { BackToOfferingLink } from "../components/offering-screen.tsx";
+import { ProseWithFormulas } from "../markup/prose.tsx";
 import { QueryBoundary, useQuery } from "../query.tsx";
 import { screenHref } from "../routes.ts";
-import { api } from "../service.ts";
+import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
 import { cardLanguage } from "./deck.tsx";
 
@@ -20,10 +20,15 @@ const ratings: Rating[] = ["AGAIN", "HARD", "GOOD", "EASY"];
 
 export function FlashcardReviewScreen({ deck }: { deck?: string }) {
   const query = { limit: 100, ...(deck && { deck_id: Number(deck) }) };
-  const due = useQuery((signal) => dataOf(api.listDueFlashcards({ params: { query }, signal })), [deck]);
+  const due = useQuery(
+    (signal) => dataOf(apiClient.listDueFlashcards({ params: { query }, signal })),
+    [deck],
+  );
   return (
     <>
-      <Back route={["flashcards", ...(deck ? [deck] : [])]}>{t("flashcards")}</Back>
+      <BackToOfferingLink route={["flashcards", ...(deck ? [deck] : [])]}>
+        {t("flashcards")}
+      </BackToOfferingLink>
       <Heading title={t("review")} />
       <QueryBoundary of={due}>
         {(cards) => <Round key={cards.map(({ id }) => id).join()} cards={cards} onMore={due.again} />}
@@ -68,7 +73,7 @@ function CardInReview({ card, onReviewed }: { card: Card; onReviewed: () => void
   useLayoutEffect(() => section.current?.focus(), [isTurned]);
   const rate = async (rating: Rating) => {
     const params = { path: { flashcard_id: card.id } };
-    await dataOf(api.reviewFlashcard({ params, body: { rating, reps: card.reps } }));
+    await dataOf(apiClient.reviewFlashcard({ params, body: { rating, reps: card.reps } }));
     onReviewed();
   };
   const byKey = (event: KeyboardEvent) => {
@@ -77,12 +82,12 @@ function CardInReview({ card, onReviewed }: { card: Card; onReviewed: () => void
   };
   return (
     <section class="card review" ref={section} tabIndex={-1} onKeyDown={byKey} aria-label={t("cards.front")}>
-      <Prose source={card.front} lang={cardLanguage(card)} inLines />
+      <ProseWithFormulas source={card.front} lang={cardLanguage(card)} inLines />
       {isTurned ? (
         <>
           <hr />
           <section aria-label={t("cards.back")} aria-live="polite">
-            <Prose source={card.back} lang={cardLanguage(card)} inLines />
+            <ProseWithFormulas source={card.back} lang={cardLanguage(card)} inLines />
           </section>
           <fieldset class="ratings">
             <legend>{t("review.how")}</legend>

@@ -3,13 +3,13 @@ import { useState } from "preact/hooks";
 import { ActionButton } from "../components/action.tsx";
 import { EmptyMessage } from "../components/empty.tsx";
 import { Heading } from "../components/heading.tsx";
-import { SearchForm } from "../components/search-form.tsx";
 import { PagingButtons } from "../components/paging-buttons.tsx";
-import { day } from "../format.ts";
+import { SearchForm } from "../components/search-form.tsx";
+import { formatDay } from "../format.ts";
 import { AuthoredText } from "../markup/authored-text.tsx";
 import { QueryBoundary, useQuery } from "../query.tsx";
 import { fragmentParameter, screenHref } from "../routes.ts";
-import { api } from "../service.ts";
+import { apiClient } from "../service.ts";
 import { type TextKey, t } from "../texts.ts";
 import { keptCardsDeckId } from "./deck.tsx";
 
@@ -48,7 +48,7 @@ export function OwnContentSearchScreen() {
 
 function Results({ words }: { words: string }) {
   const found = useQuery(
-    (signal) => dataOf(api.searchOwnWords({ params: { query: { q: words } }, signal })),
+    (signal) => dataOf(apiClient.searchOwnWords({ params: { query: { q: words } }, signal })),
     [words],
   );
   return (
@@ -82,7 +82,7 @@ function FoundList({ kind, words, first }: FoundListProps) {
   if (items.length === 0 && before === null) return null;
   const readOn = async () => {
     const query = { q: words, kind: ask, ...(before !== null && { before }) };
-    const next = (await dataOf(api.searchOwnWords({ params: { query } })))[kind];
+    const next = (await dataOf(apiClient.searchOwnWords({ params: { query } })))[kind];
     setShown({ items: [...items, ...next.items], before: next.before });
   };
   return (
@@ -115,7 +115,7 @@ function FoundWords({ kind, found }: { kind: Kind; found: Found }) {
     <>
       <h3>{address ? <a href={address}>{title}</a> : title}</h3>
       <p lang={lang}>{markedIn(found)}</p>
-      <small>{day(found.created_at)}</small>
+      <small>{formatDay(found.created_at)}</small>
     </>
   );
 }

@@ -1,7 +1,7 @@
 import { dataOf, ifMatch, type Schemas } from "learning-platform-client";
 import { ActionButton } from "../components/action.tsx";
-import { Prose } from "../markup/prose.tsx";
-import { api } from "../service.ts";
+import { ProseWithFormulas } from "../markup/prose.tsx";
+import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
 import { answerWithoutQuestionBlock } from "../tutor/steps.ts";
 import { dialoguePathLabel } from "./path-label.ts";
@@ -53,7 +53,7 @@ function WaitingAnswer({ node, place, topic, isAuthor, onChange }: WaitingAnswer
   const approve = () => {
     const params = { path, header: ifMatch(node.version) };
     // Reloads even on failure: another person may have changed it first.
-    return dataOf(api.updateChatTopicTreeNode({ params, body: { approved: true } })).finally(onChange);
+    return dataOf(apiClient.updateChatTopicTreeNode({ params, body: { approved: true } })).finally(onChange);
   };
   return (
     <>
@@ -61,7 +61,7 @@ function WaitingAnswer({ node, place, topic, isAuthor, onChange }: WaitingAnswer
         <span class="badge waiting">{t("tree.waiting")}</span>
         <span class="quiet">{place}</span>
       </p>
-      <Prose source={answerWithoutQuestionBlock(node.answer)} />
+      <ProseWithFormulas source={answerWithoutQuestionBlock(node.answer)} />
       <NodeQuestion node={node} path={path} isAuthor={false} onChange={onChange} />
       {isAuthor && (
         <ActionButton class="primary" run={approve} label={t("waiting.approve.of", { place })}>

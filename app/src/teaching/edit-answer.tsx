@@ -3,7 +3,7 @@ import { useState } from "preact/hooks";
 import { CheckField, Field, SelectField } from "../components/field.tsx";
 import { Form, isChecked, textField, textFieldOrNull } from "../components/form.tsx";
 import { FormSubmissionBlockedError } from "../error-classes.ts";
-import { api } from "../service.ts";
+import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
 import { answerWithoutQuestionBlock } from "../tutor/steps.ts";
 import { answerWith, isSameKey, isSameQuestion } from "./answer-parts.ts";
@@ -37,11 +37,11 @@ export function EditAnswer({ node, path, following, isOfMove, onClose, onPresent
       ...(keep && { keep_children: keep === "true" }),
     };
     const params = { path, header: ifMatch(present.version) };
-    const saved = await dataOf(api.updateChatTopicTreeNode({ params, body }));
+    const saved = await dataOf(apiClient.updateChatTopicTreeNode({ params, body }));
     const key = question && keyIn(fields, question, node.key);
     if (key && !isSameKey(key, saved.key)) {
       const ofSaved = { path, header: ifMatch(saved.version) };
-      await dataOf(api.setChatTopicTreeKey({ params: ofSaved, body: key }));
+      await dataOf(apiClient.setChatTopicTreeKey({ params: ofSaved, body: key }));
     }
     onClose(true);
   };

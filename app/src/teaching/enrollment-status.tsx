@@ -1,7 +1,7 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { SelectField } from "../components/field.tsx";
 import { Form, selectedValue } from "../components/form.tsx";
-import { api } from "../service.ts";
+import { apiClient } from "../service.ts";
 import { t, withLabel } from "../texts.ts";
 
 type Status = Schemas["RosterEntry"]["status"];
@@ -13,7 +13,7 @@ type EnrollmentStatusProps = { id: number; status: Status; onChange: () => void 
 export function EnrollmentStatus({ id, status, onChange }: EnrollmentStatusProps) {
   const save = async (fields: FormData) => {
     const body = { status: selectedValue<Status>(fields, "status") };
-    await dataOf(api.updateEnrollment({ params: { path: { enrollment_id: id } }, body }));
+    await dataOf(apiClient.updateEnrollment({ params: { path: { enrollment_id: id } }, body }));
     onChange();
   };
   return (

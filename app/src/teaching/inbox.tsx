@@ -5,12 +5,12 @@ import { OfferingScreen } from "../components/offering-screen.tsx";
 import { dayAndTime, formatNumber } from "../format.ts";
 import { QueryBoundary, useQuery } from "../query.tsx";
 import { screenHref } from "../routes.ts";
-import { api } from "../service.ts";
+import { apiClient } from "../service.ts";
 import { type TextKey, t } from "../texts.ts";
 import { contentUnreadByTutorLabel } from "../tutor/not-read.ts";
 import { answerWithoutQuestionBlock } from "../tutor/steps.ts";
-import { storedAnswerRoute } from "./stored-answer-route.ts";
 import { FailedAnswer } from "./failed-answer.tsx";
+import { storedAnswerRoute } from "./stored-answer-route.ts";
 
 type Inbox = Schemas["TutorInbox"];
 
@@ -20,7 +20,7 @@ type Route = { course: string; offering: string };
 export function TutorInboxScreen(route: Route) {
   const path = { offering_id: Number(route.offering) };
   const inbox = useQuery(
-    (signal) => dataOf(api.getTutorInbox({ params: { path }, signal })),
+    (signal) => dataOf(apiClient.getTutorInbox({ params: { path }, signal })),
     [route.offering],
   );
   return (

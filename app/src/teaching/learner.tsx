@@ -3,12 +3,12 @@ import { readTitleAndTextFields, TitleAndText } from "../community/title-and-tex
 import { Disclosure } from "../components/disclosure.tsx";
 import { Form } from "../components/form.tsx";
 import { Heading } from "../components/heading.tsx";
-import { Outline } from "../components/outline.tsx";
-import { Progress } from "../components/progress.tsx";
+import { CourseOutlineTree } from "../components/outline.tsx";
+import { ProgressBar } from "../components/progress.tsx";
 import { isLaunchedStaff } from "../embed/launched.ts";
 import { QueryBoundary, useQuery } from "../query.tsx";
 import { screenHref } from "../routes.ts";
-import { api } from "../service.ts";
+import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
 import { EnrollmentStatus } from "./enrollment-status.tsx";
 
@@ -20,7 +20,7 @@ export function LearnerScreen({ course, offering, person }: LearnerProps) {
   const read = useQuery(
     async (signal) => {
       const [outline, full_name] = await Promise.all([
-        dataOf(api.getCourseOfferingOutline({ params: { path, query }, signal })),
+        dataOf(apiClient.getCourseOfferingOutline({ params: { path, query }, signal })),
         isLaunchedStaff() ? nameInRoster(path, query.user_id, signal) : nameOf(query.user_id, signal),
       ]);
       return { outline, full_name };
@@ -38,7 +38,7 @@ export function LearnerScreen({ course, offering, person }: LearnerProps) {
             <p class="eyebrow">{outline.course.title}</p>
             <Heading title={full_name}>
               {outline.enrollment && (
-                <Progress
+                <ProgressBar
                   percent={outline.enrollment.progress_percent}
                   title={outline.course.title}
                   lang={outline.course.language_code}
@@ -53,7 +53,7 @@ export function LearnerScreen({ course, offering, person }: LearnerProps) {
               />
             )}
             {outline.enrollment && <WordAlone offering={offering} course={course} person={query.user_id} />}
-            <Outline outline={outline} />
+            <CourseOutlineTree outline={outline} />
           </>
         )}
       </QueryBoundary>
@@ -66,7 +66,7 @@ function WordAlone({ course, offering, person }: { course: string; offering: str
   const send = async (fields: FormData) => {
     const path = { offering_id: Number(offering) };
     const body = { user_id: person, ...readTitleAndTextFields(fields) };
-    const { id } = await dataOf(api.beginPrivateThread({ params: { path }, body }));
+    const { id } = await dataOf(apiClient.beginPrivateThread({ params: { path }, body }));
     location.hash = screenHref("teaching", course, offering, "discussions", id);
   };
   return (
@@ -84,7 +84,7 @@ function WordAlone({ course, offering, person }: { course: string; offering: str
 }
 
 const nameOf = async (user_id: number, signal: AbortSignal): Promise<string> =>
-  (await dataOf(api.getUser({ params: { path: { user_id } }, signal }))).full_name;
+  (await dataOf(apiClient.getUser({ params: { path: { user_id } }, signal }))).full_name;
 
 /** Staff by LTI launch cannot read accounts, so the name comes from the roster. */
 async function nameInRoster(
@@ -93,6 +93,6 @@ async function nameInRoster(
   signal: AbortSignal,
 ): Promise<string> {
   const query = { limit: 1000 };
-  const roster = await allOf(api.listCourseOfferingEnrollments, { params: { path, query }, signal });
+  const roster = await allOf(apiClient.listCourseOfferingEnrollments, { params: { path, query }, signal });
   return roster.find(({ user_id }) => user_id === person)?.full_name ?? "";
 }

@@ -1,5 +1,5 @@
 import type { Schemas } from "learning-platform-client";
-import { day, dayAndTime } from "../format.ts";
+import { dayAndTime, formatDay } from "../format.ts";
 import { screenHref } from "../routes.ts";
 import { type TextKey, t } from "../texts.ts";
 
@@ -33,7 +33,7 @@ export function OfferingToDoCard({ taught }: { taught: Taught }) {
               <li key={content_item_id}>
                 <span lang={course.language_code}>{title}</span>
                 <time dateTime={due_at} title={dayAndTime(due_at)}>
-                  {day(due_at)}
+                  {formatDay(due_at)}
                 </time>
               </li>
             ))}
@@ -51,7 +51,7 @@ export function WaitingCount({ of: { count, oldest_at }, words, href }: WaitingP
   return (
     <li>
       <a href={href}>{t(words, { n: count })}</a>
-      {oldest_at && <small>{t("teaching.since", { day: day(oldest_at) })}</small>}
+      {oldest_at && <small>{t("teaching.since", { day: formatDay(oldest_at) })}</small>}
     </li>
   );
 }
@@ -68,7 +68,7 @@ export function InactiveLearnersList({ stuck: { count, people }, wayTo }: StuckP
           <li key={user_id}>
             <a href={wayTo(user_id)}>{full_name}</a>
             <small>
-              {last_activity_at ? t("last.seen", { day: day(last_activity_at) }) : t("never.seen")}
+              {last_activity_at ? t("last.seen", { day: formatDay(last_activity_at) }) : t("never.seen")}
             </small>
           </li>
         ))}

@@ -2,10 +2,10 @@ import { allOf, dataOf, type Schemas } from "learning-platform-client";
 import { Disclosure } from "../components/disclosure.tsx";
 import { EmptyMessage } from "../components/empty.tsx";
 import { Heading } from "../components/heading.tsx";
-import { day } from "../format.ts";
+import { formatDay } from "../format.ts";
 import { QueryBoundary, useQuery } from "../query.tsx";
 import { screenHref } from "../routes.ts";
-import { api } from "../service.ts";
+import { apiClient } from "../service.ts";
 import { hasAuthorRole, useCurrentUser } from "../session.tsx";
 import { staffScopes } from "../staff-scopes.ts";
 import { t } from "../texts.ts";
@@ -15,7 +15,7 @@ type Offering = Schemas["ListedOffering"];
 
 export function TeachingScreen() {
   const person = useCurrentUser();
-  const desk = useQuery((signal) => dataOf(api.getMyTeaching({ signal })), []);
+  const desk = useQuery((signal) => dataOf(apiClient.getMyTeaching({ signal })), []);
   return (
     <>
       <Heading title={t("teaching")}>
@@ -65,7 +65,7 @@ function Listed() {
                 <h2>
                   <a href={screenHref("teaching", one.course_id, one.id)}>{one.course.title}</a>
                 </h2>
-                <p class="quiet">{one.starts_at && t("starts.on", { day: day(one.starts_at) })}</p>
+                <p class="quiet">{one.starts_at && t("starts.on", { day: formatDay(one.starts_at) })}</p>
               </li>
             ))}
           </ul>
@@ -78,7 +78,10 @@ function Listed() {
 /** Offerings that the person teaches, then those where they are staff. */
 async function taught(person: number, roles: Schemas["OwnRole"][], signal: AbortSignal): Promise<Offering[]> {
   const asked = [{ teacher_id: person }, ...staffScopes(roles)].map((scope) =>
-    allOf(api.listOfferings, { params: { query: { ...scope, limit: 1000, sort: "-starts_at" } }, signal }),
+    allOf(apiClient.listOfferings, {
+      params: { query: { ...scope, limit: 1000, sort: "-starts_at" } },
+      signal,
+    }),
   );
   const found = (await Promise.all(asked)).flat();
   return [...new Map(found.map((one) => [one.id, one])).values()];

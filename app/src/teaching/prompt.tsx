@@ -8,10 +8,10 @@ import { dayAndTime } from "../format.ts";
 import { DiffLines } from "../prompts/diff-lines.tsx";
 import { PromptImpact } from "../prompts/impact.tsx";
 import { MoveProduction } from "../prompts/move-production.tsx";
-import { Versions } from "../prompts/versions.tsx";
+import { PromptVersionsList } from "../prompts/versions.tsx";
 import { QueryBoundary, useQuery } from "../query.tsx";
 import { screenHref } from "../routes.ts";
-import { api } from "../service.ts";
+import { apiClient } from "../service.ts";
 import { isPlatformAdmin, useCurrentUser } from "../session.tsx";
 import { t } from "../texts.ts";
 
@@ -21,7 +21,7 @@ type Version = Schemas["PromptVersionPage"]["versions"][number];
 export function PromptScreen({ name }: { name: string }) {
   const path = { prompt_name: name };
   const versions = useQuery(
-    (signal) => dataOf(api.listPromptVersions({ params: { path, query: { page_size: 100 } }, signal })),
+    (signal) => dataOf(apiClient.listPromptVersions({ params: { path, query: { page_size: 100 } }, signal })),
     [name],
   );
   return (
@@ -37,7 +37,7 @@ export function PromptScreen({ name }: { name: string }) {
       <QueryBoundary of={versions}>
         {({ versions: found }) => (
           <div class="prompt">
-            <Versions name={name} versions={found} />
+            <PromptVersionsList name={name} versions={found} />
             <Difference name={name} versions={found} />
             <Labels name={name} versions={found} onMoved={versions.again} />
             <History name={name} key={found.map(({ labels }) => labels.join()).join()} />
@@ -75,7 +75,7 @@ function Difference({ name, versions }: { name: string; versions: Version[] }) {
   const [before, setBefore] = useState(versions[1]?.version ?? newest);
   const [after, setAfter] = useState(newest);
   const read = (version: number, signal: AbortSignal) =>
-    dataOf(api.getPrompt({ params: { path: { prompt_name: name }, query: { version } }, signal }));
+    dataOf(apiClient.getPrompt({ params: { path: { prompt_name: name }, query: { version } }, signal }));
   const texts = useQuery(
     (signal) => Promise.all([read(before, signal), read(after, signal)]),
     [name, before, after],
@@ -110,7 +110,7 @@ function Labels({ name, versions, onMoved }: LabelsProps) {
   const impact = useQuery(
     async (signal) =>
       isLabel
-        ? dataOf(api.getPromptImpact({ params: { path, query: { label, version } }, signal }))
+        ? dataOf(apiClient.getPromptImpact({ params: { path, query: { label, version } }, signal }))
         : undefined,
     [name, label, version],
   );
@@ -119,7 +119,7 @@ function Labels({ name, versions, onMoved }: LabelsProps) {
     const labels = [...new Set([...held.filter((one) => one !== "latest"), label])];
     const params = { path: { ...path, version }, header: ifMatch(versions[0]?.name_version ?? 1) };
     // Reloads even on failure: another person may have moved it first.
-    await dataOf(api.updatePromptVersionLabels({ params, body: { labels } })).finally(onMoved);
+    await dataOf(apiClient.updatePromptVersionLabels({ params, body: { labels } })).finally(onMoved);
   };
   return (
     <section class="card" aria-labelledby="labels">
@@ -164,7 +164,7 @@ function Labels({ name, versions, onMoved }: LabelsProps) {
 function History({ name }: { name: string }) {
   const path = { prompt_name: name };
   const history = useQuery(
-    (signal) => dataOf(api.listPromptLabelHistory({ params: { path, query: { limit: 100 } }, signal })),
+    (signal) => dataOf(apiClient.listPromptLabelHistory({ params: { path, query: { limit: 100 } }, signal })),
     [name],
   );
   return (

@@ -4,16 +4,16 @@ import { Button } from "../components/button.tsx";
 import { EmptyMessage } from "../components/empty.tsx";
 import { Heading } from "../components/heading.tsx";
 import { PagingButtons } from "../components/paging-buttons.tsx";
-import { day } from "../format.ts";
+import { formatDay } from "../format.ts";
 import { QueryBoundary, useQuery } from "../query.tsx";
 import { screenHref } from "../routes.ts";
-import { api } from "../service.ts";
+import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
 
 export function PromptsScreen() {
   const [page, setPage] = useState(1);
   const prompts = useQuery(
-    (signal) => dataOf(api.listPrompts({ params: { query: { page, page_size: 50 } }, signal })),
+    (signal) => dataOf(apiClient.listPrompts({ params: { query: { page, page_size: 50 } }, signal })),
     [],
     page,
   );
@@ -36,7 +36,7 @@ export function PromptsScreen() {
                     ))}
                   </span>
                   <small>
-                    {t("prompts.versions", { n: one.versions.length })} · {day(one.last_updated_at)}
+                    {t("prompts.versions", { n: one.versions.length })} · {formatDay(one.last_updated_at)}
                   </small>
                 </li>
               ))}

@@ -1,8 +1,8 @@
 import { pagesOf } from "learning-platform-client";
 import { joinedCsv } from "../grading/csv-parts.ts";
-import { api } from "../service.ts";
+import { apiClient } from "../service.ts";
 
-type Query = NonNullable<Parameters<typeof api.listCourseOfferingEnrollments>[0]["params"]["query"]>;
+type Query = NonNullable<Parameters<typeof apiClient.listCourseOfferingEnrollments>[0]["params"]["query"]>;
 type Asked = { q: string; group: string; sort: NonNullable<Query["sort"]> };
 
 /** Reads all pages of a roster as CSV. */
@@ -12,7 +12,10 @@ export async function readRosterCsv(
 ): Promise<string> {
   const narrowed = { ...(q && { q }), ...(group && { group_id: Number(group) }) };
   const query = { format: "csv", limit: 1000, sort, ...narrowed } as const;
-  const pages = pagesOf(api.listCourseOfferingEnrollments, { params: { path, query }, parseAs: "text" });
+  const pages = pagesOf(apiClient.listCourseOfferingEnrollments, {
+    params: { path, query },
+    parseAs: "text",
+  });
   const parts: string[] = [];
   for await (const part of pages) parts.push(part as unknown as string);
   return joinedCsv(parts);

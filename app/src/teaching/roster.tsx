@@ -1,28 +1,28 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { useState } from "preact/hooks";
-import { useMayEditCourse } from "../use-may-edit-course.ts";
 import { ActionButton } from "../components/action.tsx";
 import { Button } from "../components/button.tsx";
-import { LabeledSelect } from "../components/labeled-select.tsx";
 import { EmptyMessage } from "../components/empty.tsx";
 import { Heading } from "../components/heading.tsx";
-import { Outline } from "../components/outline.tsx";
+import { LabeledSelect } from "../components/labeled-select.tsx";
+import { CourseOutlineTree } from "../components/outline.tsx";
+import { PagingButtons } from "../components/paging-buttons.tsx";
 import { PersonRowHeader } from "../components/person-header.tsx";
-import { Progress } from "../components/progress.tsx";
+import { ProgressBar } from "../components/progress.tsx";
 import { saveAs } from "../components/save-as.ts";
 import { SearchForm } from "../components/search-form.tsx";
 import { Table } from "../components/table.tsx";
 import { OfferingTabs } from "../components/tabs.tsx";
-import { PagingButtons } from "../components/paging-buttons.tsx";
 import { isLaunchedStaff } from "../embed/launched.ts";
-import { day, formatNumber } from "../format.ts";
+import { formatDay, formatNumber } from "../format.ts";
 import { GroupFilter } from "../groups/group-choice.tsx";
 import { LmsRosters } from "../lti/lms-rosters.tsx";
 import { CourseAndTermLine, useOutline } from "../outline.tsx";
 import { QueryBoundary, useQuery } from "../query.tsx";
 import { screenHref } from "../routes.ts";
-import { api } from "../service.ts";
+import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
+import { useMayEditCourse } from "../use-may-edit-course.ts";
 import { readRosterCsv } from "./read-roster-csv.ts";
 import { WeekAtAGlance } from "./week.tsx";
 
@@ -49,7 +49,7 @@ export function RosterScreen({ course, offering }: RosterProps) {
                 {t("teaching.topics.about")}{" "}
                 {isAuthor && <a href={screenHref("authoring", course)}>{t("teaching.edit")}</a>}
               </p>
-              <Outline
+              <CourseOutlineTree
                 outline={found}
                 linkOf={({ id }) => screenHref("teaching", course, offering, "topics", id)}
               />
@@ -80,7 +80,9 @@ function Roster({ course, offering }: RosterProps) {
   const roster = useQuery(
     async (signal) => {
       const query = { sort, limit: limit + 1, ...(q && { q }), ...(group && { group_id: Number(group) }) };
-      const found = await dataOf(api.listCourseOfferingEnrollments({ params: { path, query }, signal }));
+      const found = await dataOf(
+        apiClient.listCourseOfferingEnrollments({ params: { path, query }, signal }),
+      );
       return { entries: found.slice(0, limit), isMore: found.length > limit };
     },
     [course, offering, q, sort, group],
@@ -156,10 +158,10 @@ function RosterTable({ entries, linkOf }: TableProps) {
             <span class={`badge ${one.status.toLowerCase()}`}>{t(`status.${one.status}`)}</span>
           </td>
           <td>
-            <Progress percent={one.progress_percent} label={t("progress.of", { title: one.full_name })} />
+            <ProgressBar percent={one.progress_percent} label={t("progress.of", { title: one.full_name })} />
           </td>
           <td>{formatNumber(one.completed_items)}</td>
-          <td>{one.last_activity_at ? day(one.last_activity_at) : t("never.seen")}</td>
+          <td>{one.last_activity_at ? formatDay(one.last_activity_at) : t("never.seen")}</td>
         </tr>
       ))}
     </Table>

@@ -2,7 +2,7 @@ import { dataOf, type Schemas } from "learning-platform-client";
 import { ActionButton } from "../components/action.tsx";
 import { dayAndTime } from "../format.ts";
 import { QueryBoundary, useQuery } from "../query.tsx";
-import { api } from "../service.ts";
+import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
 import { answerWithoutQuestionBlock } from "../tutor/steps.ts";
 import { dialoguePathLabel } from "./path-label.ts";
@@ -15,7 +15,7 @@ type ChangesProps = { tree: Schemas["TopicTree"]; isAuthor: boolean; onChange: (
 export function AnswerTreeChanges({ tree, isAuthor, onChange }: ChangesProps) {
   const path = { content_item_id: tree.content_item_id };
   const changes = useQuery(
-    (signal) => dataOf(api.listChatTreeChanges({ params: { path, query: { limit: 20 } }, signal })),
+    (signal) => dataOf(apiClient.listChatTreeChanges({ params: { path, query: { limit: 20 } }, signal })),
     [tree],
   );
   return (
@@ -55,7 +55,7 @@ function ChangeLine({
 }) {
   const path = { content_item_id: change.content_item_id, change_id: change.id };
   const undo = async () => {
-    await dataOf(api.undoChatTreeChange({ params: { path } }));
+    await dataOf(apiClient.undoChatTreeChange({ params: { path } }));
     onChange();
   };
   return (

@@ -1,7 +1,7 @@
 import { allOf, dataOf, type Schemas } from "learning-platform-client";
 import { ActionButton } from "../components/action.tsx";
 import { QueryBoundary, useQuery } from "../query.tsx";
-import { api } from "../service.ts";
+import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
 import { answerWithoutQuestionBlock } from "../tutor/steps.ts";
 import { dialoguePathLabel } from "./path-label.ts";
@@ -14,7 +14,7 @@ type PinsProps = { tree: Schemas["TopicTree"]; isAuthor: boolean; onChange: () =
 export function PinnedAnswers({ tree, isAuthor, onChange }: PinsProps) {
   const path = { content_item_id: tree.content_item_id };
   const pins = useQuery(
-    (signal) => allOf(api.listChatTreePins, { params: { path, query: { limit: 100 } }, signal }),
+    (signal) => allOf(apiClient.listChatTreePins, { params: { path, query: { limit: 100 } }, signal }),
     [tree],
   );
   return (
@@ -46,12 +46,12 @@ const stateTexts = { LIVE: "pins.live", WAITING: "pins.waiting", STALE: "pins.st
 function PinLine({ pin, isAuthor, onChange }: { pin: Pin; isAuthor: boolean; onChange: () => void }) {
   const params = { path: { content_item_id: pin.content_item_id, pin_id: pin.id } };
   const confirmPin = async () => {
-    await dataOf(api.confirmChatTreePin({ params }));
+    await dataOf(apiClient.confirmChatTreePin({ params }));
     onChange();
   };
   const drop = async () => {
     if (!confirm(t("pins.drop.sure"))) return;
-    await dataOf(api.deleteChatTreePin({ params }));
+    await dataOf(apiClient.deleteChatTreePin({ params }));
     onChange();
   };
   return (

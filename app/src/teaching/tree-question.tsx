@@ -3,8 +3,8 @@ import { useState } from "preact/hooks";
 import { Button } from "../components/button.tsx";
 import { Field, SelectField } from "../components/field.tsx";
 import { Form, selectedValue, textField, textFieldOrNull } from "../components/form.tsx";
-import { formatNumber, percent } from "../format.ts";
-import { api } from "../service.ts";
+import { formatNumber, formatPercent } from "../format.ts";
+import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
 import { dialogueMoveLabel } from "../tutor/moves.ts";
 
@@ -63,7 +63,7 @@ function Options({ node: { options, key } }: { node: Node }) {
           </span>
           <meter min={0} max={1} value={share ?? 0} aria-label={t("tree.share", { option: id })} />
           <span class="quiet">
-            {percent(share)} ({formatNumber(visits)})
+            {formatPercent(share)} ({formatNumber(visits)})
           </span>
         </li>
       ))}
@@ -98,7 +98,7 @@ function EditKey({ node, path, onClose, onPresent }: EditKeyProps) {
       .filter(({ id, text }) => id !== answer && text !== "");
     const because = textFieldOrNull(fields, "because");
     const body = { answer, misconceptions, skill: textFieldOrNull(fields, "skill"), because };
-    await dataOf(api.setChatTopicTreeKey({ params: { path, header: ifMatch(present.version) }, body }));
+    await dataOf(apiClient.setChatTopicTreeKey({ params: { path, header: ifMatch(present.version) }, body }));
     onClose(true);
   };
   return (

@@ -1,27 +1,27 @@
 import { dataOf, ifMatch, pagesOf, type Schemas } from "learning-platform-client";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { NotesForTutor } from "../authoring/notes-for-tutor.tsx";
-import { useMayEditCourse } from "../use-may-edit-course.ts";
 import { ActionButton } from "../components/action.tsx";
 import { Button } from "../components/button.tsx";
 import { EmptyMessage } from "../components/empty.tsx";
 import { Heading } from "../components/heading.tsx";
 import { Notice } from "../components/notice.tsx";
 import { formatNumber } from "../format.ts";
-import { Prose } from "../markup/prose.tsx";
-import { type Query, QueryBoundary, useQuery } from "../query.tsx";
+import { ProseWithFormulas } from "../markup/prose.tsx";
+import { QueryBoundary, type QueryResultView, useQuery } from "../query.tsx";
 import { fragmentParameter, screenHref } from "../routes.ts";
-import { api } from "../service.ts";
+import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
 import { dialogueMoveLabel } from "../tutor/moves.ts";
 import { answerWithoutQuestionBlock, isSpelledLikeMove } from "../tutor/steps.ts";
+import { useMayEditCourse } from "../use-may-edit-course.ts";
 import { type AnswerBranch, buildAnswerTree, countBelow } from "./answer-tree.ts";
+import { AnswersPendingReview } from "./answers-pending-review.tsx";
 import { EditAnswer } from "./edit-answer.tsx";
-import { TutorQuestionStatistics } from "./tutor-question-statistics.tsx";
 import { AnswerTreeChanges } from "./tree-changes.tsx";
 import { PinnedAnswers } from "./tree-pins.tsx";
 import { NodeQuestion } from "./tree-question.tsx";
-import { AnswersPendingReview } from "./answers-pending-review.tsx";
+import { TutorQuestionStatistics } from "./tutor-question-statistics.tsx";
 import { WarmAhead } from "./warming.tsx";
 
 type Tree = Schemas["TopicTree"];
@@ -34,7 +34,7 @@ export function AnswerTreeScreen({ course, offering, item }: TreeProps) {
   const isAuthor = useMayEditCourse(course);
   const tree = useQuery((signal) => readTree(content_item_id, signal), [item]);
   const content = useQuery(
-    (signal) => dataOf(api.getContent({ params: { path: { content_id: content_item_id } }, signal })),
+    (signal) => dataOf(apiClient.getContent({ params: { path: { content_id: content_item_id } }, signal })),
     [item],
   );
   return (
@@ -64,13 +64,13 @@ export function AnswerTreeScreen({ course, offering, item }: TreeProps) {
 async function readTree(content_item_id: number, signal: AbortSignal): Promise<Tree> {
   const params = { path: { content_item_id }, query: { limit: 1000 } };
   let tree: Tree | undefined;
-  for await (const part of pagesOf(api.getChatTopicTree, { params, signal }))
+  for await (const part of pagesOf(apiClient.getChatTopicTree, { params, signal }))
     tree = { ...part, nodes: [...(tree?.nodes ?? []), ...part.nodes] };
   if (!tree) throw new Error("A list has a page at least");
   return tree;
 }
 
-type MapProps = { tree: Tree; query: Query<Tree>; isAuthor: boolean };
+type MapProps = { tree: Tree; query: QueryResultView<Tree>; isAuthor: boolean };
 
 function ClassMap({ tree, query, isAuthor }: MapProps) {
   const branches = buildAnswerTree(tree.nodes);
@@ -133,7 +133,7 @@ function NodeCard({ branch, topic, query, isAuthor }: BranchProps) {
   const name = label === undefined ? t("path.start") : dialogueMoveLabel(label);
   const purge = async () => {
     if (!confirm(t("tree.purge.sure"))) return;
-    await dataOf(api.deleteChatTopicTreeNode({ params: { path, header: ifMatch(node.version) } }));
+    await dataOf(apiClient.deleteChatTopicTreeNode({ params: { path, header: ifMatch(node.version) } }));
     query.again();
   };
   return (
@@ -182,7 +182,7 @@ function NodeCard({ branch, topic, query, isAuthor }: BranchProps) {
       ) : (
         <details>
           <summary>{excerpt(node.answer)}</summary>
-          <Prose source={answerWithoutQuestionBlock(node.answer)} />
+          <ProseWithFormulas source={answerWithoutQuestionBlock(node.answer)} />
           <p class="quiet">
             {node.model} · {node.prompt_name} v{node.prompt_version}
           </p>

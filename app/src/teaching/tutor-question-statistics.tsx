@@ -2,8 +2,8 @@ import { dataOf, type Schemas } from "learning-platform-client";
 import { Disclosure } from "../components/disclosure.tsx";
 import { PagedList, usePaged } from "../components/paged.tsx";
 import { Table } from "../components/table.tsx";
-import { formatNumber, percent } from "../format.ts";
-import { api } from "../service.ts";
+import { formatNumber, formatPercent } from "../format.ts";
+import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
 
 type Misconceptions = Schemas["TutorMisconceptions"];
@@ -16,7 +16,7 @@ export const TutorQuestionStatistics = ({ topic }: { topic: number }) => (
 function QuestionTable({ topic }: { topic: number }) {
   const path = { content_item_id: topic };
   const questions = usePaged(
-    (part, signal) => dataOf(api.listChatMisconceptions({ params: { path, query: part }, signal })),
+    (part, signal) => dataOf(apiClient.listChatMisconceptions({ params: { path, query: part }, signal })),
     [topic],
   );
   return (
@@ -60,9 +60,12 @@ function QuestionRow({
       </th>
       <td>{formatNumber(people)}</td>
       <td>
-        {percent(first_try.share)}{" "}
+        {formatPercent(first_try.share)}{" "}
         <small>
-          {t("misconceptions.interval", { low: percent(first_try.low), high: percent(first_try.high) })}
+          {t("misconceptions.interval", {
+            low: formatPercent(first_try.low),
+            high: formatPercent(first_try.high),
+          })}
         </small>
       </td>
       <td>

@@ -1,15 +1,15 @@
 import { dataOf, PlatformError, type Schemas } from "learning-platform-client";
 import { useEffect } from "preact/hooks";
 import { Disclosure } from "../components/disclosure.tsx";
-import { type Fact, FactList } from "../components/facts.tsx";
+import { FactList, type LabelledFact } from "../components/facts.tsx";
 import { CheckField, NumberField } from "../components/field.tsx";
 import { Form, isChecked } from "../components/form.tsx";
-import { usePolling } from "../components/polling.ts";
-import { Progress } from "../components/progress.tsx";
 import { numberFieldOrNull } from "../components/localized-number.ts";
-import { formatNumber, money } from "../format.ts";
+import { usePolling } from "../components/polling.ts";
+import { ProgressBar } from "../components/progress.tsx";
+import { formatMoney, formatNumber } from "../format.ts";
 import { QueryBoundary, useQuery } from "../query.tsx";
-import { api } from "../service.ts";
+import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
 
 type Warming = Schemas["Warming"];
@@ -40,7 +40,7 @@ function Warmed({ topic, mayWarm, onMade }: WarmAheadProps) {
       at_once: isChecked(fields, "at_once"),
       ...(version !== null && { version }),
     };
-    query.set(await dataOf(api.warmContent({ params: { path: { content_id: topic } }, body })));
+    query.set(await dataOf(apiClient.warmContent({ params: { path: { content_id: topic } }, body })));
   };
   return (
     <QueryBoundary of={query}>
@@ -80,7 +80,7 @@ function Warmed({ topic, mayWarm, onMade }: WarmAheadProps) {
 /** The last run for the item, or null. */
 async function readWarming(topic: number, signal: AbortSignal): Promise<Warming | null> {
   try {
-    return await dataOf(api.getContentWarming({ params: { path: { content_id: topic } }, signal }));
+    return await dataOf(apiClient.getContentWarming({ params: { path: { content_id: topic } }, signal }));
   } catch (error) {
     if (error instanceof PlatformError && error.status === 404) return null;
     throw error;
@@ -90,10 +90,10 @@ async function readWarming(topic: number, signal: AbortSignal): Promise<Warming 
 function Standing({ warming }: { warming: Warming }) {
   const { state, stop_reason, prompt_name, prompt_version, model, estimate, nodes, cost_micros } = warming;
   const ended = nodes.planned - nodes.waiting;
-  const facts: Fact[] = [
+  const facts: LabelledFact[] = [
     [t("warm.planned"), formatNumber(nodes.planned)],
-    [t("warm.cost.most"), money(estimate.cost_micros)],
-    [t("warm.cost"), money(cost_micros)],
+    [t("warm.cost.most"), formatMoney(estimate.cost_micros)],
+    [t("warm.cost"), formatMoney(cost_micros)],
     [t("warm.made"), formatNumber(nodes.made)],
     [t("warm.found"), formatNumber(nodes.found)],
     [t("warm.left.out"), formatNumber(nodes.left_out)],
@@ -104,7 +104,7 @@ function Standing({ warming }: { warming: Warming }) {
       <p class="quiet">
         {prompt_name} v{prompt_version} · {model}
       </p>
-      <Progress
+      <ProgressBar
         percent={nodes.planned > 0 ? (100 * ended) / nodes.planned : 100}
         label={t("warm.progress")}
       />

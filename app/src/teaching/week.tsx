@@ -2,7 +2,7 @@ import { dataOf, type Schemas } from "learning-platform-client";
 import { dayAndTime } from "../format.ts";
 import { QueryBoundary, useQuery } from "../query.tsx";
 import { screenHref } from "../routes.ts";
-import { api } from "../service.ts";
+import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
 import { InactiveLearnersList, WaitingCount } from "./offering-to-do-card.tsx";
 
@@ -13,7 +13,7 @@ type WeekProps = { course: string; offering: string };
 export function WeekAtAGlance({ course, offering }: WeekProps) {
   const path = { course_id: Number(course), offering_id: Number(offering) };
   const week = useQuery(
-    (signal) => dataOf(api.getCourseOfferingWeek({ params: { path }, signal })),
+    (signal) => dataOf(apiClient.getCourseOfferingWeek({ params: { path }, signal })),
     [course, offering],
   );
   const way = (...parts: (string | number)[]) => screenHref("teaching", course, offering, ...parts);

@@ -1,15 +1,15 @@
 import { dataOf } from "learning-platform-client";
 import { ActionButton } from "../components/action.tsx";
 import { ThumbIcon } from "../components/icons.tsx";
-import { Prose } from "../markup/prose.tsx";
-import { api } from "../service.ts";
+import { ProseWithFormulas } from "../markup/prose.tsx";
+import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
 import { CopyAnswer, ReadAloud } from "./answer-tools.tsx";
-import { linkedMessageProps } from "./linked-message-focus.ts";
 import { MoreIcon } from "./icons.tsx";
 import { KeepAnswer, KeepQuestion } from "./keep-as-flashcard.tsx";
+import { linkedMessageProps } from "./linked-message-focus.ts";
 import { PastQuestion } from "./question.tsx";
-import { Sources, useSourceLinks } from "./sources.tsx";
+import { AnswerSourcesList, useSourceLinks } from "./sources.tsx";
 import { answerWithoutQuestionBlock } from "./steps.ts";
 import type { ShownMessage } from "./turns.tsx";
 
@@ -25,8 +25,11 @@ type AnswerProps = {
 export function Answer({ message, isFound, onRated, isPast, isAnswered }: AnswerProps) {
   return (
     <article class="answer" tabIndex={-1} {...linkedMessageProps(isFound)} aria-label={t("tutor.answer")}>
-      <Prose source={answerWithoutQuestionBlock(message.content)} marks={useSourceLinks(message.sources)} />
-      <Sources of={message.sources} />
+      <ProseWithFormulas
+        source={answerWithoutQuestionBlock(message.content)}
+        marks={useSourceLinks(message.sources)}
+      />
+      <AnswerSourcesList of={message.sources} />
       {isPast && message.question && <PastQuestion question={message.question} />}
       <div class="answer-foot" aria-live="off">
         <Origin meta={message.meta} />
@@ -75,8 +78,8 @@ function Thumbs({ message, onRated }: { message: ShownMessage; onRated: () => Pr
   const given = message.feedback?.rating;
   const rate = (rating: "up" | "down") => async () => {
     const params = { path: { message_id: message.id } };
-    if (given === rating) await dataOf(api.withdrawChatFeedback({ params }));
-    else await dataOf(api.rateChatAnswer({ params, body: { rating } }));
+    if (given === rating) await dataOf(apiClient.withdrawChatFeedback({ params }));
+    else await dataOf(apiClient.rateChatAnswer({ params, body: { rating } }));
     await onRated();
   };
   return (

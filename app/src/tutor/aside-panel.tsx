@@ -4,13 +4,13 @@ import { Button } from "../components/button.tsx";
 import { Notice } from "../components/notice.tsx";
 import { explainError } from "../query.tsx";
 import { t } from "../texts.ts";
-import type { Aside } from "./aside.ts";
+import type { TutorAside } from "./aside.ts";
 import { AskDialog, useMayAsk } from "./ask-dialog.tsx";
-import { Handovers } from "./handovers.tsx";
+import { TutorHandoversList } from "./handovers.tsx";
 import { TutorQuestionOptions } from "./question.tsx";
 import { Turns } from "./turns.tsx";
 
-type BesideProps = { aside: Aside; onAgain: (words: string) => void };
+type BesideProps = { aside: TutorAside; onAgain: (words: string) => void };
 
 /** The aside at this place, in the stream. Only the learner sees it. */
 export function AsideTurns({ aside: { state, say, look }, onAgain }: BesideProps) {
@@ -38,7 +38,7 @@ export function AsideTurns({ aside: { state, say, look }, onAgain }: BesideProps
           onChoose={(answer) => say(choiceOf(asked, answer), last?.id)}
         />
       )}
-      <Handovers state={state} look={look} />
+      <TutorHandoversList state={state} look={look} />
       {mayAsk && received === undefined && (
         <Button class="quiet" onClick={() => setAsking(true)}>
           {t("ask.beside")}

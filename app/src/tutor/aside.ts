@@ -1,12 +1,12 @@
 import { isClosedAside } from "learning-platform-client";
 import { useEffect, useRef, useState } from "preact/hooks";
-import { api } from "../service.ts";
+import { apiClient } from "../service.ts";
 import { type Conversation, type ConversationToOpen, createConversation } from "./conversation.ts";
 import type { ConversationState } from "./conversation-state.ts";
 import { asideToResume, listConversations, type TutorChatSession } from "./sessions.ts";
 
 /** Free-text conversation next to the path: its messages at this place, and actions. */
-export type Aside = {
+export type TutorAside = {
   /** Undefined if there are none at this place. */
   state: ConversationState | undefined;
   say(content: string, answers?: number): Promise<boolean>;
@@ -17,7 +17,7 @@ export type Aside = {
 };
 
 /** The aside of a conversation: resumed if it is still at this place, else started with the first message. */
-export function useAside(contentItemId: number, session: TutorChatSession | undefined): Aside {
+export function useAside(contentItemId: number, session: TutorChatSession | undefined): TutorAside {
   const [state, setState] = useState<ConversationState>();
   const open = useRef<{ conversation: Conversation; state: ConversationState } | undefined>(undefined);
   const id = session?.aside_of === null ? session.id : undefined;
@@ -28,7 +28,7 @@ export function useAside(contentItemId: number, session: TutorChatSession | unde
       if (open.current) open.current.state = next;
       setState(next);
     };
-    const conversation = createConversation(api, contentItemId, show, which);
+    const conversation = createConversation(apiClient, contentItemId, show, which);
     open.current = { conversation, state: {} };
     return conversation;
   };
@@ -43,7 +43,7 @@ export function useAside(contentItemId: number, session: TutorChatSession | unde
     if (id === undefined || !session?.messages.length) return fold;
     const left = new AbortController();
     const find = async () => {
-      const line = asideToResume(await listConversations(api, contentItemId, left.signal), session);
+      const line = asideToResume(await listConversations(apiClient, contentItemId, left.signal), session);
       if (line && !left.signal.aborted && !open.current) await take({ id: line.id }).open();
     };
     find().catch(() => undefined);

@@ -2,7 +2,7 @@ import { dataOf, type Schemas } from "learning-platform-client";
 import { Field, SelectField } from "../components/field.tsx";
 import { Form, selectedValue, textField } from "../components/form.tsx";
 import { FormSubmissionBlockedError } from "../error-classes.ts";
-import { api } from "../service.ts";
+import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
 import { dialogueMoveLabel } from "./moves.ts";
 import type { TutorChatSession } from "./sessions.ts";
@@ -32,7 +32,7 @@ export function HandOffForm({ session, offering, onAsked }: AskPersonProps) {
       visible,
       course_offering_id: offering,
     };
-    await dataOf(api.handOverChatSession({ params, body }));
+    await dataOf(apiClient.handOverChatSession({ params, body }));
     await onAsked();
   };
   return (

@@ -3,12 +3,12 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { Button } from "../components/button.tsx";
 import { Notice } from "../components/notice.tsx";
 import { explainError } from "../query.tsx";
-import { api, createSessionApiClient } from "../service.ts";
+import { apiClient, createSessionApiClient } from "../service.ts";
 import { useCurrentUser } from "../session.tsx";
 import { t } from "../texts.ts";
 import { type Conversation, createConversation } from "./conversation.ts";
 import type { ConversationState } from "./conversation-state.ts";
-import { Messages } from "./messages.tsx";
+import { TutorMessagesList } from "./messages.tsx";
 
 type ClassmateProps = { contentItemId: number; path: string[]; onClose: () => void };
 
@@ -61,7 +61,7 @@ export function ClassmateReplayDemo({ contentItemId, path, onClose }: ClassmateP
       <p class="counter" role="status">
         <strong>{saved}</strong> {t("classmate.saved", { saved, all: answers.length })}
       </p>
-      <Messages state={state} label={t("classmate.log", { name: name || t("classmate") })} />
+      <TutorMessagesList state={state} label={t("classmate.log", { name: name || t("classmate") })} />
       {failure !== undefined && (
         <Notice kind="error" action={{ label: t("try.again"), run: () => goOn.current(), refusal: failure }}>
           {explainError(failure)}
@@ -75,7 +75,7 @@ let accounts: Promise<Schemas["DemonstrationAccount"][]> | undefined;
 
 /** The demonstration's learners, or none. Loaded once. */
 export async function learnersOfDemonstration(): Promise<Schemas["DemonstrationAccount"][]> {
-  accounts ??= dataOf(api.listDemonstrationAccounts());
+  accounts ??= dataOf(apiClient.listDemonstrationAccounts());
   return (await accounts.catch(() => [])).filter(({ role }) => role === "STUDENT");
 }
 

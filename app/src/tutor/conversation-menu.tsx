@@ -9,12 +9,12 @@ import { AskDialog, useMayAsk } from "./ask-dialog.tsx";
 import { learnersOfDemonstration } from "./classmate-replay-demo.tsx";
 import type { Conversation } from "./conversation.ts";
 import type { ConversationState } from "./conversation-state.ts";
-import { MoreIcon } from "./icons.tsx";
-import { countAnswered } from "./practice-line.tsx";
 import type { OpenedConversation } from "./conversation-view.tsx";
+import { MoreIcon } from "./icons.tsx";
 import { pathStateOf } from "./path-state.ts";
+import { countAnswered } from "./practice-line.tsx";
 
-const Conversations = onDemand(async () => (await import("./conversations.tsx")).Conversations);
+const Conversations = onDemand(async () => (await import("./conversations.tsx")).ConversationsList);
 const ShareLink = onDemand(async () => (await import("./share.tsx")).ShareLink);
 
 type ConversationMenuProps = {

@@ -7,9 +7,10 @@ import { t } from "../texts.ts";
 import { AsideTurns } from "./aside-panel.tsx";
 import type { Conversation, ConversationToOpen } from "./conversation.ts";
 import type { ConversationState } from "./conversation-state.ts";
-import { Handovers } from "./handovers.tsx";
+import { TutorHandoversList } from "./handovers.tsx";
 import { MessageInput } from "./message-input.tsx";
 import { contentUnreadByTutorLabel } from "./not-read.ts";
+import { pathStateOf } from "./path-state.ts";
 import { PracticeProgressLine } from "./practice-line.tsx";
 import { TutorQuestionOptions } from "./question.tsx";
 import type { TutorChatSession } from "./sessions.ts";
@@ -17,7 +18,6 @@ import { sharedPathMessages, startMessage } from "./steps.ts";
 import { Stream } from "./stream.tsx";
 import { Turns } from "./turns.tsx";
 import { useConversationInput } from "./use-conversation-input.ts";
-import { pathStateOf } from "./path-state.ts";
 
 /** The open conversation, and messages to replay in it. */
 export type OpenedConversation = ConversationToOpen & { walk?: readonly string[] };
@@ -76,7 +76,7 @@ export function ConversationView({
               found={found}
             />
             <AsideTurns aside={aside} onAgain={ask} />
-            <Handovers state={state} look={conversation.look} />
+            <TutorHandoversList state={state} look={conversation.look} />
             {(where === "path" || where === "left") && (
               <PracticeProgressLine
                 contentItemId={contentItemId}

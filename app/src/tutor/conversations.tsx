@@ -4,7 +4,7 @@ import { ActionButton } from "../components/action.tsx";
 import { Button } from "../components/button.tsx";
 import { dayAndTime } from "../format.ts";
 import { QueryBoundary, useQuery } from "../query.tsx";
-import { api } from "../service.ts";
+import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
 import { type ConversationSummary, listConversations } from "./sessions.ts";
 
@@ -16,11 +16,14 @@ type ConversationsProps = {
 };
 
 /** The user's conversations about a topic: search, rename and delete. */
-export function Conversations({ contentItemId, current, onOpen, onGone }: ConversationsProps) {
-  const lines = useQuery((signal) => listConversations(api, contentItemId, signal), [contentItemId, current]);
+export function ConversationsList({ contentItemId, current, onOpen, onGone }: ConversationsProps) {
+  const lines = useQuery(
+    (signal) => listConversations(apiClient, contentItemId, signal),
+    [contentItemId, current],
+  );
   const end = async (gone: readonly ConversationSummary[]) => {
     if (!gone[0] || !confirm(t("conversation.delete.sure"))) return;
-    await dataOf(api.deleteChatSession({ params: { path: { session_id: gone[0].id } } }));
+    await dataOf(apiClient.deleteChatSession({ params: { path: { session_id: gone[0].id } } }));
     if (gone.some(({ id }) => id === current)) onGone();
     lines.again();
   };
@@ -124,7 +127,7 @@ function Naming({ line, onDone }: { line: ConversationSummary; onDone: () => voi
   const [title, setTitle] = useState(line.title ?? "");
   const save = async () => {
     const params = { path: { session_id: line.id } };
-    await dataOf(api.updateChatSession({ params, body: { title: title.trim() || null } }));
+    await dataOf(apiClient.updateChatSession({ params, body: { title: title.trim() || null } }));
     onDone();
   };
   return (

@@ -3,7 +3,7 @@ import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import { ActionButton } from "../components/action.tsx";
 import { FormSubmissionBlockedError } from "../error-classes.ts";
-import { api } from "../service.ts";
+import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
 import { CardIcon } from "./icons.tsx";
 
@@ -11,7 +11,7 @@ export const KeepAnswer = ({ message }: { message: number }) => (
   <Keep
     label={t("card.keep")}
     icon={<CardIcon />}
-    keep={() => dataOf(api.createFlashcardFromAnswer({ body: { message_id: message } }))}
+    keep={() => dataOf(apiClient.createFlashcardFromAnswer({ body: { message_id: message } }))}
   />
 );
 
@@ -21,7 +21,7 @@ export const KeepQuestion = ({ message }: { message: number }) => (
 );
 
 async function cardOf(message_id: number): Promise<void> {
-  const { data, error, response } = await api.createFlashcardFromQuestion({ body: { message_id } });
+  const { data, error, response } = await apiClient.createFlashcardFromQuestion({ body: { message_id } });
   // A 400 means that the question has no key.
   if (response.status === 400) throw new FormSubmissionBlockedError(t("card.no.key"));
   if (!data) throw new PlatformError(response, error);

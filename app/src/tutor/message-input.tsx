@@ -2,8 +2,8 @@ import { type TextKey, t } from "../texts.ts";
 import type { ConversationState } from "./conversation-state.ts";
 import { FreeText } from "./free-text.tsx";
 import { DidYouMean } from "./meant.tsx";
-import type { ConversationInputState } from "./use-conversation-input.ts";
 import { type PathState, pathStateOf } from "./path-state.ts";
+import type { ConversationInputState } from "./use-conversation-input.ts";
 
 const notes: Record<PathState, TextKey> = {
   path: "tutor.beside",

@@ -9,7 +9,7 @@ type MessagesProps = Pick<TurnsProps, "state"> & {
 };
 
 /** A read-only conversation. */
-export function Messages({ state, label, isWhole = false }: MessagesProps) {
+export function TutorMessagesList({ state, label, isWhole = false }: MessagesProps) {
   return (
     <Stream
       label={label ?? t("tutor.log")}

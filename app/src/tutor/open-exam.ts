@@ -1,9 +1,12 @@
 import { dataOf, PlatformError, type Schemas } from "learning-platform-client";
-import { type Query, useQuery } from "../query.tsx";
-import { api } from "../service.ts";
+import { type QueryResultView, useQuery } from "../query.tsx";
+import { apiClient } from "../service.ts";
 
 /** Whether the learner takes an exam of this course, which closes its tutor. Undefined while unknown. */
-export function useOpenExam(outline: Query<Schemas["Outline"]>, offering: string): boolean | undefined {
+export function useOpenExam(
+  outline: QueryResultView<Schemas["Outline"]>,
+  offering: string,
+): boolean | undefined {
   const open = (outline.value?.modules ?? [])
     .flatMap(({ items }) => items)
     .filter(({ content_type, attempt }) => content_type === "quiz" && attempt?.state === "OPEN")
@@ -13,7 +16,7 @@ export function useOpenExam(outline: Query<Schemas["Outline"]>, offering: string
       const quizzes = await Promise.all(
         open.map((content_item_id) => {
           const path = { offering_id: Number(offering), content_item_id };
-          return dataOf(api.getMyQuiz({ params: { path }, signal }));
+          return dataOf(apiClient.getMyQuiz({ params: { path }, signal }));
         }),
       );
       return quizzes.some(({ is_exam, open_attempt_id }) => is_exam && open_attempt_id !== null);

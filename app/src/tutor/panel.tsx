@@ -3,20 +3,20 @@ import { Button } from "../components/button.tsx";
 import { Notice } from "../components/notice.tsx";
 import { explainError } from "../query.tsx";
 import { fragmentParameter } from "../routes.ts";
-import { api } from "../service.ts";
+import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
 import { ClassmateReplayDemo } from "./classmate-replay-demo.tsx";
 import { createConversation } from "./conversation.ts";
 import { ConversationMenu } from "./conversation-menu.tsx";
 import type { ConversationState } from "./conversation-state.ts";
+import { ConversationView, type OpenedConversation } from "./conversation-view.tsx";
+import { DialoguePath } from "./dialogue-path.tsx";
 import { CloseIcon } from "./icons.tsx";
 import { isClosedForExam } from "./open-exam.ts";
-import { DialoguePath } from "./dialogue-path.tsx";
+import { pathStateOf } from "./path-state.ts";
 import type { SessionStart, TutorChatSession } from "./sessions.ts";
 import { useSheet } from "./sheet.ts";
 import { buildDialogueSteps, sharedPathMessages } from "./steps.ts";
-import { ConversationView, type OpenedConversation } from "./conversation-view.tsx";
-import { pathStateOf } from "./path-state.ts";
 
 type Opened = ConversationState | "opening" | { failure: unknown };
 
@@ -48,7 +48,7 @@ export function TutorPanel({ contentItemId, tried, isExam }: TutorPanelProps) {
   const [wantsPractice, setPractice] = useState(false);
   const sheet = useSheet(chosen.id !== undefined);
   const conversation = useMemo(
-    () => createConversation(api, contentItemId, setState, chosen),
+    () => createConversation(apiClient, contentItemId, setState, chosen),
     [contentItemId, chosen],
   );
   const open = async () => {

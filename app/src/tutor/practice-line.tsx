@@ -1,8 +1,8 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { useState } from "preact/hooks";
-import { percent } from "../format.ts";
+import { formatPercent } from "../format.ts";
 import { useQuery } from "../query.tsx";
-import { api } from "../service.ts";
+import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
 import type { TutorChatSession } from "./sessions.ts";
 import { buildDialogueSteps } from "./steps.ts";
@@ -34,7 +34,7 @@ function Line({ contentItemId, answered }: { contentItemId: number; answered: nu
   const [shown, show] = useState<Schemas["TutorProgress"]>();
   const path = { content_id: contentItemId };
   const { value } = useQuery(
-    (signal) => dataOf(api.getTutorProgress({ params: { path }, signal })),
+    (signal) => dataOf(apiClient.getTutorProgress({ params: { path }, signal })),
     [contentItemId, answered],
   );
   // Keeps the last value while the next one loads.
@@ -59,5 +59,5 @@ function inWords({
   const line = t("practice.line", { right: right_at_first_try, n: questions });
   if (known) return `${line} ${t("practice.known")}`;
   if (estimate === null || observations < fewest) return `${line} ${t("practice.few")}`;
-  return `${line} ${t("practice.estimate", { percent: percent(estimate), n: observations })}`;
+  return `${line} ${t("practice.estimate", { percent: formatPercent(estimate), n: observations })}`;
 }

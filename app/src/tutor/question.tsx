@@ -1,5 +1,5 @@
 import type { TutorQuestion } from "learning-platform-client";
-import { Prose } from "../markup/prose.tsx";
+import { ProseWithFormulas } from "../markup/prose.tsx";
 import { dialogueMoveLabel } from "./moves.ts";
 
 type OptionsProps = {
@@ -14,11 +14,11 @@ export function TutorQuestionOptions({ question, moves = [], onChoose }: Options
   return (
     <fieldset class="options">
       <legend>
-        <Prose source={question.question} />
+        <ProseWithFormulas source={question.question} />
       </legend>
       {question.options.map(({ id, text }) => (
         <button key={id} type="button" class="option" onClick={() => onChoose(id)}>
-          <b>{id}</b> <Prose source={text} />
+          <b>{id}</b> <ProseWithFormulas source={text} />
         </button>
       ))}
       {moves.length > 0 && (
@@ -38,11 +38,11 @@ export function TutorQuestionOptions({ question, moves = [], onChoose }: Options
 export function PastQuestion({ question }: { question: TutorQuestion }) {
   return (
     <div class="asked-before">
-      <Prose source={question.question} />
+      <ProseWithFormulas source={question.question} />
       <ul>
         {question.options.map(({ id, text }) => (
           <li key={id}>
-            <b>{id}</b> <Prose source={text} />
+            <b>{id}</b> <ProseWithFormulas source={text} />
           </li>
         ))}
       </ul>

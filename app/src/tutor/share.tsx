@@ -2,7 +2,7 @@ import { dataOf, type Schemas } from "learning-platform-client";
 import { useState } from "preact/hooks";
 import { ActionButton } from "../components/action.tsx";
 import { screenHref } from "../routes.ts";
-import { api } from "../service.ts";
+import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
 
 type ShareProps = { session: Schemas["ChatSessionWithMessages"]; onChange: () => Promise<void> };
@@ -13,7 +13,7 @@ export function ShareLink({ session, onChange }: ShareProps) {
   const params = { path: { session_id: session.id } };
   if (!session.share_enabled || !session.share_token) {
     const share = async () => {
-      await dataOf(api.shareChatSession({ params }));
+      await dataOf(apiClient.shareChatSession({ params }));
       await onChange();
     };
     return (
@@ -28,7 +28,7 @@ export function ShareLink({ session, onChange }: ShareProps) {
     setCopied(true);
   };
   const end = async () => {
-    await dataOf(api.unshareChatSession({ params }));
+    await dataOf(apiClient.unshareChatSession({ params }));
     await onChange();
   };
   return (

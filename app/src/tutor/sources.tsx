@@ -7,7 +7,7 @@ import { t } from "../texts.ts";
 import { useTopicOffering } from "./topic-context.ts";
 
 /** Sources that an answer cites, as links to the place, or as possibly helpful if the tutor marked them so. */
-export function Sources({ of }: { of: Schemas["ChatMessage"]["sources"] }) {
+export function AnswerSourcesList({ of }: { of: Schemas["ChatMessage"]["sources"] }) {
   const links = useSourceLinks(of);
   if (links.size === 0) return null;
   return (

@@ -1,13 +1,13 @@
 import type { ComponentChildren } from "preact";
 import styles from "../../styles/later/tutor.css";
-import { Button } from "../components/button.tsx";
 import { adoptStyles } from "../adopt-styles.ts";
+import { Button } from "../components/button.tsx";
 import { t } from "../texts.ts";
 import { useAnswerFocus } from "./answer-focus.ts";
-import { useAutoScroll } from "./use-auto-scroll.ts";
-import { useLinkedMessageFocus } from "./linked-message-focus.ts";
 import { DownIcon } from "./icons.tsx";
+import { useLinkedMessageFocus } from "./linked-message-focus.ts";
 import type { ShownMessage } from "./turns.tsx";
+import { useAutoScroll } from "./use-auto-scroll.ts";
 
 adoptStyles(styles);
 

@@ -1,12 +1,12 @@
 import type { Schemas } from "learning-platform-client";
 import { ActionButton } from "../components/action.tsx";
 import { Button } from "../components/button.tsx";
-import { Prose } from "../markup/prose.tsx";
+import { ProseWithFormulas } from "../markup/prose.tsx";
 import { t } from "../texts.ts";
 import { Answer } from "./answer.tsx";
 import type { ConversationState } from "./conversation-state.ts";
-import { linkedMessageProps } from "./linked-message-focus.ts";
 import { PencilIcon } from "./icons.tsx";
+import { linkedMessageProps } from "./linked-message-focus.ts";
 import { dialogueMoveLabel } from "./moves.ts";
 import { answerWithoutQuestionBlock, classifyMessage, type LearnerMessage } from "./steps.ts";
 
@@ -73,7 +73,7 @@ export function Turns({ state: { session, said, received }, onRated, onAgain, on
           {answerWithoutQuestionBlock(received) === "" ? (
             <p class="thinking">{t("tutor.thinking")}</p>
           ) : (
-            <Prose source={answerWithoutQuestionBlock(received)} />
+            <ProseWithFormulas source={answerWithoutQuestionBlock(received)} />
           )}
         </div>
       )}
@@ -111,7 +111,7 @@ function OwnWords({ said, isFound = false, onAgain }: OwnWordsProps) {
         {said.kind === "move" ? (
           dialogueMoveLabel(said.move)
         ) : (
-          <Prose
+          <ProseWithFormulas
             source={said.kind === "choice" ? said.label : said.content}
             // The language of a learner's text is unknown.
             lang={said.kind === "choice" ? undefined : ""}

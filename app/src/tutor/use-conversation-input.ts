@@ -4,9 +4,9 @@ import { useAside } from "./aside.ts";
 import type { Conversation } from "./conversation.ts";
 import type { ConversationState } from "./conversation-state.ts";
 import { tellOtherTabs } from "./other-tabs.ts";
+import { pathStateOf } from "./path-state.ts";
 import { escapeMoveLikeText, startMessage } from "./steps.ts";
 import { matchTypedOption } from "./typed-choice.ts";
-import { pathStateOf } from "./path-state.ts";
 
 /** Typed text that resembles an option of the question. */
 type Typed = { words: string; asked: TutorQuestion; option: TutorQuestion["options"][number] };

@@ -1,5 +1,5 @@
 import type { Schemas } from "learning-platform-client";
-import { decimal } from "../format.ts";
+import { formatDecimal } from "../format.ts";
 import { t } from "../texts.ts";
 
 type Levels = NonNullable<Schemas["Submission"]["rubric"]>;
@@ -13,7 +13,7 @@ export const ChosenLevels = ({ levels }: { levels: Levels }) => (
           <dt>
             <strong>{one.title}</strong>{" "}
             <span class="quiet">
-              {t("rubric.result", { points: decimal(one.points), most: decimal(one.most) })}
+              {t("rubric.result", { points: formatDecimal(one.points), most: formatDecimal(one.most) })}
             </span>
           </dt>
           <dd>

@@ -1,14 +1,17 @@
 import { allOf } from "learning-platform-client";
 import { SelectField } from "../components/field.tsx";
 import { QueryBoundary, useQuery } from "../query.tsx";
-import { api } from "../service.ts";
+import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
 
 /** Submits for a group or for the learner alone. */
 export function GroupField({ offering }: { offering: number }) {
   const groups = useQuery(
     async (signal) => {
-      const found = await allOf(api.listGroups, { params: { path: { offering_id: offering } }, signal });
+      const found = await allOf(apiClient.listGroups, {
+        params: { path: { offering_id: offering } },
+        signal,
+      });
       return found.filter((one) => one.own_role === "MEMBER");
     },
     [offering],

@@ -2,18 +2,18 @@ import { dataOf, type Schemas } from "learning-platform-client";
 import { EmptyMessage } from "../components/empty.tsx";
 import { LazyDisclosure } from "../components/lazy-disclosure.tsx";
 import { FileList } from "../files/uploaded-file.tsx";
-import { dayAndTime, decimal } from "../format.ts";
-import { Prose } from "../markup/prose.tsx";
+import { dayAndTime, formatDecimal } from "../format.ts";
+import { ProseWithFormulas } from "../markup/prose.tsx";
 import { QueryBoundary, useQuery } from "../query.tsx";
-import { api } from "../service.ts";
+import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
 import { ChosenLevels } from "./chosen-levels.tsx";
-import { SubmittedWork } from "./submitted-work.tsx";
 import { LatePenalty } from "./lateness.tsx";
+import { SubmittedWork } from "./submitted-work.tsx";
 
 type Listed = Schemas["OwnSubmission"];
 
-export function Submissions({ submissions }: { submissions: Listed[] }) {
+export function LabSubmissionsList({ submissions }: { submissions: Listed[] }) {
   const newestFirst = submissions.toSorted((one, other) => other.attempt_number - one.attempt_number);
   if (newestFirst.length === 0) return <EmptyMessage>{t("work.nothing")}</EmptyMessage>;
   return (
@@ -38,7 +38,10 @@ function Submission({ listed, isOpen }: { listed: Listed; isOpen: boolean }) {
         <span class={`badge ${listed.status}`}>{t(`work.${listed.status}`)}</span>
         {listed.score_obtained !== null && (
           <strong>
-            {t("quiz.result", { score: decimal(listed.score_obtained), max: decimal(listed.max_score) })}
+            {t("quiz.result", {
+              score: formatDecimal(listed.score_obtained),
+              max: formatDecimal(listed.max_score),
+            })}
           </strong>
         )}
         <LatePenalty of={listed} />
@@ -54,7 +57,7 @@ function Submission({ listed, isOpen }: { listed: Listed; isOpen: boolean }) {
 
 function Details({ id }: { id: number }) {
   const submission = useQuery(
-    (signal) => dataOf(api.getSubmission({ params: { path: { submission_id: id } }, signal })),
+    (signal) => dataOf(apiClient.getSubmission({ params: { path: { submission_id: id } }, signal })),
     [id],
   );
   return (
@@ -66,7 +69,9 @@ function Details({ id }: { id: number }) {
             <div class="notice good feedback">
               <div>
                 <strong>{t("work.feedback")}</strong>
-                {found.instructor_feedback && <Prose source={found.instructor_feedback} byStaff />}
+                {found.instructor_feedback && (
+                  <ProseWithFormulas source={found.instructor_feedback} byStaff />
+                )}
                 <FileList files={found.feedback_files} label={t("work.feedback.files")} />
               </div>
             </div>

@@ -3,7 +3,7 @@ import { Field } from "../components/field.tsx";
 import { Form, textField } from "../components/form.tsx";
 import { FilePicker } from "../files/file-picker.tsx";
 import { useUploads } from "../files/use-uploads.ts";
-import { api } from "../service.ts";
+import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
 import { GroupField } from "./group-field.tsx";
 import { nonEmptyLines } from "./lines.ts";
@@ -34,7 +34,7 @@ export function SubmitWork({ itemId, offeringId, isLab, isForGroups, isAgain, on
       ...(group && { group_id: Number(group) }),
     };
     const params = { path: { offering_id: offeringId, assignment_id: itemId } };
-    await dataOf(api.createSubmission({ params, body }));
+    await dataOf(apiClient.createSubmission({ params, body }));
     onHandedIn();
   }
   const form = (

@@ -1,7 +1,7 @@
 import type { Schemas } from "learning-platform-client";
 import { LinkList } from "../content/resource.tsx";
 import { FileList } from "../files/uploaded-file.tsx";
-import { Prose } from "../markup/prose.tsx";
+import { ProseWithFormulas } from "../markup/prose.tsx";
 import { t } from "../texts.ts";
 
 export function SubmittedWork({ submission }: { submission: Schemas["Submission"] }) {
@@ -13,7 +13,7 @@ export function SubmittedWork({ submission }: { submission: Schemas["Submission"
   return (
     <>
       {code && user_id !== null && <p class="quiet">{t("work.code", { code })}</p>}
-      {body && <Prose source={body} lang="" inLines />}
+      {body && <ProseWithFormulas source={body} lang="" inLines />}
       <FileList files={files} label={t("work.files")} />
       {addresses.length > 0 && <LinkList links={addresses} />}
       {data_json && <pre class="data">{JSON.stringify(data_json, null, 2)}</pre>}

@@ -1,12 +1,12 @@
 import { dataOf } from "learning-platform-client";
 import { useState } from "preact/hooks";
 import type { ItemProgress } from "../content/item-progress.ts";
-import { dayAndTime, decimal } from "../format.ts";
+import { dayAndTime, formatDecimal } from "../format.ts";
 import { QueryBoundary, useQuery } from "../query.tsx";
-import { api } from "../service.ts";
+import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
+import { LabSubmissionsList } from "./submissions.tsx";
 import { SubmitWork } from "./submit-work.tsx";
-import { Submissions } from "./submissions.tsx";
 
 type WorkProps = {
   itemId: number;
@@ -22,7 +22,7 @@ export function WorkPanel({ itemId, offeringId, isLab, isForGroups, progress }: 
   const query = { course_offering_id: offeringId, content_item_id: itemId, limit: 100 };
   const [isHandedIn, setHandedIn] = useState(false);
   const submissions = useQuery(
-    (signal) => dataOf(api.listMySubmissions({ params: { query }, signal })),
+    (signal) => dataOf(apiClient.listMySubmissions({ params: { query }, signal })),
     [itemId, offeringId],
   );
   if (!progress) return <p>{t("work.enrolled.only")}</p>;
@@ -47,7 +47,7 @@ export function WorkPanel({ itemId, offeringId, isLab, isForGroups, progress }: 
       <QueryBoundary of={submissions}>
         {(found) => (
           <>
-            <Submissions submissions={found} />
+            <LabSubmissionsList submissions={found} />
             <SubmitWork
               itemId={itemId}
               offeringId={offeringId}
@@ -66,14 +66,14 @@ export function WorkPanel({ itemId, offeringId, isLab, isForGroups, progress }: 
 /** The late penalty in force now, and the cutoff. */
 function LateRule({ itemId, offeringId }: Pick<WorkProps, "itemId" | "offeringId">) {
   const params = { path: { offering_id: offeringId } };
-  const grades = useQuery((signal) => dataOf(api.readMyGrades({ params, signal })), [offeringId]);
+  const grades = useQuery((signal) => dataOf(apiClient.readMyGrades({ params, signal })), [offeringId]);
   return (
     <QueryBoundary of={grades}>
       {({ items }) => {
         const item = items.find((one) => one.content_item_id === itemId);
         const rule = [
           item?.late_percent_per_day &&
-            t("grades.late.percent", { percent: decimal(item.late_percent_per_day) }),
+            t("grades.late.percent", { percent: formatDecimal(item.late_percent_per_day) }),
           item?.max_late_days != null && t("grades.late.until", { days: item.max_late_days }),
         ].filter(Boolean);
         return rule.length > 0 && <p class="quiet">{rule.join(" · ")}</p>;

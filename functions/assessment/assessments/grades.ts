@@ -1,3 +1,8 @@
+import {
+  isAttemptInOffering,
+  isPersonAttemptInOffering,
+  readWithAttemptsClosed,
+} from "../../../lib/assessment/close-expired-attempts.ts";
 import * as finalizing from "../../../lib/assessment/finalizing.ts";
 import { listGradeChanges as listChanges } from "../../../lib/assessment/grade-changes.ts";
 import { gradebookCsv, readGradebook as readBook } from "../../../lib/assessment/gradebook.ts";
@@ -5,11 +10,6 @@ import * as schemes from "../../../lib/assessment/grading-schemes.ts";
 import { importGrades as importFile } from "../../../lib/assessment/importing-grades.ts";
 import { readOwnGrades } from "../../../lib/assessment/own-grades.ts";
 import * as setting from "../../../lib/assessment/set-grades.ts";
-import {
-  isAttemptInOffering,
-  isPersonAttemptInOffering,
-  readWithAttemptsClosed,
-} from "../../../lib/assessment/close-expired-attempts.ts";
 import { createImportFileFinder } from "../../../lib/files/find-import-file.ts";
 import { csvFile } from "../../../lib/http/csv-file.ts";
 import { endpoint, noContent, ok } from "../../../lib/http/endpoint.ts";

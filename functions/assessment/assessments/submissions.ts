@@ -1,7 +1,7 @@
 import * as z from "zod";
 import * as autoGrading from "../../../lib/assessment/auto-grading.ts";
-import { filesForGrader } from "../../../lib/assessment/grader-files.ts";
 import * as grading from "../../../lib/assessment/grade-submissions.ts";
+import { filesForGrader } from "../../../lib/assessment/grader-files.ts";
 import * as overrides from "../../../lib/assessment/quiz-overrides.ts";
 import * as submissions from "../../../lib/assessment/submissions.ts";
 import { submitWork } from "../../../lib/assessment/submit.ts";

@@ -4,8 +4,8 @@ import {
   signCredential,
 } from "../../../lib/assessment/certificates/signing-keys.ts";
 import { statusList } from "../../../lib/assessment/certificates/status-list.ts";
-import { negotiateContentType } from "../../../lib/http/negotiate-content-type.ts";
 import { endpoint, ok } from "../../../lib/http/endpoint.ts";
+import { negotiateContentType } from "../../../lib/http/negotiate-content-type.ts";
 import { anyone } from "../../../lib/identity/auth/guards.ts";
 import {
   SigningKey,

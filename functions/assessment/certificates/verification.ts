@@ -1,15 +1,15 @@
-import { certificateUrl } from "../../../lib/assessment/certificates/certificate-urls.ts";
 import {
   certificatePage,
   certificatePageCsp,
 } from "../../../lib/assessment/certificates/certificate-page.ts";
+import { certificateUrl } from "../../../lib/assessment/certificates/certificate-urls.ts";
 import { openBadgeClaims } from "../../../lib/assessment/certificates/open-badge.ts";
 import { signCredential } from "../../../lib/assessment/certificates/signing-keys.ts";
 import { findCertificate } from "../../../lib/assessment/certificates/verification.ts";
 import { badRequest } from "../../../lib/errors.ts";
-import { negotiateContentType } from "../../../lib/http/negotiate-content-type.ts";
-import { endpoint, ok } from "../../../lib/http/endpoint.ts";
 import { readBundledBytes } from "../../../lib/http/bundled-file.ts";
+import { endpoint, ok } from "../../../lib/http/endpoint.ts";
+import { negotiateContentType } from "../../../lib/http/negotiate-content-type.ts";
 import { anyone } from "../../../lib/identity/auth/guards.ts";
 import { CertificateCode, CertificateVerification } from "../../../schema/api/assessment/certificates.ts";
 import { addressesOf } from "./addresses-of.ts";

@@ -1,10 +1,10 @@
 import { closeAndGradeDueAttempts, nextAttemptDue } from "../../../lib/assessment/grade-closed-attempts.ts";
 import { loadConfig } from "../../../lib/config.ts";
-import { wire, withScheduleDb } from "../../../lib/deps.ts";
+import { createDeps, withScheduleDb } from "../../../lib/deps.ts";
 import { jobs } from "../../../lib/platform/jobs/jobs.ts";
 import { createJobHandler } from "../../../lib/platform/jobs/scheduled.ts";
 
-const deps = withScheduleDb(await wire(loadConfig()));
+const deps = withScheduleDb(await createDeps(loadConfig()));
 
 /**
  * Scheduled each minute: closes and grades expired attempts if one is known to be due, else twice an hour.

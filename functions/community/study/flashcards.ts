@@ -2,7 +2,7 @@ import * as reviews from "../../../lib/community/study/flashcard-reviews.ts";
 import * as flashcards from "../../../lib/community/study/flashcards.ts";
 import { created, createdOrFound, endpoint, noContent, ok } from "../../../lib/http/endpoint.ts";
 import { signedIn } from "../../../lib/identity/auth/guards.ts";
-import { Existing } from "../../../lib/platform/results/existing.ts";
+import { ExistingResult } from "../../../lib/platform/results/existing.ts";
 import {
   DueFlashcardQuery,
   Flashcard,
@@ -91,7 +91,7 @@ export const createFlashcardFromQuestion = endpoint(
   },
   async ({ deps, actor, body }) => {
     const { card, isNew } = await flashcards.createFlashcardFromQuestion(deps.db, actor, body, deps.now());
-    return isNew ? card : new Existing(card);
+    return isNew ? card : new ExistingResult(card);
   },
 );
 

@@ -1,5 +1,5 @@
 import type * as z from "zod";
-import type { Crud } from "../../../lib/courses/catalog/crud.ts";
+import type { CatalogCrud } from "../../../lib/courses/catalog/crud.ts";
 import type { ErrorCode } from "../../../lib/error-codes.ts";
 import type { ErrorStatus } from "../../../lib/errors.ts";
 import { created, type Endpoint, endpoint, noContent, ok } from "../../../lib/http/endpoint.ts";
@@ -18,7 +18,7 @@ type Resource<Row, Create, Update, Query> = {
   query: z.ZodObject & z.ZodType<Query>;
   /** Error codes of database constraints for writes and deletes. */
   constraints: { written: readonly ErrorCode[]; deleted: readonly ErrorCode[] };
-  crud: (caller: RoleHolder) => Crud<Row, Create, Update, Query>;
+  crud: (caller: RoleHolder) => CatalogCrud<Row, Create, Update, Query>;
 };
 
 /** Operation ids from the nouns: `listCountries`, `createCountry` … */

@@ -1,4 +1,7 @@
-import { isPersonAttemptInOffering, readWithAttemptsClosed } from "../../../lib/assessment/close-expired-attempts.ts";
+import {
+  isPersonAttemptInOffering,
+  readWithAttemptsClosed,
+} from "../../../lib/assessment/close-expired-attempts.ts";
 import { outlineOf } from "../../../lib/courses/offerings/outline.ts";
 import { endpoint, ok } from "../../../lib/http/endpoint.ts";
 import { publishedOr } from "../../../lib/identity/auth/guards.ts";

@@ -1,15 +1,15 @@
 import { loadConfig } from "../../../lib/config.ts";
-import { wire, withScheduleDb } from "../../../lib/deps.ts";
+import { createDeps, withScheduleDb } from "../../../lib/deps.ts";
 import { checkFiles } from "../../../lib/files/check-files.ts";
+import { extractDocumentTexts } from "../../../lib/files/extract-document-texts.ts";
 import { fileStoreDeps } from "../../../lib/files/file-store-deps.ts";
 import { pruneFiles } from "../../../lib/files/prune.ts";
-import { extractDocumentTexts } from "../../../lib/files/extract-document-texts.ts";
 import { workCartridges } from "../../../lib/integrations/cartridges/work.ts";
 import { workRetention } from "../../../lib/operations/retention/work.ts";
 import { jobs } from "../../../lib/platform/jobs/jobs.ts";
 import { createJobHandler } from "../../../lib/platform/jobs/scheduled.ts";
 
-const deps = withScheduleDb(await wire(loadConfig(), { parts: fileStoreDeps }));
+const deps = withScheduleDb(await createDeps(loadConfig(), { parts: fileStoreDeps }));
 
 /**
  * Scheduled each minute, and triggered by uploads: checks files, imports cartridges, extracts text, deletes

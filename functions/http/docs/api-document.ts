@@ -1,6 +1,6 @@
 import type { Config } from "../../../lib/config.ts";
-import { endpoint } from "../../../lib/http/endpoint.ts";
 import { readBundledText } from "../../../lib/http/bundled-file.ts";
+import { endpoint } from "../../../lib/http/endpoint.ts";
 import { publicUrl } from "../../../lib/http/public-url.ts";
 import { anyone } from "../../../lib/identity/auth/guards.ts";
 

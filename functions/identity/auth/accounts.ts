@@ -1,15 +1,15 @@
 import { created, endpoint, type HandlerInput, noContent, ok } from "../../../lib/http/endpoint.ts";
 import { apiAddress } from "../../../lib/http/public-url.ts";
 import { signIn } from "../../../lib/http/sign-in.ts";
-import * as accounts from "../../../lib/identity/auth/register-and-login.ts";
 import { clearAuthCookies, readDeviceCookie, setDeviceCookie } from "../../../lib/identity/auth/cookies.ts";
 import {
-  type Device,
   decryptDeviceCookie,
   deviceLifetime,
   encryptDeviceCookie,
+  type SignInDevice,
 } from "../../../lib/identity/auth/device.ts";
 import { anyone, refreshing } from "../../../lib/identity/auth/guards.ts";
+import * as accounts from "../../../lib/identity/auth/register-and-login.ts";
 import {
   Credentials,
   DemonstrationAccount,
@@ -157,7 +157,7 @@ async function signInNew(call: Pick<HandlerInput, "deps" | "http">, id: number, 
 /** Sets the cookie by which the device is counted apart from strangers who guess the password. */
 async function rememberDevice(
   { deps, http }: Pick<HandlerInput, "deps" | "http">,
-  device: Device | undefined,
+  device: SignInDevice | undefined,
   email: string,
 ): Promise<void> {
   if (deps.config.LOGIN_MAX_FAILURES === 0) return;

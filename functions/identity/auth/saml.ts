@@ -1,7 +1,7 @@
 import { errorCodeHeader } from "../../../lib/error-codes.ts";
-import { negotiateContentType } from "../../../lib/http/negotiate-content-type.ts";
 import { endpoint, type HandlerInput, redirects } from "../../../lib/http/endpoint.ts";
 import { formOf } from "../../../lib/http/form.ts";
+import { negotiateContentType } from "../../../lib/http/negotiate-content-type.ts";
 import { apiAddress } from "../../../lib/http/public-url.ts";
 import { signIn } from "../../../lib/http/sign-in.ts";
 import { withParameter } from "../../../lib/http/with-parameter.ts";

@@ -1,7 +1,7 @@
 import * as invitations from "../../../lib/courses/invitations/invitations.ts";
 import { createdOrFound, endpoint, noContent, ok } from "../../../lib/http/endpoint.ts";
 import { may } from "../../../lib/identity/auth/guards.ts";
-import { Existing } from "../../../lib/platform/results/existing.ts";
+import { ExistingResult } from "../../../lib/platform/results/existing.ts";
 import { Invitation, InvitationCreate, InvitationQuery } from "../../../schema/api/courses/invitations.ts";
 import { listOf, pathIds } from "../../../schema/api/platform/fields.ts";
 
@@ -50,7 +50,7 @@ export const createInvitation = endpoint(
       deps.now(),
       deps.config,
     );
-    return made.isNew ? made.invitation : new Existing(made.invitation);
+    return made.isNew ? made.invitation : new ExistingResult(made.invitation);
   },
 );
 

@@ -1,4 +1,7 @@
-import { closeAndGradeExpiredAttempts, isAttemptOfPerson } from "../../../lib/assessment/close-expired-attempts.ts";
+import {
+  closeAndGradeExpiredAttempts,
+  isAttemptOfPerson,
+} from "../../../lib/assessment/close-expired-attempts.ts";
 import { accepted, endpoint, noContent, ok } from "../../../lib/http/endpoint.ts";
 import { jsonStream } from "../../../lib/http/json-stream.ts";
 import { signIn } from "../../../lib/http/sign-in.ts";

@@ -1,6 +1,6 @@
-import { negotiateContentType } from "../../../lib/http/negotiate-content-type.ts";
 import { byteStream } from "../../../lib/http/byte-stream.ts";
 import { endpoint } from "../../../lib/http/endpoint.ts";
+import { negotiateContentType } from "../../../lib/http/negotiate-content-type.ts";
 import { may } from "../../../lib/identity/auth/guards.ts";
 import { exportCartridge } from "../../../lib/integrations/cartridges/export.ts";
 import { dispositionOf } from "../../../lib/platform/file-store/disposition.ts";

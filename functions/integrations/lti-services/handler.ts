@@ -1,11 +1,11 @@
 import { loadConfig } from "../../../lib/config.ts";
-import { wire, withScheduleDb } from "../../../lib/deps.ts";
-import { syncDueRosters } from "../../../lib/integrations/lti/sync-rosters.ts";
+import { createDeps, withScheduleDb } from "../../../lib/deps.ts";
 import { sendScores } from "../../../lib/integrations/lti/send-scores.ts";
+import { syncDueRosters } from "../../../lib/integrations/lti/sync-rosters.ts";
 import { jobs } from "../../../lib/platform/jobs/jobs.ts";
 import { createJobHandler } from "../../../lib/platform/jobs/scheduled.ts";
 
-const deps = withScheduleDb(await wire(loadConfig()));
+const deps = withScheduleDb(await createDeps(loadConfig()));
 
 /**
  * Scheduled each minute: sends grades to LMSs and reads rosters that are due or requested, while users are

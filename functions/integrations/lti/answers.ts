@@ -6,7 +6,7 @@ import type { LaunchState } from "../../../lib/integrations/lti/launch-state.ts"
 import { refusalPage } from "../../../lib/integrations/lti/pages.ts";
 import { LaunchRefusal } from "../../../lib/integrations/lti/refusals.ts";
 import { currentRequest } from "../../../lib/platform/async/request-context.ts";
-import type { Page } from "../../../lib/platform/text/html-page.ts";
+import type { HtmlPageWithPolicy } from "../../../lib/platform/text/html-page.ts";
 
 /** A request of an LMS, or of a page in its frame, to a university's tool. */
 export type ToolCall = Pick<HandlerInput, "http"> & {
@@ -34,7 +34,7 @@ export function refused(call: ToolCall, refusal: LaunchRefusal, state?: LaunchSt
   return page;
 }
 
-export const shown = ({ http }: ToolCall, { html, policy }: Page, status = 200): Response =>
+export const shown = ({ http }: ToolCall, { html, policy }: HtmlPageWithPolicy, status = 200): Response =>
   http.html(html, status as 200, { "Content-Security-Policy": policy, "Cache-Control": "no-store" });
 
 export const appAddress = ({ deps, http }: ToolCall): string => `${publicUrl(http, deps.config)}/app`;

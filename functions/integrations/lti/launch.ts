@@ -35,7 +35,7 @@ import {
   unboundPage,
 } from "../../../lib/integrations/lti/pages.ts";
 import { LaunchRefusal } from "../../../lib/integrations/lti/refusals.ts";
-import type { Page } from "../../../lib/platform/text/html-page.ts";
+import type { HtmlPageWithPolicy } from "../../../lib/platform/text/html-page.ts";
 import { pathIds } from "../../../schema/api/platform/fields.ts";
 import { appAddress, orRefused, refused, shown, type ToolCall, toolAddresses } from "./answers.ts";
 
@@ -189,7 +189,12 @@ type Sent = Record<string, string>;
 const isFirst = ({ id_token, storage_key, challenge }: Sent): boolean =>
   Boolean(id_token) && storage_key === undefined && challenge === undefined;
 
-function againPage(call: ToolCall, platform: KnownPlatform, state: LaunchState, sent: Sent): Page {
+function againPage(
+  call: ToolCall,
+  platform: KnownPlatform,
+  state: LaunchState,
+  sent: Sent,
+): HtmlPageWithPolicy {
   const { name, storage_frame: frame } = state;
   const stored = frame ? { frame, origin: originOf(platform.auth_login_url), name } : { name };
   const { id_token = "", state: sealed = "" } = sent;

@@ -1,5 +1,9 @@
 import { endpoint } from "../../../lib/http/endpoint.ts";
-import { resourceTypes, schemas, serviceProviderConfig } from "../../../lib/integrations/scim/discovery.ts";
+import {
+  resourceTypes,
+  scimSchemas,
+  serviceProviderConfig,
+} from "../../../lib/integrations/scim/discovery.ts";
 import { listResponse, ScimError } from "../../../lib/integrations/scim/protocol.ts";
 import { ScimPath } from "../../../schema/api/integrations/scim.ts";
 import { answered, baseOf, bySystem } from "./contract.ts";
@@ -51,7 +55,7 @@ export const listScimSchemas = endpoint(
     ...bySystem,
     ...answered(200, "According to RFC 7643"),
   },
-  ({ deps, http }) => scimAnswer(whole(schemas(baseOf(http, deps.config)))),
+  ({ deps, http }) => scimAnswer(whole(scimSchemas(baseOf(http, deps.config)))),
 );
 
 export const getScimSchema = endpoint(
@@ -64,7 +68,7 @@ export const getScimSchema = endpoint(
     params: ScimPath,
     ...answered(200, "According to RFC 7643"),
   },
-  ({ deps, http, params }) => scimAnswer(oneOf(schemas(baseOf(http, deps.config)), params.id)),
+  ({ deps, http, params }) => scimAnswer(oneOf(scimSchemas(baseOf(http, deps.config)), params.id)),
 );
 
 const whole = (items: readonly object[]) => listResponse({ total: items.length, startIndex: 1, items });

@@ -1,6 +1,6 @@
 import { endpoint, type HandlerInput } from "../../../lib/http/endpoint.ts";
 import * as groups from "../../../lib/integrations/scim/groups.ts";
-import { projected } from "../../../lib/integrations/scim/page.ts";
+import { projectAttributes } from "../../../lib/integrations/scim/page.ts";
 import { listResponse, tagOf } from "../../../lib/integrations/scim/protocol.ts";
 import { locationOf } from "../../../lib/integrations/scim/user-record.ts";
 import { ScimBody, ScimPath, ScimQuery, ScimSearch } from "../../../schema/api/integrations/scim.ts";
@@ -15,12 +15,14 @@ const pageOf = (
   query: ScimQuery,
 ) => {
   const base = baseOf(http, deps.config);
-  const items = found.groups.map((one) => projected(groups.groupOf(one, base), query));
+  const items = found.groups.map((one) => projectAttributes(groups.groupOf(one, base), query));
   return scimAnswer(listResponse({ ...found, items }));
 };
 
 const answerOf = ({ http, deps }: Asked, group: groups.StoredGroup, query: ScimQuery) =>
-  scimAnswer(projected(groups.groupOf(group, baseOf(http, deps.config)), query), { version: group.version });
+  scimAnswer(projectAttributes(groups.groupOf(group, baseOf(http, deps.config)), query), {
+    version: group.version,
+  });
 
 export const listScimGroups = endpoint(
   {
@@ -63,7 +65,7 @@ export const createScimGroup = endpoint(
   async ({ deps, actor, body, query, http }) => {
     const base = baseOf(http, deps.config);
     const made = await groups.createScimGroup(deps.db, actor, body);
-    return scimAnswer(projected(groups.groupOf(made, base), query), {
+    return scimAnswer(projectAttributes(groups.groupOf(made, base), query), {
       status: 201,
       version: made.version,
       location: locationOf("Group", made.id, base),

@@ -1,6 +1,6 @@
 import { endpoint } from "../../../lib/http/endpoint.ts";
 import { groupOf } from "../../../lib/integrations/scim/groups.ts";
-import { projected } from "../../../lib/integrations/scim/page.ts";
+import { projectAttributes } from "../../../lib/integrations/scim/page.ts";
 import { listResponse } from "../../../lib/integrations/scim/protocol.ts";
 import * as all from "../../../lib/integrations/scim/search.ts";
 import { userOf } from "../../../lib/integrations/scim/user-record.ts";
@@ -22,6 +22,6 @@ export const searchScim = endpoint(
     const base = baseOf(http, deps.config);
     const { users, groups, ...page } = await all.searchScim(deps.db, actor, body);
     const found = [...users.map((one) => userOf(one, base)), ...groups.map((one) => groupOf(one, base))];
-    return scimAnswer(listResponse({ ...page, items: found.map((one) => projected(one, body)) }));
+    return scimAnswer(listResponse({ ...page, items: found.map((one) => projectAttributes(one, body)) }));
   },
 );

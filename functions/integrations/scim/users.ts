@@ -1,5 +1,5 @@
 import { endpoint, type HandlerInput } from "../../../lib/http/endpoint.ts";
-import { projected } from "../../../lib/integrations/scim/page.ts";
+import { projectAttributes } from "../../../lib/integrations/scim/page.ts";
 import { listResponse, tagOf } from "../../../lib/integrations/scim/protocol.ts";
 import { locationOf, type StoredUser, userOf } from "../../../lib/integrations/scim/user-record.ts";
 import * as users from "../../../lib/integrations/scim/users.ts";
@@ -15,12 +15,12 @@ const pageOf = (
   query: ScimQuery,
 ) => {
   const base = baseOf(http, deps.config);
-  const items = found.users.map((one) => projected(userOf(one, base), query));
+  const items = found.users.map((one) => projectAttributes(userOf(one, base), query));
   return scimAnswer(listResponse({ ...found, items }));
 };
 
 const answerOf = ({ http, deps }: Asked, user: StoredUser, query: ScimQuery) =>
-  scimAnswer(projected(userOf(user, baseOf(http, deps.config)), query), { version: user.version });
+  scimAnswer(projectAttributes(userOf(user, baseOf(http, deps.config)), query), { version: user.version });
 
 export const listScimUsers = endpoint(
   {
@@ -63,7 +63,7 @@ export const createScimUser = endpoint(
   async ({ deps, actor, body, query, http }) => {
     const base = baseOf(http, deps.config);
     const made = await users.createScimUser(deps.db, actor, body);
-    return scimAnswer(projected(userOf(made, base), query), {
+    return scimAnswer(projectAttributes(userOf(made, base), query), {
       status: 201,
       version: made.version,
       location: locationOf("User", made.id, base),

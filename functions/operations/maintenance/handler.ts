@@ -1,11 +1,11 @@
 import { loadConfig } from "../../../lib/config.ts";
-import { wire, withScheduleDb } from "../../../lib/deps.ts";
+import { createDeps, withScheduleDb } from "../../../lib/deps.ts";
 import { refreshMetadata } from "../../../lib/identity/saml/refresh.ts";
 import { deleteExpired, doUpkeep } from "../../../lib/operations/upkeep/upkeep.ts";
 import { jobs } from "../../../lib/platform/jobs/jobs.ts";
 import { createJobHandler } from "../../../lib/platform/jobs/scheduled.ts";
 
-const deps = withScheduleDb(await wire(loadConfig()));
+const deps = withScheduleDb(await createDeps(loadConfig()));
 
 /** An event of the schedule: each night everything, and twice an hour what is to be little whenever someone asks. */
 export const handler = createJobHandler(

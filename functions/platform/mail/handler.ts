@@ -1,7 +1,7 @@
 import { loadConfig } from "../../../lib/config.ts";
 import { recountProgress } from "../../../lib/courses/course-progress/recount.ts";
 import { processNotifications } from "../../../lib/courses/notifications/process-notifications.ts";
-import { wire, withScheduleDb } from "../../../lib/deps.ts";
+import { createDeps, withScheduleDb } from "../../../lib/deps.ts";
 import { composeMailOf } from "../../../lib/operations/mail/compose-mail.ts";
 import { jobs } from "../../../lib/platform/jobs/jobs.ts";
 import { createJobHandler } from "../../../lib/platform/jobs/scheduled.ts";
@@ -9,7 +9,7 @@ import { nextMailDue, sendDueMail } from "../../../lib/platform/mail/outbox.ts";
 import { mailTransportOf } from "../../../lib/platform/mail/transport.ts";
 
 const config = loadConfig();
-const deps = withScheduleDb(await wire(config));
+const deps = withScheduleDb(await createDeps(config));
 const transport = mailTransportOf(config);
 
 /** Without SMTP_URL mail stays queued, which is logged. */

@@ -1,6 +1,6 @@
 import { timingSafeEqual } from "node:crypto";
 import type { Config } from "../../../lib/config.ts";
-import { refusal, unauthorized } from "../../../lib/errors.ts";
+import { refusalError, unauthorized } from "../../../lib/errors.ts";
 import { endpoint } from "../../../lib/http/endpoint.ts";
 import { anyone } from "../../../lib/identity/auth/guards.ts";
 import { expositionType, writeExposition } from "../../../lib/platform/metrics/exposition.ts";
@@ -25,7 +25,7 @@ export const getMetrics = endpoint(
     fails: [401, 404, 503],
   },
   async ({ deps, http }) => {
-    if (!deps.config.ENABLE_METRICS) throw refusal(404, "not_found");
+    if (!deps.config.ENABLE_METRICS) throw refusalError(404, "not_found");
     if (!isAdmitted(deps.config, http.req.header("authorization"))) throw unauthorized();
     await deps.metrics.report();
     const text = await writeExposition(await readSamples(deps.db));

@@ -10,7 +10,7 @@ import { describeError } from "../../../lib/platform/logging/log.ts";
 import { messageOf, questionAndMovesOf } from "../../../lib/tutor/chat/messages.ts";
 import type { StoredAnswer } from "../../../lib/tutor/chat/stored-answer.ts";
 import { answerSeconds, type TurnDeps } from "../../../lib/tutor/chat/turn.ts";
-import type { Reply } from "../../../lib/tutor/chat/tutor-turns.ts";
+import type { TutorReply } from "../../../lib/tutor/chat/tutor-turns.ts";
 import { questionIn } from "../../../lib/tutor/dialogue/answer-reader.ts";
 import type { ChunkBatch } from "../../../lib/tutor/generations/chunk-batch.ts";
 import type { ChatMessage, StreamEvent } from "../../../schema/api/tutor/chat.ts";
@@ -46,7 +46,11 @@ const longestSilenceMs = 10_000;
  * failure then gets its own status. After that it sends comments, and failures are events. Traces are flushed
  * after the end of the answer.
  */
-export async function streamReply(deps: Deps, http: HandlerInput["http"], reply: Reply): Promise<HttpReply> {
+export async function streamReply(
+  deps: Deps,
+  http: HandlerInput["http"],
+  reply: TutorReply,
+): Promise<HttpReply> {
   if ("stored" in reply) return bufferedEventStream(storedEvents(reply.stored));
   const first = reply.next();
   const isLate = !(await settlesWithin(first, longestSilenceMs));
@@ -94,7 +98,7 @@ function failureOf({ log }: Deps, error: unknown): { error: string; code: string
 }
 
 /** The final message of a reply; 503 if it broke off. */
-export async function wholeReply(reply: Reply): Promise<ChatMessage> {
+export async function wholeReply(reply: TutorReply): Promise<ChatMessage> {
   if ("stored" in reply) return messageOf(reply.stored);
   let step = await reply.next();
   while (!step.done) step = await reply.next();

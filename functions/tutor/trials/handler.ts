@@ -1,11 +1,11 @@
 import { loadConfig } from "../../../lib/config.ts";
-import { wire, withScheduleDb } from "../../../lib/deps.ts";
+import { createDeps, withScheduleDb } from "../../../lib/deps.ts";
 import { cloudDeps } from "../../../lib/identity/credentials/cloud-deps.ts";
 import { jobs } from "../../../lib/platform/jobs/jobs.ts";
 import { createJobHandler } from "../../../lib/platform/jobs/scheduled.ts";
 import { workTrials } from "../../../lib/tutor/trials/work.ts";
 
-const deps = withScheduleDb(await wire(loadConfig(), { parts: cloudDeps }));
+const deps = withScheduleDb(await createDeps(loadConfig(), { parts: cloudDeps }));
 
 /**
  * Scheduled each minute, and triggered by starting a trial: sends cases of running trials to the LLM, for a

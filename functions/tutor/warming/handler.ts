@@ -1,5 +1,5 @@
 import { loadConfig } from "../../../lib/config.ts";
-import { wire, withScheduleDb } from "../../../lib/deps.ts";
+import { createDeps, withScheduleDb } from "../../../lib/deps.ts";
 import { cloudDeps } from "../../../lib/identity/credentials/cloud-deps.ts";
 import { jobs } from "../../../lib/platform/jobs/jobs.ts";
 import { createJobHandler } from "../../../lib/platform/jobs/scheduled.ts";
@@ -7,7 +7,7 @@ import { workEmbeddings } from "../../../lib/tutor/passages/work.ts";
 import { workRollouts } from "../../../lib/tutor/rollouts/work.ts";
 import { workWarmings } from "../../../lib/tutor/warming/work.ts";
 
-const deps = withScheduleDb(await wire(loadConfig(), { parts: cloudDeps }));
+const deps = withScheduleDb(await createDeps(loadConfig(), { parts: cloudDeps }));
 
 /**
  * Scheduled each minute, and triggered by warming or promotion: checks rollouts, pre-generates answers, then

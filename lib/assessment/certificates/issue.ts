@@ -9,14 +9,14 @@ import {
 import type { NamedPerson } from "../../../schema/api/identity/named-person.ts";
 import type { AuditAction } from "../../../schema/enums.ts";
 import { explainOfferingRefusal, permittedOffering } from "../../courses/permitted-offering.ts";
-import { badRequest, refusal } from "../../errors.ts";
+import { badRequest, refusalError } from "../../errors.ts";
 import { insertAuditEvents } from "../../identity/audit/record.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
 import { memberNamed } from "../../identity/identities/member-named.ts";
 import type { Db } from "../../platform/db/client.ts";
 import { wireColumns } from "../../platform/db/query/json-rows.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
-import { Existing } from "../../platform/results/existing.ts";
+import { ExistingResult } from "../../platform/results/existing.ts";
 import { certificateColumns } from "./certificates.ts";
 import { explainCertificateRefusal, permittedCertificate } from "./permitted-certificate.ts";
 
@@ -44,7 +44,7 @@ export async function issueCertificate(
   offeringId: number,
   { user_id, email, external_id, ...given }: CertificateIssue,
   now: Date,
-): Promise<Certificate | Existing<Certificate>> {
+): Promise<Certificate | ExistingResult<Certificate>> {
   const offering = permittedOffering(actor, "certificate:issue", offeringId);
   const person = { user_id, email, external_id };
   const outcome = await change(db, actor, now, {
@@ -56,7 +56,7 @@ export async function issueCertificate(
       permitted.user_id, permitted.offering_id, ${now.toISOString()}, ${JSON.stringify(given)}::jsonb)`,
   });
   if (!outcome) return explainIssueRefusal(db, actor, offeringId, person);
-  return outcome.is_new ? outcome.certificate : new Existing(outcome.certificate);
+  return outcome.is_new ? outcome.certificate : new ExistingResult(outcome.certificate);
 }
 
 /**
@@ -78,7 +78,7 @@ async function explainIssueRefusal(
   const { rows } = await db.execute(sql`
     select exists (${recipient(named)}) as is_there from (${offering}) as offering`);
   if (rows[0]?.["is_there"] !== false) return explainOfferingRefusal(db, actor, offeringId);
-  throw refusal(404, named.email === undefined ? "nobody_with_external_id" : "nobody_with_email");
+  throw refusalError(404, named.email === undefined ? "nobody_with_external_id" : "nobody_with_email");
 }
 
 /** Idempotent. 400 for a replaced certificate; 404 and 403 like `explainCertificateRefusal`. */

@@ -6,10 +6,10 @@ import { offeringAllows } from "../../courses/course-permissions.ts";
 import { forbidden, notFound } from "../../errors.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
 import { inReach } from "../../identity/auth/token-reach.ts";
-import type { Action } from "../../identity/rbac/policy.ts";
+import type { PolicyAction } from "../../identity/rbac/policy.ts";
 import type { Db } from "../../platform/db/client.ts";
 
-type CertificateAction = Extract<Action, `certificate:${string}`>;
+type CertificateAction = Extract<PolicyAction, `certificate:${string}`>;
 
 /** The row (certificate_id, university_id), if the caller may do `action`. */
 export const permittedCertificate = (

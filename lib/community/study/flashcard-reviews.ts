@@ -11,8 +11,8 @@ import type { Actor } from "../../identity/auth/actor.ts";
 import type { Db } from "../../platform/db/client.ts";
 import { wireColumns } from "../../platform/db/query/json-rows.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
-import { cardColumns, getFlashcard, ownCard } from "./flashcards.ts";
 import { memoryStateAfterReview } from "./flashcard-scheduling.ts";
+import { cardColumns, getFlashcard, ownCard } from "./flashcards.ts";
 
 /**
  * Records a review of the card as shown, identified by `reps`. Of several reviews of one showing the first

@@ -8,7 +8,7 @@ import {
 } from "drizzle-orm";
 import type { PgColumn, PgTable } from "drizzle-orm/pg-core";
 import type { Pagination } from "../../../schema/api/platform/fields.ts";
-import type { Resource } from "../../error-codes.ts";
+import type { ResourceName } from "../../error-codes.ts";
 import { notFound } from "../../errors.ts";
 import type { Db, ReadDb } from "../../platform/db/client.ts";
 import { createPageQuery } from "../../platform/db/query/page.ts";
@@ -16,7 +16,7 @@ import { containsAllWords, orderOf, type SearchAndSort } from "../../platform/db
 import type { ListPage } from "../../platform/results/list-page.ts";
 
 /** For resources without a university. Routes check permission. */
-export type Crud<Row, Create, Update, Query> = {
+export type CatalogCrud<Row, Create, Update, Query> = {
   /** A query may have column values in addition to `SearchAndSortQuery`. */
   list(db: ReadDb, query: Query): Promise<ListPage<Row>>;
   /** 404 if it does not exist. */
@@ -41,7 +41,7 @@ export type ColumnValues<Row> = { [Name in keyof Row]?: Row[Name] | undefined };
 /** `resource` is the table's name in messages. */
 export function crudOf<T extends Table, Name extends string>(
   table: T,
-  resource: Resource,
+  resource: ResourceName,
   { searched, sorts }: SearchAndSort<Name>,
 ) {
   type Row = Omit<InferSelectModel<T>, "search_text">;
@@ -78,7 +78,7 @@ export function crudOf<T extends Table, Name extends string>(
     async remove(db, id) {
       first(await db.delete(rows).where(byId(id)).returning({ id: rows.id }));
     },
-  } satisfies Crud<Row, Create, Partial<Create>, SearchAndSortQuery<Name> & ColumnValues<Row>>;
+  } satisfies CatalogCrud<Row, Create, Partial<Create>, SearchAndSortQuery<Name> & ColumnValues<Row>>;
 }
 
 export function columnsEqual(table: PgTable, values: Record<string, unknown>): SQL | undefined {

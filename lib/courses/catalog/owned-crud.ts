@@ -11,7 +11,7 @@ import {
   sql,
 } from "drizzle-orm";
 import type { PgColumn, PgTable } from "drizzle-orm/pg-core";
-import type { Resource } from "../../error-codes.ts";
+import type { ResourceName } from "../../error-codes.ts";
 import { forbidden, notFound } from "../../errors.ts";
 import { can, ensure } from "../../identity/rbac/policy.ts";
 import { conditionsByScope, type RoleHolder } from "../../identity/rbac/scopes.ts";
@@ -20,7 +20,7 @@ import { createPageQuery } from "../../platform/db/query/page.ts";
 import { partialUpdate } from "../../platform/db/query/partial-update.ts";
 import { containsAllWords, orderOf, type SearchAndSort } from "../../platform/db/query/search-and-sort.ts";
 import type { ListPage } from "../../platform/results/list-page.ts";
-import { type ColumnValues, type Crud, columnsEqual, type SearchAndSortQuery } from "./crud.ts";
+import { type CatalogCrud, type ColumnValues, columnsEqual, type SearchAndSortQuery } from "./crud.ts";
 
 type Owned = PgTable & { id: PgColumn; university_id: PgColumn; updated_at: PgColumn };
 
@@ -35,7 +35,7 @@ type Owner = { university_id?: number | null | undefined };
  */
 export function ownedCrudOf<T extends Owned, Name extends string>(
   table: T,
-  resource: Resource,
+  resource: ResourceName,
   kind: "asset" | "module-template",
   { searched, sorts }: SearchAndSort<Name>,
 ) {
@@ -101,6 +101,6 @@ export function ownedCrudOf<T extends Owned, Name extends string>(
         const removed = await db.delete(rows).where(at(id, "write")).returning({ id: rows.id });
         if (removed.length === 0) await explainRefusal(db, id);
       },
-    } satisfies Crud<Row, Create, Change, SearchAndSortQuery<Name> & ColumnValues<Row> & Shared>;
+    } satisfies CatalogCrud<Row, Create, Change, SearchAndSortQuery<Name> & ColumnValues<Row> & Shared>;
   };
 }

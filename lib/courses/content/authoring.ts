@@ -19,9 +19,14 @@ import { versionedUpdate } from "../../platform/db/query/partial-update.ts";
 import { storedRowsOf, typedSql } from "../../platform/db/query/rows.ts";
 import { type ExpectedVersions, ensureVersion, isExpectedVersion } from "../../platform/db/query/versions.ts";
 import { ListPage } from "../../platform/results/list-page.ts";
-import { ensureCourseVersion } from "../courses.ts";
-import { lastPosition, lockedCourse, positionAfterMove, translateRefusal } from "../modules/outline-writes.ts";
 import { courseVisibleTo } from "../course-permissions.ts";
+import { ensureCourseVersion } from "../courses.ts";
+import {
+  lastPosition,
+  lockedCourse,
+  positionAfterMove,
+  translateRefusal,
+} from "../modules/outline-writes.ts";
 import { checkDataJson, ensureTypeChangeHidesStaffData, hasStaffOnlyData } from "./data-json.ts";
 import { filesOfItem, replaceItemFiles } from "./files-of-item.ts";
 import {

@@ -4,7 +4,7 @@ import { TutorNotes, type TutorNotesUpdate } from "../../../schema/api/tutor/tut
 import { contentItems } from "../../../schema/db/courses/content-items.ts";
 import { modules } from "../../../schema/db/courses/modules.ts";
 import { toInstant } from "../../../schema/db/platform/columns.ts";
-import type { Resource } from "../../error-codes.ts";
+import type { ResourceName } from "../../error-codes.ts";
 import { forbidden, notFound, PreconditionFailed } from "../../errors.ts";
 import { insertAuditEvents } from "../../identity/audit/record.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
@@ -23,7 +23,7 @@ const targetOf = (target: NotesTarget): SQL =>
     ? sql`(select id as course_id, null::int as content_item_id from courses where id = ${target.course_id})`
     : sql`(select course_id, id as content_item_id from content_items where id = ${target.content_item_id})`;
 
-const nameOf = (target: NotesTarget): Resource => ("course_id" in target ? "Course" : "Content item");
+const nameOf = (target: NotesTarget): ResourceName => ("course_id" in target ? "Course" : "Content item");
 
 /**
  * For the course's staff. Returns 404 if the caller cannot see the course, else 403. Version 0 if nothing was

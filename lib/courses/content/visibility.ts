@@ -1,8 +1,8 @@
 import { and, or, type SQL, sql } from "drizzle-orm";
 import { contentItems } from "../../../schema/db/courses/content-items.ts";
 import type { RoleHolder } from "../../identity/rbac/scopes.ts";
-import { moduleVisibleTo } from "../modules/visibility.ts";
 import { staffOfCourse } from "../course-permissions.ts";
+import { moduleVisibleTo } from "../modules/visibility.ts";
 
 /** On `content_items`, joined with `courses`: active ones, and all for staff. */
 export const isItemActiveOrForStaff = (caller: RoleHolder): SQL =>

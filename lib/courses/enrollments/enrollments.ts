@@ -15,8 +15,8 @@ import { createPageQuery, createSortKey } from "../../platform/db/query/page.ts"
 import { typedSql } from "../../platform/db/query/rows.ts";
 import { containsAllWords, orderOf } from "../../platform/db/query/search-and-sort.ts";
 import type { JsonListPage } from "../../platform/results/json-list-page.ts";
-import { progressPercent } from "../course-progress/progress-percent.ts";
 import { offeringAllows } from "../course-permissions.ts";
+import { progressPercent } from "../course-progress/progress-percent.ts";
 
 export const enrollmentColumns = {
   id: enrollments.id,

@@ -26,11 +26,11 @@ import { createPageQuery } from "../../platform/db/query/page.ts";
 import { rowsOf, StoredInstant, typedSql } from "../../platform/db/query/rows.ts";
 import { containsAllWords, orderOf, searchAndSortBy } from "../../platform/db/query/search-and-sort.ts";
 import type { MailBudgets } from "../../platform/mail/mail-budgets.ts";
-import { Accepted } from "../../platform/results/accepted.ts";
+import { AcceptedResult } from "../../platform/results/accepted.ts";
 import type { ListPage } from "../../platform/results/list-page.ts";
+import { courseVisibleTo } from "../course-permissions.ts";
 import { explainCourseRefusal, isPermittedCourse } from "../courses.ts";
 import { removeBelow } from "../permitted-delete.ts";
-import { courseVisibleTo } from "../course-permissions.ts";
 
 export async function listExemptions(
   db: ReadDb,
@@ -90,7 +90,7 @@ export async function grantExemption(
   courseId: number,
   { prerequisite_course_id, ...named }: ExemptionCreate,
   budgets: MailBudgets,
-): Promise<Exemption | Accepted<Offered>> {
+): Promise<Exemption | AcceptedResult<Offered>> {
   const university = sql`(select university_id from courses where id = ${courseId})`;
   const statement = sql`
     with person as (${namedPerson(actor, named, university)}), required as materialized (
@@ -115,7 +115,7 @@ export async function grantExemption(
   const [outcome] = await rowsOf(db, GrantOutcome, statement);
   const { granted = null, offered = null } = outcome ?? {};
   if (granted) return { ...granted, created_at: toInstant(granted.created_at) };
-  if (offered) return new Accepted(offered);
+  if (offered) return new AcceptedResult(offered);
   if ((await db.$count(courses, isPermittedCourse(actor, "exemption:manage", courseId))) === 0)
     await explainCourseRefusal(db, actor, courseId);
   if (await namesOneself(db, actor, named, university)) throw forbidden();

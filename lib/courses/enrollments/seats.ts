@@ -24,10 +24,10 @@ import { requestFacts } from "../../platform/async/request-context.ts";
 import type { Db } from "../../platform/db/client.ts";
 import { rowsOf, typedSql } from "../../platform/db/query/rows.ts";
 import type { MailBudgets } from "../../platform/mail/mail-budgets.ts";
-import { Accepted } from "../../platform/results/accepted.ts";
-import type { Secrets } from "../../platform/secrets/encryption.ts";
-import { computedPercent } from "../course-progress/progress-percent.ts";
+import { AcceptedResult } from "../../platform/results/accepted.ts";
+import type { EncryptionSecrets } from "../../platform/secrets/encryption.ts";
 import { courseVisibleTo, offeringAllows } from "../course-permissions.ts";
+import { computedPercent } from "../course-progress/progress-percent.ts";
 import { asEnrollment, enrollmentColumns, getEnrollment } from "./enrollments.ts";
 
 const refusals = {
@@ -57,7 +57,7 @@ export async function enroll(
   actor: Actor,
   { course_offering_id, enrollment_key }: EnrollmentCreate,
   now: Date,
-  secrets: Secrets,
+  secrets: EncryptionSecrets,
 ): Promise<Enrollment> {
   const verified = sql`(select email from users where id = ${actor.id} and email_verified_at is not null)`;
   const changed = await changeSeat(
@@ -100,8 +100,8 @@ export async function enrollPerson(
   actor: Actor,
   { course_offering_id, override = false, user_id, email, external_id }: EnrollmentCreate,
   now: Date,
-  config: Secrets & MailBudgets,
-): Promise<Enrollment | Accepted<Offered>> {
+  config: EncryptionSecrets & MailBudgets,
+): Promise<Enrollment | AcceptedResult<Offered>> {
   const named = { user_id, email, external_id };
   const university = sql`(select university_id from course_offerings where id = ${course_offering_id})`;
   const changed = await changeSeat(
@@ -126,7 +126,7 @@ export async function enrollPerson(
       ), made as materialized (${createOrRenewOffers({ override, actor, budgets: config })})
       select ${createdOfferJson} as offered`,
   );
-  if (made?.offered) return new Accepted(made.offered);
+  if (made?.offered) return new AcceptedResult(made.offered);
   return explainPersonRefusal(db, actor, course_offering_id, named);
 }
 

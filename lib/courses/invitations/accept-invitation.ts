@@ -4,17 +4,17 @@ import { Invitation, type InvitationAcceptanceAnew } from "../../../schema/api/c
 import type { Config } from "../../config.ts";
 import { badRequest, type HttpError } from "../../errors.ts";
 import { hashOfToken } from "../../identity/accounts/one-time-tokens.ts";
-import type { SignedIn } from "../../identity/auth/register-and-login.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
 import { hashPassword } from "../../identity/auth/password-hashes.ts";
 import { ensureNewPassword } from "../../identity/auth/password-policy.ts";
+import type { SignedIn } from "../../identity/auth/register-and-login.ts";
 import { inReach } from "../../identity/auth/token-reach.ts";
 import { accountHashKey, matchFormerAccounts } from "../../identity/identities/former-accounts.ts";
 import { noteOnRequest, requestFacts } from "../../platform/async/request-context.ts";
 import type { Db } from "../../platform/db/client.ts";
 import { wireColumns } from "../../platform/db/query/json-rows.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
-import type { Secrets } from "../../platform/secrets/encryption.ts";
+import type { EncryptionSecrets } from "../../platform/secrets/encryption.ts";
 import { invitationColumns } from "./invitations.ts";
 
 const refusals: Record<string, () => HttpError> = {
@@ -46,7 +46,7 @@ export async function acceptInvitation(
   actor: Actor,
   token: string,
   now: Date,
-  secrets: Secrets,
+  secrets: EncryptionSecrets,
 ): Promise<Invitation> {
   const person = matchFormerAccounts(sql`${actor.id}`, await accountHashKey(db, secrets));
   const [done] = await rowsOf(
@@ -88,7 +88,7 @@ const Joined = z.object({ ...Refusal, person: z.int().nullable(), version: z.int
  */
 export async function acceptInvitationAnew(
   db: Db,
-  config: Secrets & Pick<Config, "BCRYPT_COST" | "PASSWORD_SIGN_IN" | "PASSWORD_MIN_LENGTH">,
+  config: EncryptionSecrets & Pick<Config, "BCRYPT_COST" | "PASSWORD_SIGN_IN" | "PASSWORD_MIN_LENGTH">,
   { token, full_name, password }: InvitationAcceptanceAnew,
   now: Date,
 ): Promise<SignedIn> {

@@ -27,8 +27,8 @@ import { rowsOf } from "../../platform/db/query/rows.ts";
 import { containsAllWords, orderOf } from "../../platform/db/query/search-and-sort.ts";
 import { consumeInvitationBudget, type MailBudgets } from "../../platform/mail/mail-budgets.ts";
 import type { JsonListPage } from "../../platform/results/json-list-page.ts";
-import { isPermittedCourse } from "../courses.ts";
 import { courseVisibleTo, offeringAllows } from "../course-permissions.ts";
+import { isPermittedCourse } from "../courses.ts";
 
 /** An invitation's id is valid only within its university. */
 export type InvitationPath = { university_id: number; invitation_id: number };

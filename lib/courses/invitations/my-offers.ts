@@ -14,7 +14,7 @@ import { queryJsonPage, wireColumns } from "../../platform/db/query/json-rows.ts
 import { createPageQuery, descending } from "../../platform/db/query/page.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
 import type { JsonListPage } from "../../platform/results/json-list-page.ts";
-import type { Secrets } from "../../platform/secrets/encryption.ts";
+import type { EncryptionSecrets } from "../../platform/secrets/encryption.ts";
 import { refusalOf } from "./accept-invitation.ts";
 import { statusOf } from "./invitations.ts";
 
@@ -66,7 +66,7 @@ export async function acceptMyOffer(
   actor: Actor,
   offerId: number,
   now: Date,
-  secrets: Secrets,
+  secrets: EncryptionSecrets,
 ): Promise<Offer> {
   const person = matchFormerAccounts(sql`${actor.id}`, await accountHashKey(db, secrets));
   const [done] = await rowsOf(

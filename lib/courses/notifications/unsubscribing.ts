@@ -1,16 +1,18 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
-import type { Secrets } from "../../platform/secrets/encryption.ts";
+import type { EncryptionSecrets } from "../../platform/secrets/encryption.ts";
 
 /**
  * A signed token that unsubscribes a person without a sign-in. It is not stored, is valid for as long as the
  * key (mails may be read years later), and allows nothing else.
  */
-export const unsubscribeToken = ({ SECRET_KEY }: Pick<Secrets, "SECRET_KEY">, personId: number): string =>
-  `${personId}.${signatureOf(SECRET_KEY, personId)}`;
+export const unsubscribeToken = (
+  { SECRET_KEY }: Pick<EncryptionSecrets, "SECRET_KEY">,
+  personId: number,
+): string => `${personId}.${signatureOf(SECRET_KEY, personId)}`;
 
 /** Signed by the current or previous key; undefined for other text. */
 export function personOfToken(
-  { SECRET_KEY, SECRET_KEY_PREVIOUS = SECRET_KEY }: Secrets,
+  { SECRET_KEY, SECRET_KEY_PREVIOUS = SECRET_KEY }: EncryptionSecrets,
   token: string,
 ): number | undefined {
   const [, id, signature] = /^([1-9]\d{0,9})\.([\w-]{43})$/.exec(token) ?? [];

@@ -7,8 +7,8 @@ import type { Actor } from "../../identity/auth/actor.ts";
 import type { Db } from "../../platform/db/client.ts";
 import { storedRowsOf } from "../../platform/db/query/rows.ts";
 import { mayCopyCourse, throwImpossibleDates } from "../copying.ts";
-import { ensurePoolsReadable, poolsReadable } from "../question-pools.ts";
 import { courseAllows } from "../course-permissions.ts";
+import { ensurePoolsReadable, poolsReadable } from "../question-pools.ts";
 import { explainOfferingRefusal, matchesOfferingPath, type OfferingPath } from "./offerings.ts";
 
 /**

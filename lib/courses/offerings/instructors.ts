@@ -22,10 +22,10 @@ import { createPageQuery } from "../../platform/db/query/page.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
 import { containsAllWords, orderOf, searchAndSortBy } from "../../platform/db/query/search-and-sort.ts";
 import type { MailBudgets } from "../../platform/mail/mail-budgets.ts";
-import { Accepted } from "../../platform/results/accepted.ts";
+import { AcceptedResult } from "../../platform/results/accepted.ts";
 import type { ListPage } from "../../platform/results/list-page.ts";
-import { removeBelow } from "../permitted-delete.ts";
 import { courseVisibleTo } from "../course-permissions.ts";
+import { removeBelow } from "../permitted-delete.ts";
 import {
   explainOfferingRefusal,
   getOffering,
@@ -91,7 +91,7 @@ export async function addInstructor(
   path: OfferingPath,
   named: NamedPerson,
   budgets: MailBudgets,
-): Promise<NamedInstructor | Accepted<Offered>> {
+): Promise<NamedInstructor | AcceptedResult<Offered>> {
   const statement = sql`
     with writable as (
       select university_id, id as course_offering_id from course_offerings
@@ -111,7 +111,7 @@ export async function addInstructor(
   const [outcome] = await rowsOf(db, NamingOutcome, statement);
   const { added = null, offered = null } = outcome ?? {};
   if (added) return added;
-  if (offered) return new Accepted(offered);
+  if (offered) return new AcceptedResult(offered);
   const isOpen = (await db.$count(courseOfferings, isPermittedOffering(actor, "offering:write", path))) > 0;
   const university = sql`(select university_id from ${courseOfferings} where ${isPermittedOffering(actor, "offering:write", path)})`;
   if (isOpen) await ensureKnownPerson(db, actor, named, university);

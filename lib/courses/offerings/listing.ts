@@ -16,8 +16,8 @@ import { createPageQuery } from "../../platform/db/query/page.ts";
 import { containsAllWords, orderOf } from "../../platform/db/query/search-and-sort.ts";
 import type { JsonListPage } from "../../platform/results/json-list-page.ts";
 import { courseFilter, coursesInSubjectSubtree, coursesMatchingWords } from "../course-filters.ts";
-import { pictureOf } from "../pictures.ts";
 import { courseVisibleTo, offeringListedFor } from "../course-permissions.ts";
+import { pictureOf } from "../pictures.ts";
 import { offeringColumns } from "./offerings.ts";
 
 const sorts = { id: [], starts_at: [courseOfferings.starts_at] };

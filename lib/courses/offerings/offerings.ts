@@ -15,14 +15,14 @@ import { courses } from "../../../schema/db/courses/courses.ts";
 import { courseOfferings } from "../../../schema/db/courses/offerings.ts";
 import { forbidden, invalidField, notFound } from "../../errors.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
-import type { Action } from "../../identity/rbac/policy.ts";
+import type { PolicyAction } from "../../identity/rbac/policy.ts";
 import type { Db, ReadDb } from "../../platform/db/client.ts";
 import { partialUpdate } from "../../platform/db/query/partial-update.ts";
 import { typedSql } from "../../platform/db/query/rows.ts";
 import { constraintViolationIn } from "../../platform/db/query/violations.ts";
+import { courseVisibleTo, offeringAllows } from "../course-permissions.ts";
 import { explainCourseRefusal, getCourse, isPermittedCourse } from "../courses.ts";
 import { translateDeleteRefusal } from "../delete-refusals.ts";
-import { courseVisibleTo, offeringAllows } from "../course-permissions.ts";
 
 export type OfferingPath = { course_id: number; offering_id: number };
 
@@ -128,7 +128,7 @@ export async function deleteOffering(db: Db, actor: Actor, path: OfferingPath): 
   if (deleted.length === 0) await explainOfferingRefusal(db, actor, path);
 }
 
-export const isPermittedOffering = (actor: Actor, action: Action, path: OfferingPath): SQL =>
+export const isPermittedOffering = (actor: Actor, action: PolicyAction, path: OfferingPath): SQL =>
   sql`(${matchesOfferingPath(path)} and exists (
     select from ${courses} where ${and(eq(courses.id, path.course_id), offeringAllows(actor, action))}))`;
 

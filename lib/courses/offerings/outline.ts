@@ -17,9 +17,9 @@ import { personVisibleTo } from "../../identity/users/visibility.ts";
 import type { ReadDb } from "../../platform/db/client.ts";
 import { wireColumns } from "../../platform/db/query/json-rows.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
+import { courseVisibleTo, offeringAllows, staffOfCourse } from "../course-permissions.ts";
 import { progressPercent } from "../course-progress/progress-percent.ts";
 import { inTreeOrder } from "../modules/tree.ts";
-import { courseVisibleTo, offeringAllows, staffOfCourse } from "../course-permissions.ts";
 import { getOffering, matchesOfferingPath, type OfferingPath } from "./offerings.ts";
 import { courseSummary, offeringSummary } from "./summary.ts";
 

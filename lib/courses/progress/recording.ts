@@ -19,8 +19,8 @@ import type { Db } from "../../platform/db/client.ts";
 import { rowsOf, StoredInstant, storedRowsOf } from "../../platform/db/query/rows.ts";
 import { recordActivityCte } from "../activity/record.ts";
 import { type AccessRefusal, isOpenTo, itemRefusal, refusalFor } from "../content/item-access.ts";
-import { moduleVisibleTo } from "../modules/visibility.ts";
 import { courseVisibleTo } from "../course-permissions.ts";
+import { moduleVisibleTo } from "../modules/visibility.ts";
 import { initialCompletedAt, type ProgressInput, updatedCompletedAt } from "./completion.ts";
 
 /**

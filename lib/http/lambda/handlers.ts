@@ -1,9 +1,9 @@
 import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from "aws-lambda";
 import { handle, streamHandle } from "hono/aws-lambda";
 import { lambdaRuntimeApi, loadConfig } from "../../config.ts";
-import { type ExtraDepsFactory, wire } from "../../deps.ts";
-import type { EndpointGroup } from "../endpoint.ts";
+import { createDeps, type ExtraDepsFactory } from "../../deps.ts";
 import { createApp } from "../create-app.ts";
+import type { EndpointGroup } from "../endpoint.ts";
 import { requestShutdownSignal } from "./shutdown-signal.ts";
 
 await requestShutdownSignal(lambdaRuntimeApi());
@@ -36,7 +36,7 @@ async function appOf(group: EndpointGroup, parts?: ExtraDepsFactory) {
   const config = loadConfig();
   // Node loads its fetch classes on first use, which takes tens of milliseconds.
   new Response(new Request("https://localhost").body);
-  const deps = await wire(config, parts && { parts });
+  const deps = await createDeps(config, parts && { parts });
   process.once("SIGTERM", () => deps.close().finally(() => process.exit(0)));
   return createApp(deps, [group]);
 }

@@ -6,7 +6,7 @@ import { badRequest, unauthorized } from "../../errors.ts";
 import { requestFacts } from "../../platform/async/request-context.ts";
 import type { Db } from "../../platform/db/client.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
-import type { Secrets } from "../../platform/secrets/encryption.ts";
+import type { EncryptionSecrets } from "../../platform/secrets/encryption.ts";
 import type { Actor } from "../auth/actor.ts";
 import type { Caller } from "../auth/guards.ts";
 import { hashPassword } from "../auth/password-hashes.ts";
@@ -59,7 +59,7 @@ const Known = z.object({ known: z.boolean() });
  */
 export async function confirmEmail(
   db: Db,
-  config: Secrets & Pick<Config, "BCRYPT_COST" | "PASSWORD_SIGN_IN" | "PASSWORD_MIN_LENGTH">,
+  config: EncryptionSecrets & Pick<Config, "BCRYPT_COST" | "PASSWORD_SIGN_IN" | "PASSWORD_MIN_LENGTH">,
   actor: Actor | undefined,
   { token, password }: EmailVerification,
   now: Date,

@@ -5,7 +5,7 @@ import { memoize } from "../../platform/caching/memoize.ts";
 import type { ReadDb } from "../../platform/db/client.ts";
 import { wireColumns } from "../../platform/db/query/json-rows.ts";
 import { typedSql } from "../../platform/db/query/rows.ts";
-import type { Bearer } from "../../platform/secrets/tokens.ts";
+import type { TokenBearer } from "../../platform/secrets/tokens.ts";
 import { HeldRole } from "../rbac/policy.ts";
 import type { ActingKey } from "./acting-key.ts";
 import { onlyUniversityOf } from "./only-university.ts";
@@ -60,7 +60,7 @@ const Suspension = z.object({
   began_at: z.int(),
 });
 
-/** `valueAs` does this check for other values. */
+/** `typedSql` does this check for other values. */
 const isPerson = (text: string): boolean =>
   z
     .object({
@@ -84,14 +84,17 @@ const person = typedSql(z.string().refine(isPerson))`json_build_object(
  * The first query of almost every request. Revoked tokens find no person; inactive people get a specific
  * error.
  */
-export async function findPerson(db: ReadDb, { id, token_version }: Bearer): Promise<string | undefined> {
+export async function findPerson(
+  db: ReadDb,
+  { id, token_version }: TokenBearer,
+): Promise<string | undefined> {
   const [row] = await personQuery(db).execute({ id, token_version });
   return row?.person;
 }
 
 export const parsePersonJson = (person: string): Person => JSON.parse(person);
 
-export type Credential = {
+export type ActorCredential = {
   /** Cache key of the person. */
   name: number | string;
   /** Anyone can invent one, so a lookup that is not cached waits for a turn. */
@@ -100,13 +103,13 @@ export type Credential = {
   actorOf(person: Person): Actor | undefined;
 };
 
-export const tokenCredential = (bearer: Bearer): Credential => ({
+export const tokenCredential = (bearer: TokenBearer): ActorCredential => ({
   name: bearer.id,
   find: (db) => findPerson(db, bearer),
   actorOf: (person) => createActor(bearer, person),
 });
 
-export async function findActor(db: ReadDb, bearer: Bearer): Promise<Actor | undefined> {
+export async function findActor(db: ReadDb, bearer: TokenBearer): Promise<Actor | undefined> {
   const person = await findPerson(db, bearer);
   return person === undefined ? undefined : createActor(bearer, parsePersonJson(person));
 }
@@ -114,12 +117,12 @@ export async function findActor(db: ReadDb, bearer: Bearer): Promise<Actor | und
 /** A suspension revokes tokens of that university only. Restoring the person does not revive them. */
 const endsToken = (
   { university_id, is_over, began_at }: z.output<typeof Suspension>,
-  { reach, signed_in_at = 0 }: Bearer,
+  { reach, signed_in_at = 0 }: TokenBearer,
 ): boolean => university_id === reach?.university_id && (!is_over || signed_in_at <= began_at);
 
 /** Limits the person to the token's reach. */
 export function createActor(
-  bearer: Bearer,
+  bearer: TokenBearer,
   { profile, roles: held, launched_roles, own_providers, suspensions, only_university_id }: Person,
 ): Actor | undefined {
   const { reach } = bearer;
@@ -155,7 +158,7 @@ export type Person = {
 };
 
 /** A request's person, with the roles within the token's reach. */
-export type Actor = Bearer &
+export type Actor = TokenBearer &
   TokenLimits &
   Pick<Person, "profile" | "roles"> & {
     key?: ActingKey;

@@ -1,10 +1,10 @@
 import { randomBytes } from "node:crypto";
 import type { Deps } from "../../deps.ts";
 import { fingerprint } from "../../platform/text/fingerprint.ts";
-import { seal, unseal } from "./sealing.ts";
+import { sealToken, unsealToken } from "./sealing.ts";
 
 /** Hashes of the accounts that signed in there with a password, newest last. */
-export type Device = { id: string; accounts: string[] };
+export type SignInDevice = { id: string; accounts: string[] };
 
 /** In seconds. Each sign-in begins it again. */
 export const deviceLifetime = 365 * 24 * 3600;
@@ -16,20 +16,22 @@ const purpose = "device that signed in with a password";
 type Parts = Pick<Deps, "config" | "now">;
 
 /** Decrypts a device. Undefined if expired, changed or not ours. */
-export const decryptDeviceCookie = (parts: Parts, sealed: string): Promise<Device | undefined> =>
-  unseal<Device>(parts, purpose, sealed);
+export const decryptDeviceCookie = (parts: Parts, sealed: string): Promise<SignInDevice | undefined> =>
+  unsealToken<SignInDevice>(parts, purpose, sealed);
 
 export function encryptDeviceCookie(
   parts: Parts,
-  device: Device | undefined,
+  device: SignInDevice | undefined,
   email: string,
 ): Promise<string> {
   const account = fingerprint(email);
   const { id = randomBytes(16).toString("base64url"), accounts = [] } = device ?? {};
   const others = accounts.filter((one) => one !== account).slice(1 - mostAccounts);
-  return seal(parts, purpose, deviceLifetime, { id, accounts: [...others, account] });
+  return sealToken(parts, purpose, deviceLifetime, { id, accounts: [...others, account] });
 }
 
 /** Whether the account signed in there before. */
-export const hasSignedInOnDevice = (device: Device | undefined, email: string): device is Device =>
-  device?.accounts.includes(fingerprint(email)) ?? false;
+export const hasSignedInOnDevice = (
+  device: SignInDevice | undefined,
+  email: string,
+): device is SignInDevice => device?.accounts.includes(fingerprint(email)) ?? false;

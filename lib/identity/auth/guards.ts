@@ -2,10 +2,10 @@ import type { ApiKeyScope } from "../../../schema/enums.ts";
 import type { Deps } from "../../deps.ts";
 import { forbidden, HttpError, inactiveUser, unauthorized } from "../../errors.ts";
 import { noteOnRequest } from "../../platform/async/request-context.ts";
-import type { Bearer, TokenKind } from "../../platform/secrets/tokens.ts";
-import { type Action, ensure, policy } from "../rbac/policy.ts";
+import type { TokenBearer, TokenKind } from "../../platform/secrets/tokens.ts";
+import { ensure, type PolicyAction, policy } from "../rbac/policy.ts";
 import type { ActingKey } from "./acting-key.ts";
-import { type Actor, type Credential, tokenCredential } from "./actor.ts";
+import { type Actor, type ActorCredential, tokenCredential } from "./actor.ts";
 import { keyCredential, noteUse } from "./key-credential.ts";
 import { bearerText, readAndLogApiKey } from "./key-in-request.ts";
 import { findAndRemember, readAs } from "./optimistic-actor.ts";
@@ -15,14 +15,14 @@ import { ensureReachesAccount, withheldUniversityReason } from "./token-reach.ts
  * An operation's access rule. Spread one of the rules below into an endpoint's contract. It sets the API
  * document, the permission table, the check and the type of `actor` in the handler.
  */
-export type Access<A> = {
+export type AccessRule<A> = {
   kind: "anyone" | "maybe signed in" | "signed in" | "refreshing";
   /** Available to every caller of that kind, regardless of roles. */
   open: "everything" | "published data" | "own data" | "nothing";
   /**
    * Actions that need a role: first those the whole operation needs, then those that only some inputs need.
    */
-  actions: readonly Action[];
+  actions: readonly PolicyAction[];
   /** Runs the work as the caller, or throws 401 or 403. */
   admit<Reply>(arrival: Arrival, work: (caller: A) => Promise<Reply>): Promise<Reply>;
 };
@@ -36,7 +36,7 @@ type Arrival = {
   onlyReads: boolean;
 };
 
-const guard = <A>(access: Access<A>): { access: Access<A> } => ({ access });
+const guard = <A>(access: AccessRule<A>): { access: AccessRule<A> } => ({ access });
 
 /** Ignores tokens. */
 export const anyone = guard<undefined>({
@@ -49,7 +49,7 @@ export const anyone = guard<undefined>({
 /**
  * Published data is public. The handler shows more to those with `action`. An invalid token counts as none.
  */
-export const publishedOr = (...actions: [Action, ...Action[]]) =>
+export const publishedOr = (...actions: [PolicyAction, ...PolicyAction[]]) =>
   guard({
     kind: "maybe signed in",
     open: "published data",
@@ -83,7 +83,7 @@ export const signedInWithFullReach = guard({
   }),
 });
 
-export type Caller = Bearer;
+export type Caller = TokenBearer;
 
 /**
  * For handlers whose first statement checks person and token itself, to save a round trip. They throw the 401
@@ -101,7 +101,7 @@ export const tokenCheckedByHandler = guard<Caller>({
 });
 
 /** Like `signedIn`. The handler also allows others' data to those with one of the actions there. */
-export const ownDataOrPermitted = (...actions: [Action, ...Action[]]) =>
+export const ownDataOrPermitted = (...actions: [PolicyAction, ...PolicyAction[]]) =>
   guard({ ...signedIn.access, actions });
 
 export const refreshing = guard({
@@ -115,7 +115,7 @@ export const refreshing = guard({
  * Requires a role that allows `action`. Scoped actions are checked in the handler, which knows the scope, as
  * are `others`, which only some inputs need.
  */
-export const may = (action: Action, ...others: Action[]) =>
+export const may = (action: PolicyAction, ...others: PolicyAction[]) =>
   guard({
     kind: "signed in",
     open: "nothing",
@@ -128,7 +128,7 @@ export const may = (action: Action, ...others: Action[]) =>
   });
 
 /** For operations that people cannot call: requires an API key with the operation's scope. */
-export const byKey = (action: Action) =>
+export const byKey = (action: PolicyAction) =>
   guard({
     kind: "signed in",
     open: "nothing",
@@ -144,7 +144,7 @@ export const byKey = (action: Action) =>
 function byToken<A>(
   kind: TokenKind,
   judge: (found: Actor | undefined, scope: ApiKeyScope | undefined) => A,
-): Access<A>["admit"] {
+): AccessRule<A>["admit"] {
   return async (arrival, work) => {
     const { deps, onlyReads, scope } = arrival;
     let key: ActingKey | undefined;
@@ -195,17 +195,17 @@ function asKnown(found: Actor | undefined, scope: ApiKeyScope | undefined): Acto
 const hasScope = ({ scopes }: ActingKey, scope: ApiKeyScope | undefined): boolean =>
   scope !== undefined && scopes.includes(scope);
 
-function keyOf({ authorization }: Arrival): Credential | undefined {
+function keyOf({ authorization }: Arrival): ActorCredential | undefined {
   const key = readAndLogApiKey(authorization);
   return key && keyCredential(key);
 }
 
-async function tokenOf(arrival: Arrival, kind: TokenKind): Promise<Credential | undefined> {
+async function tokenOf(arrival: Arrival, kind: TokenKind): Promise<ActorCredential | undefined> {
   const bearer = await bearerOf(arrival, kind);
   return bearer && tokenCredential(bearer);
 }
 
-async function bearerOf(arrival: Arrival, kind: TokenKind): Promise<Bearer | undefined> {
+async function bearerOf(arrival: Arrival, kind: TokenKind): Promise<TokenBearer | undefined> {
   const token = bearerText(arrival.authorization);
   const bearer = token ? await arrival.deps.tokens.verify(token, kind) : undefined;
   if (bearer) noteOnRequest({ account: bearer.id });

@@ -6,8 +6,8 @@ import { forbidden, HttpError, inactiveUniversity, inactiveUser } from "../../er
 import { requestFacts } from "../../platform/async/request-context.ts";
 import type { Db } from "../../platform/db/client.ts";
 import { rowsOf, typedSql } from "../../platform/db/query/rows.ts";
-import type { SignedIn } from "./register-and-login.ts";
 import { hasOnlyInactiveUniversities } from "./only-inactive-universities.ts";
+import type { SignedIn } from "./register-and-login.ts";
 
 export type Identity = {
   provider: string;

@@ -4,7 +4,7 @@ import { apiKeyScopes } from "../../../schema/enums.ts";
 import type { Db, ReadDb } from "../../platform/db/client.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
 import type { ActingKey } from "./acting-key.ts";
-import { type Actor, type Credential, type Person, profileJson } from "./actor.ts";
+import { type Actor, type ActorCredential, type Person, profileJson } from "./actor.ts";
 import type { ParsedApiKey } from "./api-key-format.ts";
 
 const Found = z.object({ person: z.string() });
@@ -34,7 +34,7 @@ export const isApiKeyValid: SQL = sql`(
  * An API key acts as its creator, with an administrator's rights in the key's university, limited to its
  * scopes. Unknown, expired and revoked keys find no person, nor do keys whose creator lost the right.
  */
-export const keyCredential = ({ id, hash }: ParsedApiKey): Credential => ({
+export const keyCredential = ({ id, hash }: ParsedApiKey): ActorCredential => ({
   name: `lk_${id}`,
   isUnproven: true,
   async find(db: ReadDb) {

@@ -2,7 +2,7 @@ import { fairLimits } from "../../platform/async/fair-limits.ts";
 import { memoize } from "../../platform/caching/memoize.ts";
 import type { ReadDb } from "../../platform/db/client.ts";
 import { runWithCheck } from "../../platform/db/driver/pipelined-batch.ts";
-import { type Actor, type Credential, type Person, parsePersonJson } from "./actor.ts";
+import { type Actor, type ActorCredential, type Person, parsePersonJson } from "./actor.ts";
 
 /** Per process and database, about 1 KB each. */
 const mostRemembered = 5000;
@@ -10,9 +10,9 @@ const mostRemembered = 5000;
 /** An equal text means the same person. */
 type Remembered = { text: string; person: Person };
 
-const remembered = memoize((_db: ReadDb) => new Map<Credential["name"], Remembered>());
+const remembered = memoize((_db: ReadDb) => new Map<ActorCredential["name"], Remembered>());
 
-export async function findAndRemember(db: ReadDb, credential: Credential): Promise<Actor | undefined> {
+export async function findAndRemember(db: ReadDb, credential: ActorCredential): Promise<Actor | undefined> {
   const known = remembered(db);
   const find = () => credential.find(db);
   const isInTurn = credential.isUnproven && !known.has(credential.name);
@@ -35,7 +35,7 @@ export async function findAndRemember(db: ReadDb, credential: Credential): Promi
  */
 export async function readAs<Reply>(
   db: ReadDb,
-  credential: Credential,
+  credential: ActorCredential,
   read: (actor: Actor | undefined) => Promise<Reply>,
 ): Promise<Reply> {
   const lastSeen = remembered(db).get(credential.name)?.person;

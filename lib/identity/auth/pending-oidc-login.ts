@@ -1,5 +1,5 @@
 import type { Deps } from "../../deps.ts";
-import { seal, unseal } from "./sealing.ts";
+import { sealToken, unsealToken } from "./sealing.ts";
 
 /** State of a sign-in with an identity provider, until the browser returns. */
 export type PendingOidcLogin = {
@@ -21,8 +21,8 @@ const purpose = "sign-in at an identity provider";
 type Parts = Pick<Deps, "config" | "now">;
 
 export const encryptOidcLogin = (parts: Parts, attempt: PendingOidcLogin): Promise<string> =>
-  seal(parts, purpose, loginLifetime, attempt);
+  sealToken(parts, purpose, loginLifetime, attempt);
 
 /** Undefined if expired, changed or not ours. */
 export const decryptOidcLogin = (parts: Parts, sealed: string): Promise<PendingOidcLogin | undefined> =>
-  unseal<PendingOidcLogin>(parts, purpose, sealed);
+  unsealToken<PendingOidcLogin>(parts, purpose, sealed);

@@ -15,10 +15,10 @@ import type { Db, ReadDb } from "../../platform/db/client.ts";
 import { rowsOf, StoredInstant } from "../../platform/db/query/rows.ts";
 import { accountMailDue } from "../../platform/mail/mail-budgets.ts";
 import type { Actor } from "./actor.ts";
-import type { Device } from "./device.ts";
+import type { SignInDevice } from "./device.ts";
+import { hasOnlyInactiveUniversities } from "./only-inactive-universities.ts";
 import { hashPassword, verifyPassword } from "./password-hashes.ts";
 import { ensureNewPassword, ensurePasswords } from "./password-policy.ts";
-import { hasOnlyInactiveUniversities } from "./only-inactive-universities.ts";
 import {
   countSignInAttempt,
   deleteFailures,
@@ -151,7 +151,7 @@ export async function login(
   db: Db,
   config: Settings & LimitSettings,
   { email, password }: Credentials,
-  device: Device | undefined,
+  device: SignInDevice | undefined,
   now: Date,
 ): Promise<SignedIn> {
   const attempt = { email, device };

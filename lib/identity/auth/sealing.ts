@@ -17,7 +17,7 @@ type Purpose =
   | "device that signed in with a password";
 
 /** Encrypts state for the browser with a lifetime in seconds. The next request may reach another process. */
-export function seal(
+export function sealToken(
   { config, now }: Parts,
   purpose: Purpose,
   lifetime: number,
@@ -30,7 +30,7 @@ export function seal(
 }
 
 /** Undefined if expired, changed or not ours. */
-export async function unseal<Content>(
+export async function unsealToken<Content>(
   { config, now }: Parts,
   purpose: Purpose,
   sealed: string,

@@ -5,9 +5,9 @@ import type { SignInCode } from "../../../schema/api/identity/auth.ts";
 import type { Deps } from "../../deps.ts";
 import { badRequest } from "../../errors.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
-import type { Bearer } from "../../platform/secrets/tokens.ts";
+import type { TokenBearer } from "../../platform/secrets/tokens.ts";
 import { fingerprintOf } from "../../platform/text/fingerprint.ts";
-import { seal, unseal } from "./sealing.ts";
+import { sealToken, unsealToken } from "./sealing.ts";
 
 /** In seconds. The page exchanges the code on load. */
 const lifetime = 60;
@@ -15,14 +15,14 @@ const lifetime = 60;
 const purpose = "code of a sign-in at an identity provider";
 
 type Parts = Pick<Deps, "config" | "now">;
-type Sealed = { person: Bearer; challenge: string };
+type Sealed = { person: TokenBearer; challenge: string };
 
 /**
  * A one-time code for the URL, bound by PKCE to the browser that started the sign-in. It contains no token
  * and is encrypted.
  */
-export const createSignInCode = (parts: Parts, person: Bearer, challenge: string): Promise<string> =>
-  seal(parts, purpose, lifetime, { person, challenge } satisfies Sealed);
+export const createSignInCode = (parts: Parts, person: TokenBearer, challenge: string): Promise<string> =>
+  sealToken(parts, purpose, lifetime, { person, challenge } satisfies Sealed);
 
 const Taken = z.object({ is_first: z.boolean() });
 
@@ -30,8 +30,8 @@ const Taken = z.object({ is_first: z.boolean() });
 export async function redeemSignInCode(
   parts: Parts & Pick<Deps, "db">,
   { code, code_verifier }: SignInCode,
-): Promise<Bearer> {
-  const sealed = await unseal<Sealed>(parts, purpose, code);
+): Promise<TokenBearer> {
+  const sealed = await unsealToken<Sealed>(parts, purpose, code);
   if (!sealed || !isMadeOf(sealed.challenge, code_verifier)) throw refusal();
   // Keyed by the sealed content, since a base64url text can be spelled in several ways.
   const name = `code of a sign-in ${fingerprintOf(sealed)}`;

@@ -4,11 +4,11 @@ import { tooManyRequests } from "../../errors.ts";
 import { fairQueueKeyOfRequest, requestFacts } from "../../platform/async/request-context.ts";
 import type { Db } from "../../platform/db/client.ts";
 import { fingerprint } from "../../platform/text/fingerprint.ts";
-import { type Device, hasSignedInOnDevice } from "./device.ts";
+import { hasSignedInOnDevice, type SignInDevice } from "./device.ts";
 
 export type LimitSettings = Pick<Config, "LOGIN_MAX_FAILURES" | "LOGIN_FAILURE_WINDOW_MINUTES">;
 
-export type Attempt = { email: string; device?: Device | undefined };
+export type Attempt = { email: string; device?: SignInDevice | undefined };
 
 /** Failures of an account from all networks, as a multiple of one network's; without known devices. */
 const networksPerAccount = 10;

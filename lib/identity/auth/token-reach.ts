@@ -1,6 +1,6 @@
 import { type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import { forbidden } from "../../errors.ts";
-import type { Reach } from "../../platform/secrets/tokens.ts";
+import type { TokenReach } from "../../platform/secrets/tokens.ts";
 import type { HeldRole } from "../rbac/policy.ts";
 
 /*
@@ -18,7 +18,7 @@ export type SuspendingUniversity = Pick<UniversityRequiringProvider, "university
 
 export type TokenLimits = {
   /** Limits the token to one university or offering. */
-  reach?: Reach | undefined;
+  reach?: TokenReach | undefined;
   /** Managed accounts belong to one university and sign in only through its providers. */
   only_university_id?: number | null;
   /**
@@ -31,7 +31,7 @@ export type TokenLimits = {
  * Universities that require another sign-in or have suspended the person. Does not apply to a platform_admin.
  */
 export function withheldUniversities(
-  reach: Reach | undefined,
+  reach: TokenReach | undefined,
   roles: readonly HeldRole[],
   asking: readonly UniversityRequiringProvider[],
   suspending: readonly SuspendingUniversity[] = [],
@@ -100,7 +100,7 @@ export function inReach(caller: TokenLimits, university: SQLWrapper, within?: Wi
   return sql`coalesce(${university} <> all(${sql.param(ids)}::int[]), true)`;
 }
 
-function isWithin({ offering_id, course_id }: Reach, within: Within | undefined): SQL {
+function isWithin({ offering_id, course_id }: TokenReach, within: Within | undefined): SQL {
   if (!within) return sql`false`;
   return "offering" in within
     ? sql`coalesce(${within.offering} = ${offering_id}::int, false)`

@@ -7,10 +7,10 @@ import { requestFacts } from "../../platform/async/request-context.ts";
 import { lru } from "../../platform/caching/lru.ts";
 import type { Db, ReadDb } from "../../platform/db/client.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
-import { decryptByEither, type Secrets } from "../../platform/secrets/encryption.ts";
-import type { SignedIn } from "./register-and-login.ts";
+import { decryptByEither, type EncryptionSecrets } from "../../platform/secrets/encryption.ts";
 import type { Identity } from "./identities.ts";
 import { acceptOffersOf, hasOpenInvitation } from "./open-invitations.ts";
+import type { SignedIn } from "./register-and-login.ts";
 
 /** `of` is absent for the platform's providers. */
 export type UniversityProvider = Config["OIDC_PROVIDERS"][number] & {
@@ -58,7 +58,7 @@ const Stored = z.object({
 /** By its name in URLs; 404 if there is none. */
 export async function findUniversityProvider(
   db: Db,
-  secrets: Secrets,
+  secrets: EncryptionSecrets,
   loginName: string,
 ): Promise<UniversityProvider> {
   const [, university, name] = /^([1-9]\d{0,8})\.([a-z0-9-]{1,32})$/.exec(loginName) ?? [];

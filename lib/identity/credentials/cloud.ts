@@ -6,7 +6,7 @@ import type {
 import { HttpError, notFound } from "../../errors.ts";
 import { chooseProvider, environmentKeys, type LlmSettings } from "../../platform/llm/choose-llm-provider.ts";
 import {
-  type Author,
+  type CredentialAuthor,
   type CredentialStore,
   type KeyOwner,
   type KeyRecord,
@@ -22,7 +22,7 @@ export async function storeCloudCredentials(
   store: CredentialStore,
   owner: KeyOwner,
   input: CloudCredentialsCreate,
-  author: Author,
+  author: CredentialAuthor,
 ): Promise<CloudCredentialsStatus> {
   const { cloud_access_key_id, cloud_secret_access_key, cloud_session_token } = input;
   const keys = {

@@ -8,7 +8,7 @@ import {
   last4,
   UnreadableCredentialsError,
 } from "../../platform/llm/credential-store.ts";
-import { decryptByEither, encrypt, type Secrets } from "../../platform/secrets/encryption.ts";
+import { decryptByEither, type EncryptionSecrets, encrypt } from "../../platform/secrets/encryption.ts";
 
 /** Each value is encrypted for its owner, so it cannot be read from another's row. */
 export const credentialRowName = (owner: KeyOwner) => (owner === null ? "cloud" : `cloud/${owner}`);
@@ -27,7 +27,7 @@ const record = {
  * Encrypts with a key derived from SECRET_KEY. Values of the previous key are read too, and re-encrypted
  * then.
  */
-export function databaseStore(db: Db, secrets: Secrets): CredentialStore {
+export function databaseStore(db: Db, secrets: EncryptionSecrets): CredentialStore {
   const encrypted = (keys: CloudKeys, owner: KeyOwner) =>
     encrypt(JSON.stringify(keys), secrets.SECRET_KEY, credentialEncryptionPurpose(owner));
 
@@ -81,7 +81,7 @@ export function databaseStore(db: Db, secrets: Secrets): CredentialStore {
   };
 }
 
-function opened(ciphertext: string, secrets: Secrets, purpose: string) {
+function opened(ciphertext: string, secrets: EncryptionSecrets, purpose: string) {
   try {
     const { text, isOutdated } = decryptByEither(ciphertext, secrets, purpose);
     return { keys: JSON.parse(text) as CloudKeys, isOutdated };

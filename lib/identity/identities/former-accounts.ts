@@ -2,7 +2,7 @@ import { hkdfSync, randomBytes } from "node:crypto";
 import { eq, inArray, type SQL, sql } from "drizzle-orm";
 import { accountHashKeys } from "../../../schema/db/identity/former-accounts.ts";
 import type { Db } from "../../platform/db/client.ts";
-import { decrypt, encrypt, type Secrets } from "../../platform/secrets/encryption.ts";
+import { decrypt, type EncryptionSecrets, encrypt } from "../../platform/secrets/encryption.ts";
 
 /*
  * Erased accounts are recognized by keyed hashes (schema/functions/identity/former-accounts.sql). The key is
@@ -19,7 +19,7 @@ export const matchFormerAccounts = (person: SQL, key: string): SQL =>
   sql`find_and_store_former_accounts(${person}, ${key}::bytea)`;
 
 /** In the format of the database functions. Read once per process and created on first use. */
-export function accountHashKey(db: Db, secrets: Secrets): Promise<string> {
+export function accountHashKey(db: Db, secrets: EncryptionSecrets): Promise<string> {
   const known = opened.get(db);
   if (known) return known;
   const opening = findOrCreate(db, secrets).then(blocksOf);
@@ -29,7 +29,7 @@ export function accountHashKey(db: Db, secrets: Secrets): Promise<string> {
 }
 
 /** Re-encrypts the key with the current SECRET_KEY if needed. False if there is none. */
-export async function reencryptAccountHashKey(db: Db, secrets: Secrets): Promise<boolean> {
+export async function reencryptAccountHashKey(db: Db, secrets: EncryptionSecrets): Promise<boolean> {
   const stored = await findKey(db, secrets);
   if (stored && stored.secret !== secrets.SECRET_KEY)
     await db
@@ -39,7 +39,7 @@ export async function reencryptAccountHashKey(db: Db, secrets: Secrets): Promise
   return stored !== undefined;
 }
 
-async function findOrCreate(db: Db, secrets: Secrets): Promise<string> {
+async function findOrCreate(db: Db, secrets: EncryptionSecrets): Promise<string> {
   const stored = await findKey(db, secrets);
   if (stored) return stored.key;
   await db
@@ -54,7 +54,7 @@ async function findOrCreate(db: Db, secrets: Secrets): Promise<string> {
 /** The older one, if two can be opened. */
 async function findKey(
   db: Db,
-  { SECRET_KEY, SECRET_KEY_PREVIOUS }: Secrets,
+  { SECRET_KEY, SECRET_KEY_PREVIOUS }: EncryptionSecrets,
 ): Promise<{ key: string; secret: string } | undefined> {
   const secrets = [SECRET_KEY, ...(SECRET_KEY_PREVIOUS ? [SECRET_KEY_PREVIOUS] : [])];
   const [row] = await db

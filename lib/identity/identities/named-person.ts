@@ -1,7 +1,7 @@
 import { and, eq, type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import type { NamedPerson } from "../../../schema/api/identity/named-person.ts";
 import { users } from "../../../schema/db/identity/users.ts";
-import { notFound, refusal } from "../../errors.ts";
+import { notFound, refusalError } from "../../errors.ts";
 import type { Db } from "../../platform/db/client.ts";
 import type { Actor } from "../auth/actor.ts";
 import { personByExternalId } from "../users/member-names.ts";
@@ -43,8 +43,8 @@ export async function ensureKnownPerson(
     .where(isNamed(actor, named, university));
   if (person) return;
   if (named.user_id !== undefined) throw notFound("User");
-  if (named.external_id !== undefined) throw refusal(404, "nobody_with_external_id");
-  throw refusal(404, "nobody_with_email");
+  if (named.external_id !== undefined) throw refusalError(404, "nobody_with_external_id");
+  throw refusalError(404, "nobody_with_email");
 }
 
 export async function namesOneself(

@@ -8,7 +8,7 @@ type Rgb = readonly [red: number, green: number, blue: number];
 const leastContrast = 4.5;
 
 /** As in the web application's style sheet. */
-export const themes = {
+export const colorThemes = {
   light: {
     grounds: ["#f5f6fa", "#ffffff", "#eef1f8", "#def5e9", "#fdf0dd", "#fde9e7"],
     words: ["#1b2333", "#55607a", "#13704a", "#8a4b05", "#b3261e"],
@@ -23,7 +23,7 @@ export const themes = {
   },
 } as const;
 
-type Theme = (typeof themes)[keyof typeof themes];
+type Theme = (typeof colorThemes)[keyof typeof colorThemes];
 
 /**
  * Shades of a `#rrggbb` color by theme: an accent with a contrast of at least 4.5 to all backgrounds, darker
@@ -31,8 +31,8 @@ type Theme = (typeof themes)[keyof typeof themes];
  * accent is the theme's lightest or darkest color. Pure.
  */
 export const shadesOf = (color: string): Shades => ({
-  light: shadesIn(color, themes.light),
-  dark: shadesIn(color, themes.dark),
+  light: shadesIn(color, colorThemes.light),
+  dark: shadesIn(color, colorThemes.dark),
 });
 
 const steps = Array.from({ length: 101 }, (_, at) => at / 100);
@@ -51,10 +51,10 @@ function shadesIn(color: string, { grounds, words, softOn, towards }: Theme): Sh
 }
 
 const holds = (color: string, others: readonly string[]): boolean =>
-  others.every((other) => contrast(color, other) >= leastContrast);
+  others.every((other) => contrastRatio(color, other) >= leastContrast);
 
 /** By WCAG's relative luminance, from 1 to 21. Pure. */
-export function contrast(one: string, other: string): number {
+export function contrastRatio(one: string, other: string): number {
   const [dark = 0, bright = 0] = [luminance(one), luminance(other)].sort((a, b) => a - b);
   return (bright + 0.05) / (dark + 0.05);
 }

@@ -19,7 +19,7 @@ export const HeldRole = z.object({
 export type HeldRole = z.output<typeof HeldRole>;
 
 /** An entity's university, department and course decide the roles that count. */
-export type Scope = {
+export type PolicyScope = {
   university_id: number | null;
   department_id?: number | null | undefined;
   course_id?: number | null | undefined;
@@ -28,20 +28,20 @@ export type Scope = {
 
 type Where = "anywhere" | "in its university" | "for its university" | "for its department";
 
-export type Rule = { least: RoleName; where: Where; apartFrom?: "offering" | "course" };
+export type PolicyRule = { least: RoleName; where: Where; apartFrom?: "offering" | "course" };
 
-const anywhere = (least: RoleName): Rule => ({ least, where: "anywhere" });
+const anywhere = (least: RoleName): PolicyRule => ({ least, where: "anywhere" });
 /** In the entity's university, at least for a department. Teaching a course is not enough. */
-const inItsUniversity = (least: RoleName): Rule => ({ least, where: "in its university" });
-const forItsUniversity = (least: RoleName): Rule => ({ least, where: "for its university" });
-const forItsDepartment = (least: RoleName): Rule => ({ least, where: "for its department" });
+const inItsUniversity = (least: RoleName): PolicyRule => ({ least, where: "in its university" });
+const forItsUniversity = (least: RoleName): PolicyRule => ({ least, where: "for its university" });
+const forItsDepartment = (least: RoleName): PolicyRule => ({ least, where: "for its department" });
 
 /**
  * Conflict of interest: excludes a ta or instructor from offerings they take, or from the courses of these
  * offerings (view `learners`). Does not apply from department_admin up.
  */
-const inOfferingsOfOthers = (rule: Rule) => ({ ...rule, apartFrom: "offering" }) as const;
-const inCoursesOfOthers = (rule: Rule) => ({ ...rule, apartFrom: "course" }) as const;
+const inOfferingsOfOthers = (rule: PolicyRule) => ({ ...rule, apartFrom: "offering" }) as const;
+const inCoursesOfOthers = (rule: PolicyRule) => ({ ...rule, apartFrom: "course" }) as const;
 
 /**
  * The least role for each action and where it must be held. A platform_admin of any university may do
@@ -143,19 +143,19 @@ export const policy = {
   "final-grade:read": forItsUniversity("university_admin"),
   "tutor-report:read": forItsUniversity("university_admin"),
   "reference-data:write": anywhere("platform_admin"),
-} as const satisfies Record<string, Rule>;
+} as const satisfies Record<string, PolicyRule>;
 
-export type Action = keyof typeof policy;
+export type PolicyAction = keyof typeof policy;
 
 /** Actions within an offering, which the course alone cannot decide. */
 export type OfferingAction = {
-  [A in Action]: (typeof policy)[A] extends { apartFrom: "offering" } ? A : never;
-}[Action];
+  [A in PolicyAction]: (typeof policy)[A] extends { apartFrom: "offering" } ? A : never;
+}[PolicyAction];
 
-export type CourseAction = Exclude<Action, OfferingAction>;
+export type CourseAction = Exclude<PolicyAction, OfferingAction>;
 
 /** Staff by LTI launch: people and work of the one offering, not its content. */
-const ofLaunchedStaff: ReadonlySet<Action> = new Set<Action>([
+const ofLaunchedStaff: ReadonlySet<PolicyAction> = new Set<PolicyAction>([
   "roster:read",
   "attempt:read",
   "attempt:grade",
@@ -173,12 +173,12 @@ const rankOf = (role: RoleName): number => roles.indexOf(role);
 const reaches = (held: RoleName, least: RoleName): boolean => rankOf(held) >= rankOf(least);
 
 /** The role loses the action in courses that its holder takes. */
-export const isBarredWhereEnrolled = (held: HeldRole, action: Action): boolean =>
+export const isBarredWhereEnrolled = (held: HeldRole, action: PolicyAction): boolean =>
   "apartFrom" in policy[action] && !reaches(held.role, "department_admin");
 
 /** Whether these roles allow `action` in `scope`, if the rule needs one. */
-export function can(held: readonly HeldRole[], action: Action, scope?: Scope): boolean {
-  const rule: Rule = policy[action];
+export function can(held: readonly HeldRole[], action: PolicyAction, scope?: PolicyScope): boolean {
+  const rule: PolicyRule = policy[action];
   return held.some(
     (role) =>
       role.role === "platform_admin" ||
@@ -190,11 +190,15 @@ export function can(held: readonly HeldRole[], action: Action, scope?: Scope): b
 }
 
 /** Throws 403 `Not enough permissions` unless the actor may do `action` in `scope`. */
-export function ensure(actor: { roles: readonly HeldRole[] }, action: Action, scope?: Scope): void {
+export function ensure(
+  actor: { roles: readonly HeldRole[] },
+  action: PolicyAction,
+  scope?: PolicyScope,
+): void {
   if (!can(actor.roles, action, scope)) throw forbidden();
 }
 
-function countsAt(role: HeldRole, where: Where, scope: Scope | undefined): boolean {
+function countsAt(role: HeldRole, where: Where, scope: PolicyScope | undefined): boolean {
   // A role in a course counts only there.
   if (role.course_id) return where === "for its department" && role.course_id === scope?.course_id;
   if (where === "anywhere") return true;

@@ -1,5 +1,12 @@
 import { type SQL, type SQLWrapper, sql } from "drizzle-orm";
-import { type Action, can, type HeldRole, isBarredWhereEnrolled, policy, type Rule } from "./policy.ts";
+import {
+  can,
+  type HeldRole,
+  isBarredWhereEnrolled,
+  type PolicyAction,
+  type PolicyRule,
+  policy,
+} from "./policy.ts";
 
 /** Undefined for anonymous callers. */
 export type RoleHolder = { id: number; roles: readonly HeldRole[] } | undefined;
@@ -13,7 +20,7 @@ type Part = { offering?: SQLWrapper; pool?: SQLWrapper };
  */
 export function mayAt(
   caller: RoleHolder,
-  action: Action,
+  action: PolicyAction,
   university: SQLWrapper,
   department?: SQLWrapper,
   course?: SQLWrapper,
@@ -29,7 +36,7 @@ export function mayAt(
  */
 export function conditionsByScope(
   caller: RoleHolder,
-  action: Action,
+  action: PolicyAction,
   university: SQLWrapper,
   department?: SQLWrapper,
   course?: SQLWrapper,
@@ -54,7 +61,7 @@ export function conditionsByScope(
 /** A condition for each university, and one each for departments, courses and offerings. */
 function conditionsOf(
   allowing: readonly HeldRole[],
-  action: Action,
+  action: PolicyAction,
   [university, department, course]: [SQLWrapper, SQLWrapper | undefined, SQLWrapper | undefined],
   offering: SQLWrapper | undefined,
 ): SQL[] {
@@ -77,13 +84,13 @@ function conditionsOf(
 /** Excludes offerings, courses and question pools that the person takes, which are read once per statement. */
 function apartFrom(
   person: number,
-  action: Action,
+  action: PolicyAction,
   course: SQLWrapper | undefined,
   { offering, pool }: Part,
 ): SQL {
   const isNoneOf = (column: SQLWrapper, own: SQL) =>
     sql`coalesce(${column} <> all(array(${own} where user_id = ${person}::int)), true)`;
-  const { apartFrom: what }: Rule = policy[action];
+  const { apartFrom: what }: PolicyRule = policy[action];
   if (what === "offering" && offering)
     return isNoneOf(offering, sql`select course_offering_id from learners`);
   const conditions = [

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import type { Deps } from "../../deps.ts";
-import { seal, unseal } from "../auth/sealing.ts";
+import { sealToken, unsealToken } from "../auth/sealing.ts";
 
 /** A sign-in's state until the browser returns. Not stored on the server. */
 export type SamlLogin = {
@@ -25,8 +25,8 @@ export const newRelayState = (): string => randomBytes(12).toString("base64url")
 export const isRelayState = (text: string): boolean => /^[\w-]{16}$/.test(text);
 
 export const encryptSamlLogin = (parts: Parts, login: SamlLogin): Promise<string> =>
-  seal(parts, purpose, samlLoginLifetime, login);
+  sealToken(parts, purpose, samlLoginLifetime, login);
 
 /** Undefined if expired, changed or not ours. */
 export const decryptSamlLogin = (parts: Parts, sealed: string): Promise<SamlLogin | undefined> =>
-  unseal<SamlLogin>(parts, purpose, sealed);
+  unsealToken<SamlLogin>(parts, purpose, sealed);

@@ -1,11 +1,14 @@
 import { escapeHtml } from "../../platform/text/escape-html.ts";
-import { htmlPage, type Page } from "../../platform/text/html-page.ts";
+import { type HtmlPageWithPolicy, htmlPage } from "../../platform/text/html-page.ts";
 import type { SamlRefusal } from "./refusals.ts";
 
 type Facts = { label: string; requestId: string | undefined; again?: string | undefined };
 
 /** With advice for the provider's operator. `again` restarts the sign-in. */
-export function samlRefusalPage(refusal: SamlRefusal, { label, requestId, again }: Facts): Page {
+export function samlRefusalPage(
+  refusal: SamlRefusal,
+  { label, requestId, again }: Facts,
+): HtmlPageWithPolicy {
   const { message, reason, detail, forOperators } = refusal;
   const link = again ? `<p><a class="button" href="${escapeHtml(again)}">Begin again</a></p>` : "";
   const found = detail ? `<p>Found: ${escapeHtml(detail)}.</p>` : "";

@@ -4,7 +4,7 @@ import { samlSignedParts } from "../../../schema/enums.ts";
 import { notFound } from "../../errors.ts";
 import type { ReadDb } from "../../platform/db/client.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
-import { decryptByEither, type Secrets } from "../../platform/secrets/encryption.ts";
+import { decryptByEither, type EncryptionSecrets } from "../../platform/secrets/encryption.ts";
 import { secretPurposeOf } from "../auth/university-providers.ts";
 import type { OwnKey } from "./own-certificate.ts";
 
@@ -41,7 +41,7 @@ export type SamlProvider = Omit<
 /** By the name in URLs; 404 if there is none. */
 export async function findSamlProvider(
   db: ReadDb,
-  secrets: Secrets,
+  secrets: EncryptionSecrets,
   loginName: string,
 ): Promise<SamlProvider> {
   const [, university, name] = /^([1-9]\d{0,8})\.([a-z0-9-]{1,32})$/.exec(loginName) ?? [];

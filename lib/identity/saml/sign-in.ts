@@ -6,14 +6,14 @@ import { requestFacts } from "../../platform/async/request-context.ts";
 import type { Db } from "../../platform/db/client.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
 import { fingerprint } from "../../platform/text/fingerprint.ts";
-import type { SignedIn } from "../auth/register-and-login.ts";
 import { acceptOffersOf, hasOpenInvitation } from "../auth/open-invitations.ts";
+import type { SignedIn } from "../auth/register-and-login.ts";
 import type { Assertion } from "./assertion.ts";
 import { identityOf, type SamlIdentity, summarizeAttributes } from "./identity.ts";
 import type { SamlLogin } from "./login-request.ts";
 import type { SamlProvider } from "./provider.ts";
-import { verifyResponseInThread } from "./verify-response-in-thread.ts";
 import { SamlRefusal } from "./refusals.ts";
+import { verifyResponseInThread } from "./verify-response-in-thread.ts";
 
 /** 256 KB in base64. */
 export const mostResponseCharacters = 256 * 1024;

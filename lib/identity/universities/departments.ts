@@ -20,7 +20,7 @@ import {
 } from "../../platform/db/query/search-and-sort.ts";
 import type { JsonListPage } from "../../platform/results/json-list-page.ts";
 import type { Actor } from "../auth/actor.ts";
-import type { Action } from "../rbac/policy.ts";
+import type { PolicyAction } from "../rbac/policy.ts";
 import { mayAt } from "../rbac/scopes.ts";
 import { ensureAllowedInUniversity, getUniversity, throwMissingUniversity } from "./universities.ts";
 
@@ -102,7 +102,7 @@ export async function deleteDepartment(db: Db, actor: Actor, path: DepartmentPat
 const at = ({ university_id, department_id }: DepartmentPath): SQL | undefined =>
   and(eq(departments.id, department_id), eq(departments.university_id, university_id));
 
-const allowing = (actor: Actor, action: Action): SQL =>
+const allowing = (actor: Actor, action: PolicyAction): SQL =>
   mayAt(actor, action, departments.university_id, departments.id);
 
 /** Departments are public, so an existing one that was not written is a 403. */

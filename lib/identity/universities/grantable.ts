@@ -1,12 +1,12 @@
 import type { RoleGrant } from "../../../schema/api/identity/roles.ts";
 import { forbidden } from "../../errors.ts";
 import type { Actor } from "../auth/actor.ts";
-import type { Action } from "../rbac/policy.ts";
+import type { PolicyAction } from "../rbac/policy.ts";
 
 /** Roles that a department_admin grants and revokes. All others are the university's. */
 export const rolesGrantedByDepartmentAdmins: readonly RoleGrant["role"][] = ["STUDENT", "TA", "INSTRUCTOR"];
 
-export function roleGrantAction(role: RoleGrant["role"], departmentId: number | null): Action {
+export function roleGrantAction(role: RoleGrant["role"], departmentId: number | null): PolicyAction {
   if (role === "PLATFORM_ADMIN") return "role:grant-platform-admin";
   return departmentId && rolesGrantedByDepartmentAdmins.includes(role)
     ? "role:grant"

@@ -14,7 +14,7 @@ import { badRequest, invalidField, notFound } from "../../errors.ts";
 import type { Db, ReadDb } from "../../platform/db/client.ts";
 import { wireColumns } from "../../platform/db/query/json-rows.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
-import { decryptByEither, encrypt, type Secrets } from "../../platform/secrets/encryption.ts";
+import { decryptByEither, type EncryptionSecrets, encrypt } from "../../platform/secrets/encryption.ts";
 import { insertAuditEvents } from "../audit/record.ts";
 import type { Actor } from "../auth/actor.ts";
 import { loginNameOf, secretPurposeOf } from "../auth/university-providers.ts";
@@ -372,7 +372,7 @@ async function missing(db: Db, { university_id }: ProviderPath): Promise<never> 
  * Re-encrypts secrets that still use the previous SECRET_KEY. Returns the number of stored secrets. Throws if
  * one cannot be decrypted.
  */
-export async function reencryptProviderSecrets(db: Db, secrets: Secrets): Promise<number> {
+export async function reencryptProviderSecrets(db: Db, secrets: EncryptionSecrets): Promise<number> {
   const { id, university_id, secret_ciphertext } = identityProviders;
   const stored = await db.select({ id, university_id, secret_ciphertext }).from(identityProviders);
   for (const one of stored) {
@@ -384,7 +384,7 @@ export async function reencryptProviderSecrets(db: Db, secrets: Secrets): Promis
   return stored.length + (await renewSecondKeys(db, secrets));
 }
 
-async function renewSecondKeys(db: Db, secrets: Secrets): Promise<number> {
+async function renewSecondKeys(db: Db, secrets: EncryptionSecrets): Promise<number> {
   const { identity_provider_id: id, second_secret_ciphertext: ciphertext } = samlProviders;
   const stored = await db
     .select({ id, university_id: identityProviders.university_id, ciphertext })
@@ -400,7 +400,11 @@ async function renewSecondKeys(db: Db, secrets: Secrets): Promise<number> {
   return stored.length;
 }
 
-function renewedSecret(ciphertext: string, university: number, secrets: Secrets): string | undefined {
+function renewedSecret(
+  ciphertext: string,
+  university: number,
+  secrets: EncryptionSecrets,
+): string | undefined {
   const purpose = secretPurposeOf(university);
   const { text, isOutdated } = decryptByEither(ciphertext, secrets, purpose);
   return isOutdated ? encrypt(text, secrets.SECRET_KEY, purpose) : undefined;

@@ -138,7 +138,7 @@ export async function explainUniversityRightRefusal(db: ReadDb, universityId: nu
   throw forbidden();
 }
 
-/** `office` comes from `whereOffice`; throws as above. */
+/** `office` comes from `selectUniversityIfRightHeld`; throws as above. */
 export async function ensureUniversityRight(db: ReadDb, office: SQL, universityId: number): Promise<void> {
   const { rows } = await db.execute(office);
   if (rows.length === 0) await explainUniversityRightRefusal(db, universityId);

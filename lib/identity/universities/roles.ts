@@ -19,7 +19,7 @@ import { rowsOf, StoredInstant, typedSql } from "../../platform/db/query/rows.ts
 import { containsAllWords, orderOf, searchAndSortBy } from "../../platform/db/query/search-and-sort.ts";
 import { constraintViolationIn } from "../../platform/db/query/violations.ts";
 import type { MailBudgets } from "../../platform/mail/mail-budgets.ts";
-import { Accepted } from "../../platform/results/accepted.ts";
+import { AcceptedResult } from "../../platform/results/accepted.ts";
 import type { ListPage } from "../../platform/results/list-page.ts";
 import { insertAuditEvents } from "../audit/record.ts";
 import type { Actor } from "../auth/actor.ts";
@@ -106,7 +106,7 @@ export async function grantRole(
   universityId: number,
   { role, department_id = null, ...named }: RoleGrant,
   budgets: MailBudgets,
-): Promise<GrantedRole | Accepted<Offered>> {
+): Promise<GrantedRole | AcceptedResult<Offered>> {
   await ensureAllowedInUniversity(
     db,
     actor,
@@ -135,7 +135,7 @@ export async function grantRole(
   const [outcome] = await rowsOf(db, GrantOutcome, statement).catch(throwMissingUniversity);
   const { granted = null, offered = null } = outcome ?? {};
   if (granted) return { ...granted, created_at: toInstant(granted.created_at) };
-  if (offered) return new Accepted(offered);
+  if (offered) return new AcceptedResult(offered);
   await ensureKnownPerson(db, actor, named, sql`${universityId}::int`);
   throw alreadyHeld(role, named);
 }

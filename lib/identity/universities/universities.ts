@@ -17,7 +17,7 @@ import type { ListPage } from "../../platform/results/list-page.ts";
 import { insertAuditEvents } from "../audit/record.ts";
 import type { Actor } from "../auth/actor.ts";
 import { logoAndShades } from "../looks/university-branding.ts";
-import { type Action, can } from "../rbac/policy.ts";
+import { can, type PolicyAction } from "../rbac/policy.ts";
 import { mayAt } from "../rbac/scopes.ts";
 
 const { search_text, ...columns } = getTableColumns(universities);
@@ -133,7 +133,7 @@ export async function deleteUniversity(db: Db, universityId: number): Promise<vo
 export async function ensureAllowedInUniversity(
   db: ReadDb,
   actor: Actor,
-  action: Action,
+  action: PolicyAction,
   universityId: number,
   departmentId: number | null = null,
 ): Promise<void> {

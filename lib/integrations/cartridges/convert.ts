@@ -6,19 +6,19 @@ import { readReason, type StoredReason, storedReason } from "../../platform/resu
 import { lostCharacter } from "../../platform/text/lost-character.ts";
 import { truncate } from "../../platform/text/truncate.ts";
 import type { Archive } from "./archive.ts";
-import { parseVideoUrl } from "./video-url.ts";
-import { type LeftOut, leftOut } from "./omission-codes.ts";
 import type { MadeItem } from "./made-item.ts";
+import { type LeftOut, leftOut } from "./omission-codes.ts";
+import { type NativeItem, parseNativeItem, pathsIn, replaceFilePathsWithIds } from "./parse-native-item.ts";
 import { nameOf } from "./paths.ts";
 import type { PartDetails } from "./plan.ts";
 import { picturePathsIn, withPictures } from "./question-pictures.ts";
 import { quizItem } from "./quiz-item.ts";
-import { type NativeItem, parseNativeItem, pathsIn, replaceFilePathsWithIds } from "./parse-native-item.ts";
 import type { ParsedPart, PartInput } from "./read-part.ts";
 import type { ParsedQuiz } from "./read-quiz.ts";
 import { RefusedPart } from "./refused-part.ts";
 import { datesIn, settingLines, type TakenSettings } from "./settings.ts";
 import type { StoredArchiveFile } from "./store-file.ts";
+import { parseVideoUrl } from "./video-url.ts";
 
 export type PartToConvert = {
   id: number;
@@ -61,7 +61,10 @@ const megabyte = 1_000_000;
 const most = { page: 2 * megabyte, xml: 8 * megabyte, own: megabyte, dataKib: 256 };
 
 /** Throws RefusedPart if nothing can be made of the part. */
-export async function convert(part: PartToConvert, at: PartConversionContext): Promise<ConvertedPart> {
+export async function convertCartridgePart(
+  part: PartToConvert,
+  at: PartConversionContext,
+): Promise<ConvertedPart> {
   if (part.title.includes(lostCharacter))
     throw new RefusedPart(storedReason("row_character_lost", { column: "title" }));
   let read_as: string | undefined;

@@ -4,9 +4,9 @@ import type { Asked } from "../../../schema/api/assessment/questions.ts";
 import { courses } from "../../../schema/db/courses/courses.ts";
 import { type ContentTypeName, questionScorings } from "../../../schema/enums.ts";
 import { pictureIdsIn } from "../../assessment/question-pictures.ts";
+import { courseAllows } from "../../courses/course-permissions.ts";
 import { explainCourseRefusal } from "../../courses/courses.ts";
 import { ensurePoolsReadable, poolsReadable } from "../../courses/question-pools.ts";
-import { courseAllows } from "../../courses/course-permissions.ts";
 import type { ReadDeps } from "../../deps.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
 import type { ReadDb } from "../../platform/db/client.ts";
@@ -14,8 +14,8 @@ import { rowsOf } from "../../platform/db/query/rows.ts";
 import { type WrittenEntry, writeZip } from "../../platform/readers/zip-writer.ts";
 import { itemsLinkedIn, placeholderLinkUrl, replaceItemLinksWithUrls, resourceTarget } from "./links.ts";
 import { type ModuleDates, moduleDatesName } from "./module-dates.ts";
-import { withPicturePaths } from "./question-pictures.ts";
 import { filePathKey } from "./parse-native-item.ts";
+import { withPicturePaths } from "./question-pictures.ts";
 import { nativeItemFileName } from "./resources.ts";
 import {
   type WrittenItem,

@@ -4,8 +4,8 @@ import type { Element, Node } from "../../platform/readers/xml.ts";
 import { fencedCode, longestRun } from "../../platform/text/fenced-code.ts";
 import { closedFormulas, ruby, subscript, superscript } from "../../platform/text/scripts.ts";
 import { formulasIn } from "./formulas.ts";
-import { type LeaveOut, type LeftOut, leftOutElement, leftOut as leftOutLine } from "./omission-codes.ts";
 import { placeholderLinkUrl, targetOf } from "./links.ts";
+import { type LeaveOut, type LeftOut, leftOutElement, leftOut as leftOutLine } from "./omission-codes.ts";
 import { fileAt, type PageAt } from "./paths.ts";
 import { waitingPicture } from "./question-pictures.ts";
 

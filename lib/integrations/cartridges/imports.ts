@@ -10,8 +10,8 @@ import {
 } from "../../../schema/api/integrations/cartridges.ts";
 import { courses } from "../../../schema/db/courses/courses.ts";
 import { cartridgeImports, cartridgeParts } from "../../../schema/db/integrations/cartridges.ts";
-import { explainCourseRefusal } from "../../courses/courses.ts";
 import { courseAllows, courseVisibleTo } from "../../courses/course-permissions.ts";
+import { explainCourseRefusal } from "../../courses/courses.ts";
 import { badRequest, forbidden, noSuchFile, notFound } from "../../errors.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
 import { inReach } from "../../identity/auth/token-reach.ts";

@@ -1,5 +1,5 @@
 import { type LeftOut, leftOut } from "./omission-codes.ts";
-import { decoded, fileAt } from "./paths.ts";
+import { decodePath, fileAt } from "./paths.ts";
 
 /*
  * A target may be created after the link, so the link first names the file or resource as `cartridge:…`,
@@ -26,7 +26,7 @@ export const resourceTarget = (identifier: string): string => `resource/${identi
  * Undefined outside the cartridge. Pure.
  */
 export function targetOf(address: string, from: string, names: ReadonlySet<string>): string | undefined {
-  const [, kind = "", name = ""] = ofCanvas.exec(decoded(address)) ?? [];
+  const [, kind = "", name = ""] = ofCanvas.exec(decodePath(address)) ?? [];
   if (name === "") {
     const path = fileAt(address, from, names);
     return path && file(path);
@@ -51,7 +51,7 @@ export function replacePlaceholdersWithItemLinks<Data>(
   const lost: LeftOut[] = [];
   const written = inTexts(data, (text) =>
     withoutWaiting(text, (label, name) => {
-      const target = decoded(name);
+      const target = decodePath(name);
       const item = itemOf(target);
       if (item !== undefined) return `[${label}](#/items/${item})`;
       lost.push(leftOut("left_out_link", { address: target.slice(target.indexOf("/") + 1).slice(0, 150) }));

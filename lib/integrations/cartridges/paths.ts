@@ -12,7 +12,7 @@ const webResources = "web_resources/";
  * and paths outside the archive. Pure.
  */
 export function fileAt(address: string, from: string, names: ReadonlySet<string>): string | undefined {
-  const path = decoded(address.split(/[?#]/)[0] ?? "");
+  const path = decodePath(address.split(/[?#]/)[0] ?? "");
   if (path === "" || (/^[a-z][\w+.-]*:/i.test(path) && !fileBase.test(path)) || path.startsWith("//"))
     return undefined;
   const ways = fileBase.test(path)
@@ -42,7 +42,7 @@ const joined = (folder: string, path: string): string =>
   path.startsWith("/") ? path.slice(1) : folder + path;
 
 /** Decodes `%20` and other escapes, if valid. */
-export function decoded(path: string): string {
+export function decodePath(path: string): string {
   try {
     return decodeURIComponent(path);
   } catch {

@@ -1,7 +1,7 @@
 import type { CartridgePartKind } from "../../../schema/enums.ts";
 import type { StoredReason } from "../../platform/results/stored-reason.ts";
-import type { LeftOut } from "./omission-codes.ts";
 import type { ModuleDates } from "./module-dates.ts";
+import type { LeftOut } from "./omission-codes.ts";
 
 export type PartDetails = {
   /** The file to read, or the file itself. */

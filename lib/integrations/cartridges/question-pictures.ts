@@ -1,6 +1,6 @@
 import type { Asked, QuestionCreate } from "../../../schema/api/assessment/questions.ts";
 import { pictureIdsIn } from "../../assessment/question-pictures.ts";
-import { decoded, fileAt, type PageAt } from "./paths.ts";
+import { decodePath, fileAt, type PageAt } from "./paths.ts";
 
 /* Pictures are stored after a quiz was read, so the text first names their path in the archive. */
 
@@ -42,7 +42,7 @@ export function withPicturePaths<Question extends Asked>(
 
 /** Paths in any text of the question. Pure. */
 export const picturePathsIn = (question: QuestionCreate): string[] => [
-  ...new Set(Array.from(JSON.stringify(question).matchAll(waiting), ([, path = ""]) => decoded(path))),
+  ...new Set(Array.from(JSON.stringify(question).matchAll(waiting), ([, path = ""]) => decodePath(path))),
 ];
 
 /**
@@ -56,7 +56,7 @@ export function withPictures(
   let isLost = false;
   const put = (text: string): string =>
     text.replaceAll(waiting, (_, path: string) => {
-      const file = files.get(decoded(path));
+      const file = files.get(decodePath(path));
       if (file === undefined) isLost = true;
       return `](file:${file})`;
     });

@@ -1,5 +1,5 @@
-import { type LeftOut, leftOut } from "./omission-codes.ts";
 import type { MadeItem } from "./made-item.ts";
+import { type LeftOut, leftOut } from "./omission-codes.ts";
 import type { NativeItem } from "./parse-native-item.ts";
 import type { ParsedQuiz } from "./read-quiz.ts";
 import { datesIn } from "./settings.ts";

@@ -2,7 +2,7 @@ import type { CartridgePartKind } from "../../../schema/enums.ts";
 import { type StoredReason, storedReason } from "../../platform/results/stored-reason.ts";
 import { truncate } from "../../platform/text/truncate.ts";
 import { type LeftOut, leftOut } from "./omission-codes.ts";
-import { decoded, nameOf, normalizeArchivePath } from "./paths.ts";
+import { decodePath, nameOf, normalizeArchivePath } from "./paths.ts";
 import type { PlannedPart } from "./plan.ts";
 import { childElements, type Element, elementAtPath, textOf } from "./xml.ts";
 
@@ -60,7 +60,7 @@ export function resourcesIn(manifest: Element, names: ReadonlySet<string>): Map<
 function listedOf(resource: Element, base: string): Listed {
   const { identifier = "", type = "", href, intendeduse: use = "" } = resource.attributes;
   const from = base + (resource.attributes["xml:base"] ?? "");
-  const path = (address: string) => normalizeArchivePath(decoded(from + address)) ?? "";
+  const path = (address: string) => normalizeArchivePath(decodePath(from + address)) ?? "";
   const files = childElements(resource, "file").map((file) => path(file.attributes["href"] ?? ""));
   const title = textOf(elementAtPath(resource, "metadata", "lom", "general", "title", "string"));
   return {

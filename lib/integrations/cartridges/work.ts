@@ -16,7 +16,7 @@ import {
 } from "../../platform/results/stored-reason.ts";
 import { truncate } from "../../platform/text/truncate.ts";
 import { type Archive, fileStoreRandomAccess, openArchive } from "./archive.ts";
-import { type ConvertedPart, convert, type PartToConvert } from "./convert.ts";
+import { type ConvertedPart, convertCartridgePart, type PartToConvert } from "./convert.ts";
 import { mayImport } from "./imports.ts";
 import { endImport, leaseImport } from "./lease.ts";
 import { resolveLinksBetweenItems } from "./link-items.ts";
@@ -264,7 +264,7 @@ async function converted(parts: Parts, one: Claimed, archive: Archive, part: Nex
   const at = { importId: one.id, university: one.university_id, isDryRun: one.is_dry_run };
   const shown = shownBefore(one.id);
   try {
-    return await convert(part as PartToConvert, {
+    return await convertCartridgePart(part as PartToConvert, {
       archive,
       read,
       take: (path) => storeFile(parts, at, archive, path),

@@ -1,14 +1,14 @@
 import { type SQL, type SQLWrapper, sql } from "drizzle-orm";
-import { gone } from "../../errors.ts";
+import { goneError } from "../../errors.ts";
 
 /*
  * The transaction number and row id of the last row read. Feeds list rows in transaction order, once no older
  * transaction is open.
  */
 
-export type Cursor = { change: number; id: number };
+export type EventFeedCursor = { change: number; id: number };
 
-export function cursorOf(text: string | undefined): Cursor {
+export function cursorOf(text: string | undefined): EventFeedCursor {
   const [change = 0, id = 0] = (text ?? "0-0").split("-").map(Number);
   return { change, id };
 }
@@ -18,18 +18,18 @@ export const safeChangeNumber = sql`select pg_snapshot_xmin(pg_current_snapshot(
 
 /** The row comes after the cursor and no earlier row can still appear. */
 export const isAfterCursorAndSettled = (
-  { change, id }: Cursor,
+  { change, id }: EventFeedCursor,
   number: SQLWrapper,
   rowId: SQLWrapper,
 ): SQL => sql`
   (${number}, ${rowId}) > (${change}::bigint, ${id}::bigint) and ${number} < (${safeChangeNumber})`;
 
 /** The cursor is from this database: its transaction number exists. */
-export const isCursorOfThisDatabase = ({ change }: Cursor): SQL =>
+export const isCursorOfThisDatabase = ({ change }: EventFeedCursor): SQL =>
   sql`${change}::bigint < pg_snapshot_xmax(pg_current_snapshot())::text::bigint`;
 
 /** The cursor's event was deleted, so later ones may be too. A cursor at an existing event is valid. */
-export const isCursorPruned = ({ change, id }: Cursor, university: number): SQL => sql`
+export const isCursorPruned = ({ change, id }: EventFeedCursor, university: number): SQL => sql`
   (exists (
     select from retention_policies where university_id = ${university}
       and (${change}::bigint, ${id}::bigint) <= (forgotten_change, forgotten_event))
@@ -39,4 +39,4 @@ export const isCursorPruned = ({ change, id }: Cursor, university: number): SQL 
 
 /** An invalid cursor, as after a restore. The feed starts at `oldest`, or null if it is empty. */
 export const staleCursor = (oldest: string | null) =>
-  gone("cursor_forgotten", { oldest: oldest ? `; the oldest stored one is ${oldest}` : "" });
+  goneError("cursor_forgotten", { oldest: oldest ? `; the oldest stored one is ${oldest}` : "" });

@@ -14,7 +14,7 @@ export type ArchiveField = "zip" | "file_id";
  * The CSV files of a ZIP archive, in any folder and letter case. Returns 422 for an invalid archive, one too
  * large, or two files of one name.
  */
-export function unpack(
+export function unpackImportArchive(
   archive: Buffer,
   field: ArchiveField,
   known: readonly string[],

@@ -3,7 +3,7 @@ import type { ImportKind } from "../../../schema/enums.ts";
 import type { ErrorCode, MessageValuesOf } from "../../error-codes.ts";
 import { type StoredReason, storedReason } from "../../platform/results/stored-reason.ts";
 import { lostCharacter } from "../../platform/text/lost-character.ts";
-import { type Line, valueIn } from "./table.ts";
+import { type CsvLine, valueIn } from "./table.ts";
 
 /** A parsed line; `refusal` says why it is invalid. */
 export type ImportRow = {
@@ -31,7 +31,7 @@ export class RefusedLine<Code extends ErrorCode = ErrorCode> extends Error {
 const longest = 255;
 
 /** At most 255 characters without control characters; null if empty. */
-export function textIn(line: Line, column: string): string | null {
+export function textIn(line: CsvLine, column: string): string | null {
   if (line.hasSurplus) throw new RefusedLine("row_has_surplus");
   const text = valueIn(line, column)?.trim();
   if (!text) return null;
@@ -41,14 +41,14 @@ export function textIn(line: Line, column: string): string | null {
   return text;
 }
 
-export function requiredText(line: Line, ...columns: readonly string[]): string {
+export function requiredText(line: CsvLine, ...columns: readonly string[]): string {
   const [found] = columns.map((column) => textIn(line, column)).filter((text) => text !== null);
   if (found === undefined) throw new RefusedLine("row_value_missing", { columns: columns.join(" or ") });
   return found;
 }
 
 /** Normalized; null if empty. */
-export function emailIn(line: Line, column = "email"): string | null {
+export function emailIn(line: CsvLine, column = "email"): string | null {
   const text = textIn(line, column);
   if (text === null) return null;
   const { data } = Email.safeParse(text);
@@ -58,7 +58,7 @@ export function emailIn(line: Line, column = "email"): string | null {
 
 /** The parts, and the full name as given or joined from the parts. */
 export function namesIn(
-  line: Line,
+  line: CsvLine,
   [given, family]: readonly [string, string],
 ): { full_name: string; given_name?: string | null; family_name?: string | null } {
   const [given_name, family_name] = [textIn(line, given), textIn(line, family)];
@@ -71,7 +71,7 @@ export function namesIn(
 }
 
 /** The source's id: printable ASCII characters. */
-export function sourcedIdIn(line: Line, column = "sourced_id"): string | null {
+export function sourcedIdIn(line: CsvLine, column = "sourced_id"): string | null {
   const text = textIn(line, column) ?? (column === "sourced_id" ? textIn(line, "external_id") : null);
   if (text !== null && !/^[\x20-\x7e]+$/.test(text))
     throw new RefusedLine("row_value_beyond_ascii", { column });
@@ -79,7 +79,7 @@ export function sourcedIdIn(line: Line, column = "sourced_id"): string | null {
 }
 
 /** By source id, address or both. */
-export function personIn(line: Line): Pick<ImportRow, "sourced_id" | "email"> {
+export function personIn(line: CsvLine): Pick<ImportRow, "sourced_id" | "email"> {
   const person = { sourced_id: sourcedIdIn(line), email: emailIn(line) };
   if (person.sourced_id === null && person.email === null)
     throw new RefusedLine("row_value_missing", { columns: "sourced_id or email" });
@@ -87,7 +87,7 @@ export function personIn(line: Line): Pick<ImportRow, "sourced_id" | "email"> {
 }
 
 /** `tobedeleted` is OneRoster's word for removal; `active` by default. */
-export function isDeletion(line: Line): boolean {
+export function isDeletion(line: CsvLine): boolean {
   const status = textIn(line, "status")?.toLowerCase() ?? "active";
   if (status === "tobedeleted") return true;
   if (status === "active") return false;
@@ -98,8 +98,8 @@ export function isDeletion(line: Line): boolean {
 export function rowsFrom(
   kind: ImportKind,
   file: string,
-  lines: readonly Line[],
-  read: (line: Line) => Pick<ImportRow, "sourced_id" | "email" | "is_deletion" | "details">,
+  lines: readonly CsvLine[],
+  read: (line: CsvLine) => Pick<ImportRow, "sourced_id" | "email" | "is_deletion" | "details">,
 ): ImportRow[] {
   return lines.map((line) => {
     const position = { kind, file, line: line.number };

@@ -28,7 +28,7 @@ import type { FindUploadedFile } from "../../platform/readers/uploaded-file.ts";
 import type { JsonListPage } from "../../platform/results/json-list-page.ts";
 import type { ListPage } from "../../platform/results/list-page.ts";
 import { readReason } from "../../platform/results/stored-reason.ts";
-import type { Secrets } from "../../platform/secrets/encryption.ts";
+import type { EncryptionSecrets } from "../../platform/secrets/encryption.ts";
 import type { ImportRowsInput, ParsedImportRows } from "./read-rows.ts";
 import { workImport } from "./work.ts";
 
@@ -61,7 +61,7 @@ const shown = {
 
 const Started = z.object({ id: z.int() });
 
-type ImportDeps = { now: Date; secrets: Secrets; signal: AbortSignal; find: FindUploadedFile };
+type ImportDeps = { now: Date; secrets: EncryptionSecrets; signal: AbortSignal; find: FindUploadedFile };
 
 /**
  * Processes an import in the actor's name until `signal` and returns its progress; the schedule continues it.

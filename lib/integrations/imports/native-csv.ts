@@ -11,7 +11,7 @@ import {
   sourcedIdIn,
   textIn,
 } from "./import-row.ts";
-import type { Line, Tables } from "./table.ts";
+import type { CsvLine, Tables } from "./table.ts";
 
 /** Supported files and their columns. */
 const person = ["sourced_id", "external_id", "email", "status"];
@@ -36,7 +36,7 @@ export function readNativeFiles(tables: Tables): ImportRow[] {
   ];
 }
 
-function personOf(line: Line) {
+function personOf(line: CsvLine) {
   const is_deletion = isDeletion(line);
   const person = personIn(line);
   if (is_deletion) return { ...person, is_deletion, details: {} };
@@ -44,7 +44,7 @@ function personOf(line: Line) {
   return { ...person, is_deletion, details: namesIn(line, ["given_name", "family_name"]) };
 }
 
-function roleOf(line: Line) {
+function roleOf(line: CsvLine) {
   const role = requiredText(line, "role").toLowerCase();
   if (!roles.some((one) => one === role)) throw new RefusedLine("row_role_unknown");
   return {
@@ -54,7 +54,7 @@ function roleOf(line: Line) {
   };
 }
 
-function enrollmentOf(line: Line) {
+function enrollmentOf(line: CsvLine) {
   const offering = textIn(line, "course_offering_id");
   const class_sourced_id = sourcedIdIn(line, "class_sourced_id");
   if ((offering === null) === (class_sourced_id === null)) throw new RefusedLine("row_offering_ambiguous");

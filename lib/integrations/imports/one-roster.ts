@@ -11,7 +11,7 @@ import {
   sourcedIdIn,
   textIn,
 } from "./import-row.ts";
-import { type Line, type Tables, valueIn } from "./table.ts";
+import { type CsvLine, type Tables, valueIn } from "./table.ts";
 
 /** Supported files of OneRoster 1.2 and their columns. */
 const columns = {
@@ -36,7 +36,7 @@ export function readOneRoster(tables: Tables): ImportRow[] {
   const linesOf = (file: keyof typeof columns) => tables.linesOf(file, columns[file]);
   const sessions = byId(linesOf("academicSessions.csv"));
   const courses = byId(linesOf("courses.csv"));
-  const read = (line: Line) => offeringOf(line, courses, sessions);
+  const read = (line: CsvLine) => offeringOf(line, courses, sessions);
   return [
     ...markRepeated(rowsFrom("offering", "classes.csv", linesOf("classes.csv"), read)),
     ...markRepeated(rowsFrom("person", "users.csv", linesOf("users.csv"), personOf)),
@@ -45,10 +45,10 @@ export function readOneRoster(tables: Tables): ImportRow[] {
   ];
 }
 
-const byId = (lines: readonly Line[]): Map<string | undefined, Line> =>
+const byId = (lines: readonly CsvLine[]): Map<string | undefined, CsvLine> =>
   new Map(lines.map((line) => [valueIn(line, "sourcedId")?.trim(), line]));
 
-function idIn(line: Line, column = "sourcedId"): string {
+function idIn(line: CsvLine, column = "sourcedId"): string {
   const id = sourcedIdIn(line, column);
   if (id === null) throw new RefusedLine("row_value_missing", { columns: column });
   return id;
@@ -56,7 +56,7 @@ function idIn(line: Line, column = "sourcedId"): string {
 
 type Lines = ReturnType<typeof byId>;
 
-function offeringOf(line: Line, courses: Lines, sessions: Lines) {
+function offeringOf(line: CsvLine, courses: Lines, sessions: Lines) {
   const about = { sourced_id: idIn(line), email: null, is_deletion: isDeletion(line) };
   if (about.is_deletion) return { ...about, details: {} };
   const course_sourced_id = idIn(line, "courseSourcedId");
@@ -65,7 +65,7 @@ function offeringOf(line: Line, courses: Lines, sessions: Lines) {
 }
 
 /** Nulls for a course that is not in the file: the database knows those of earlier imports. */
-function courseOf(course: Line | undefined) {
+function courseOf(course: CsvLine | undefined) {
   if (!course) return { course_code: null, course_title: null };
   const course_code = textIn(course, "courseCode") ?? idIn(course);
   if ([...course_code].length > 128)
@@ -74,7 +74,7 @@ function courseOf(course: Line | undefined) {
 }
 
 /** Nulls if none of the terms is in the file. If only some are, the dates would be wrong. */
-function termsOf(line: Line, sessions: Lines) {
+function termsOf(line: CsvLine, sessions: Lines) {
   const ids = (valueIn(line, "termSourcedIds") ?? "")
     .split(",")
     .map((id) => id.trim())
@@ -100,7 +100,7 @@ const longestTermName = 255;
 
 const byTime = (one: string | null, other: string | null): number => (one ?? "").localeCompare(other ?? "");
 
-function termOf(session: Line) {
+function termOf(session: CsvLine) {
   const starts_at = dayIn(session, "startDate", "00:00:00");
   const ends_at = dayIn(session, "endDate", "23:59:59");
   if (starts_at && ends_at && starts_at >= ends_at) throw new RefusedLine("row_session_ends_first");
@@ -108,7 +108,7 @@ function termOf(session: Line) {
 }
 
 /** In the university's time zone, which the database knows. */
-function dayIn(line: Line, column: string, time: string): string | null {
+function dayIn(line: CsvLine, column: string, time: string): string | null {
   const day = textIn(line, column);
   if (day === null) return null;
   const moment = new Date(`${day}T${time}.000Z`);
@@ -118,7 +118,7 @@ function dayIn(line: Line, column: string, time: string): string | null {
 }
 
 /** A person who is disabled at the source is removed here too. */
-function personOf(line: Line) {
+function personOf(line: CsvLine) {
   const is_deletion = isDeletion(line) || textIn(line, "enabledUser")?.toLowerCase() === "false";
   const sourced_id = idIn(line);
   const email = emailIn(line);
@@ -144,7 +144,7 @@ const roleNames = new Map([
   ["teacher", "instructor"],
 ]);
 
-function roleOf(line: Line) {
+function roleOf(line: CsvLine) {
   const name = requiredText(line, "role");
   const role = roleNames.get(name);
   if (!role) throw new RefusedLine("row_role_not_granted", { role: name.slice(0, 64) });
@@ -152,7 +152,7 @@ function roleOf(line: Line) {
   return { sourced_id, email: null, is_deletion: isDeletion(line), details: { role, department_code: null } };
 }
 
-function enrollmentOf(line: Line) {
+function enrollmentOf(line: CsvLine) {
   const as = requiredText(line, "role");
   if (as !== "student" && as !== "teacher")
     throw new RefusedLine("row_not_enrolled_as", { role: as.slice(0, 64) });

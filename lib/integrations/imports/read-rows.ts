@@ -6,7 +6,7 @@ import { type DecodedText, UndecodableText } from "../../platform/readers/decode
 import { decodeGiven } from "../../platform/readers/given-text.ts";
 import { receiveBytes } from "../../platform/readers/reader-thread.ts";
 import { isZip } from "../../platform/readers/zip.ts";
-import { unpack } from "./archive.ts";
+import { unpackImportArchive } from "./archive.ts";
 import { encodingIn, manifestName } from "./manifest.ts";
 import { nativeFiles, readNativeFiles } from "./native-csv.ts";
 import { oneRosterFiles, readOneRoster } from "./one-roster.ts";
@@ -38,7 +38,7 @@ export async function readRows({ format, files, zip, sent }: ImportRowsInput): P
   const given: GivenFiles =
     files ??
     (sent === undefined
-      ? unpack(Buffer.from(zip ?? "", "base64"), "zip", known)
+      ? unpackImportArchive(Buffer.from(zip ?? "", "base64"), "zip", known)
       : await filesOf(sent, known));
   const unknown = Object.keys(given).find((name) => given[name] !== undefined && !known.includes(name));
   if (unknown !== undefined && files)
@@ -84,7 +84,7 @@ async function filesOf(sent: string, known: readonly string[]): Promise<Record<s
   const bytes = await receiveBytes(mostMegabytes).catch((error) => {
     throw error instanceof BeyondBounds ? invalidField(["file_id"], `File ${error.message}`) : error;
   });
-  if (isZip(bytes)) return unpack(bytes, "file_id", known);
+  if (isZip(bytes)) return unpackImportArchive(bytes, "file_id", known);
   const name = known.find((one) => one.toLowerCase() === sent.toLowerCase());
   if (name === undefined)
     throw invalidField(["file_id"], `File should be a ZIP archive, or one of ${known.join(", ")}`);

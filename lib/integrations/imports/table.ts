@@ -4,7 +4,7 @@ import { columnFinder } from "../../platform/readers/column-names.ts";
 import { type CsvRow, columnsOf, hasSurplus, readCsv, UnreadableCsv } from "../../platform/readers/csv.ts";
 
 /** A CSV line: its number from 1 (the header), its fields, and the indexes of columns. */
-export type Line = {
+export type CsvLine = {
   number: number;
   fields: readonly string[];
   columns: ReadonlyMap<string, number>;
@@ -21,14 +21,14 @@ export type Columns = { required: readonly (string | readonly string[])[]; optio
 const bounds = { rows: 20_001, columns: 200, cells: 1_000_000 };
 
 /** Empty if the line is too short, undefined if there is no such column. */
-export function valueIn({ fields, columns }: Line, column: string): string | undefined {
+export function valueIn({ fields, columns }: CsvLine, column: string): string | undefined {
   const at = columns.get(column);
   return at === undefined ? undefined : (fields[at] ?? "");
 }
 
 export type Tables = {
   /** A missing file has no lines. */
-  linesOf(file: string, columns: Columns): Line[];
+  linesOf(file: string, columns: Columns): CsvLine[];
   /** Of the files that were read. */
   ignored: IgnoredColumn[];
 };
@@ -55,7 +55,7 @@ function readTable(
   file: string,
   text: string,
   { required, optional }: Columns,
-): { lines: Line[]; ignored: IgnoredColumn[] } {
+): { lines: CsvLine[]; ignored: IgnoredColumn[] } {
   if (text.includes("\0")) throw invalidField(["files", file], "A NUL character is not allowed");
   const columnOf = columnFinder([...required.flat(), ...optional]);
   const [header, ...body] = parsed(file, text, (name) => columnOf(name) !== undefined);

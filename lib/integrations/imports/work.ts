@@ -6,7 +6,7 @@ import type { Db } from "../../platform/db/client.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
 import { stepSizeFrom } from "../../platform/db/query/step-size.ts";
 import { doInSteps } from "../../platform/db/query/steps.ts";
-import type { Secrets } from "../../platform/secrets/encryption.ts";
+import type { EncryptionSecrets } from "../../platform/secrets/encryption.ts";
 
 /** In the first step, which takes some tenths of a second and limits what is repeated after a crash. */
 const rowsAtOnce = 500;
@@ -30,7 +30,7 @@ async function workRows(db: Db, { id, request, key }: Work, rows: number): Promi
  */
 export async function workImport(
   db: Db,
-  secrets: Secrets,
+  secrets: EncryptionSecrets,
   id: number,
   request: string,
   signal: AbortSignal,
@@ -49,7 +49,7 @@ export async function workImport(
  * not block others; the promise rejects at the end with all failures.
  */
 export async function workImports(
-  { db, config, now }: { db: Db; config: Secrets; now: () => Date },
+  { db, config, now }: { db: Db; config: EncryptionSecrets; now: () => Date },
   signal: AbortSignal,
 ): Promise<{ worked: number }> {
   const unfinished = await rowsOf(

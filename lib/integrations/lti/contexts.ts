@@ -7,13 +7,13 @@ import {
   type LtiContextQuery,
 } from "../../../schema/api/integrations/lti.ts";
 import { ltiContexts } from "../../../schema/db/integrations/lti-contexts.ts";
+import { courseVisibleTo, offeringAllows } from "../../courses/course-permissions.ts";
 import {
   explainOfferingRefusal,
   isPermittedOffering,
   type OfferingPath,
 } from "../../courses/offerings/offerings.ts";
 import { ensurePermittedInOffering } from "../../courses/permitted-offering.ts";
-import { courseVisibleTo, offeringAllows } from "../../courses/course-permissions.ts";
 import type { Deps } from "../../deps.ts";
 import { badRequest, conflict, notFound } from "../../errors.ts";
 import { insertAuditEvents } from "../../identity/audit/record.ts";

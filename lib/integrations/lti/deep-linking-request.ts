@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import * as z from "zod";
 import type { Deps } from "../../deps.ts";
 import { badRequest } from "../../errors.ts";
-import { seal, unseal } from "../../identity/auth/sealing.ts";
+import { sealToken, unsealToken } from "../../identity/auth/sealing.ts";
 import { frameOriginsOf, type KnownPlatform, originOf } from "./known-platform.ts";
 import { type LaunchData, ltiMessageTypes } from "./launch-claims.ts";
 import { LaunchRefusal } from "./refusals.ts";
@@ -101,23 +101,27 @@ export async function encryptDeepLinkingRequest(
     context_id: context?.id ?? "",
     subject,
   };
-  const ticket = await seal(parts, "request for links by a platform of LTI", lifetimes.request, request);
+  const ticket = await sealToken(parts, "request for links by a platform of LTI", lifetimes.request, request);
   return { ticket, accept_multiple: asked.accept_multiple };
 }
 
 /** 400 if the request expired, was changed or is not ours. */
 export async function decryptDeepLinkingRequest(parts: Parts, ticket: string): Promise<DeepLinkingRequest> {
-  const request = await unseal<DeepLinkingRequest>(parts, "request for links by a platform of LTI", ticket);
+  const request = await unsealToken<DeepLinkingRequest>(
+    parts,
+    "request for links by a platform of LTI",
+    ticket,
+  );
   if (!request) throw badRequest("deep_linking_void");
   return request;
 }
 
 export const encryptSignedResponse = (parts: Parts, links: SignedLinks): Promise<string> =>
-  seal(parts, "links for a platform of LTI", lifetimes.links, links);
+  sealToken(parts, "links for a platform of LTI", lifetimes.links, links);
 
 /** Throws if the links expired, were changed or are not ours. */
 export async function decryptSignedResponse(parts: Parts, sealed: string): Promise<SignedLinks> {
-  const links = await unseal<SignedLinks>(parts, "links for a platform of LTI", sealed);
+  const links = await unsealToken<SignedLinks>(parts, "links for a platform of LTI", sealed);
   if (!links) throw new LaunchRefusal("links_over");
   return links;
 }

@@ -5,7 +5,7 @@ import type { Config } from "../../config.ts";
 import type { Deps } from "../../deps.ts";
 import type { Db, ReadDb } from "../../platform/db/client.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
-import { decryptByEither, encrypt, type Secrets } from "../../platform/secrets/encryption.ts";
+import { decryptByEither, type EncryptionSecrets, encrypt } from "../../platform/secrets/encryption.ts";
 import { createSigningKeyPair } from "../../platform/secrets/signing-key-pair.ts";
 
 type Parts = Pick<Deps, "db" | "now"> & { config: Pick<Config, "SECRET_KEY"> };
@@ -75,7 +75,7 @@ async function storeKey(db: Db, { SECRET_KEY }: Parts["config"], serial_number: 
  * Re-encrypts keys that still use SECRET_KEY_PREVIOUS; returns the number of stored keys. Throws if neither
  * secret decrypts a key.
  */
-export async function reencryptToolKeys(db: Db, secrets: Secrets): Promise<number> {
+export async function reencryptToolKeys(db: Db, secrets: EncryptionSecrets): Promise<number> {
   const { id, private_key } = ltiKeys;
   const stored = await db.select({ id, private_key }).from(ltiKeys);
   for (const one of stored) {

@@ -1,6 +1,6 @@
 import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
 import type { Deps } from "../../deps.ts";
-import { seal, unseal } from "../../identity/auth/sealing.ts";
+import { sealToken, unsealToken } from "../../identity/auth/sealing.ts";
 
 /** State between login and launch, which is not stored here. */
 export type LaunchState = {
@@ -43,7 +43,7 @@ export async function beginState(
   const isShort = JSON.stringify(login).length <= mostOfLogin;
   const content = { ...of, name, key_hash: hashOf(key), nonce, ...(isShort && { login }) };
   return {
-    state: await seal(parts, purpose, launchLifetime, content satisfies LaunchState),
+    state: await sealToken(parts, purpose, launchLifetime, content satisfies LaunchState),
     nonce,
     name,
     key,
@@ -56,7 +56,7 @@ export async function decryptLaunchState(
   universityId: number,
   sealed: string,
 ): Promise<LaunchState | undefined> {
-  const state = await unseal<LaunchState>(parts, purpose, sealed);
+  const state = await unsealToken<LaunchState>(parts, purpose, sealed);
   return state?.university_id === universityId ? state : undefined;
 }
 

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import type { Deps } from "../../deps.ts";
 import { badRequest } from "../../errors.ts";
-import { seal, unseal } from "../../identity/auth/sealing.ts";
+import { sealToken, unsealToken } from "../../identity/auth/sealing.ts";
 import { fingerprint } from "../../platform/text/fingerprint.ts";
 import type { LaunchData } from "./launch-claims.ts";
 
@@ -33,7 +33,7 @@ export async function encryptLaunchTicket(
 ): Promise<TicketAndKey> {
   const key = randomBytes(24).toString("base64url");
   const content = { ...launch, key_hash: fingerprint(key) } satisfies LaunchTicket;
-  return { ticket: await seal(parts, purpose, ticketLifetime, content), key };
+  return { ticket: await sealToken(parts, purpose, ticketLifetime, content), key };
 }
 
 /** 400 if the ticket expired, was changed or is not ours. */
@@ -42,7 +42,7 @@ export async function decryptLaunchTicket(
   sealed: string,
   universityId?: number,
 ): Promise<LaunchTicket> {
-  const ticket = await unseal<LaunchTicket>(parts, purpose, sealed);
+  const ticket = await unsealToken<LaunchTicket>(parts, purpose, sealed);
   if (!ticket || (universityId !== undefined && ticket.university_id !== universityId))
     throw badRequest("launch_ticket_void");
   return ticket;

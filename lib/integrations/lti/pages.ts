@@ -1,5 +1,5 @@
 import { escapeHtml } from "../../platform/text/escape-html.ts";
-import { type Page, htmlPage as page } from "../../platform/text/html-page.ts";
+import { type HtmlPageWithPolicy, htmlPage as page } from "../../platform/text/html-page.ts";
 import type { SignedLinks } from "./deep-linking-request.ts";
 import type { TicketAndKey, TicketScreen } from "./launch-ticket.ts";
 
@@ -81,7 +81,7 @@ const closeScript = `(window.opener ?? window.parent).postMessage({ subject: "or
 type Refused = { words: string; requestId: string | undefined; again?: string | undefined };
 
 /** With the request id for support; `again` opens the launch in its own window. */
-export function refusalPage({ words, requestId, again }: Refused): Page {
+export function refusalPage({ words, requestId, again }: Refused): HtmlPageWithPolicy {
   const link = again ? ownWindow(again, "Open it in a new window") : "";
   return page({
     title: "This launch did not succeed",
@@ -98,7 +98,7 @@ type Stored = { frame: string; origin: string; name: string };
 export const keepKeyPage = (
   stored: Stored & { key: string; address: string },
   frameOrigins: readonly string[],
-): Page =>
+): HtmlPageWithPolicy =>
   page({
     title: "Going on",
     body: `<p role="status">One moment …</p>
@@ -113,7 +113,7 @@ export const sendAgainPage = (
   stored: Stored | Pick<Stored, "name">,
   sent: { action: string; id_token: string; state: string },
   frameOrigins: readonly string[],
-): Page =>
+): HtmlPageWithPolicy =>
   page({
     title: "Going on",
     body: `<p role="status">One moment …</p>
@@ -133,7 +133,7 @@ export const sendAgainPage = (
 export const unboundPage = (
   { platform, course, connect }: { platform: string; course: string; connect: OwnWindow | undefined },
   frameOrigins: readonly string[],
-): Page =>
+): HtmlPageWithPolicy =>
   page({
     title: "Not connected yet",
     body: `<h1>Not connected yet</h1>
@@ -146,7 +146,7 @@ export const unboundPage = (
 export const signInPage = (
   { platform, signIn, make }: { platform: string; signIn: OwnWindow; make: string },
   frameOrigins: readonly string[],
-): Page =>
+): HtmlPageWithPolicy =>
   page({
     title: "Sign in once",
     body: `<h1>Sign in once</h1>
@@ -162,7 +162,7 @@ export const signInPage = (
   });
 
 /** The LMS created an account for the person. */
-export const accountMadePage = (platform: string): Page =>
+export const accountMadePage = (platform: string): HtmlPageWithPolicy =>
   page({
     title: "You can go on",
     body: `<h1>You can go on</h1>
@@ -185,7 +185,7 @@ const openForm = ({ action, screen, ticket, key }: OwnWindow, words: string): st
       </form>`;
 
 /** Asks for confirmation, so link scanners do not register anything. */
-export const registrationPage = (sent: Record<string, string>): Page => {
+export const registrationPage = (sent: Record<string, string>): HtmlPageWithPolicy => {
   const fields = Object.entries(sent).map(
     ([name, value]) => `<input type="hidden" name="${escapeHtml(name)}" value="${escapeHtml(value)}">`,
   );
@@ -212,7 +212,7 @@ form.submit();
 `;
 
 /** On the way to the LMS; contains no personal data. */
-export const handOnLinksPage = (): Page =>
+export const handOnLinksPage = (): HtmlPageWithPolicy =>
   page({
     title: "Going on",
     body: `<p role="status">One moment …</p>
@@ -221,7 +221,7 @@ export const handOnLinksPage = (): Page =>
   });
 
 /** Posts the picked links to the LMS. */
-export const sendLinksPage = ({ return_url, jwt, frame_origins }: SignedLinks): Page =>
+export const sendLinksPage = ({ return_url, jwt, frame_origins }: SignedLinks): HtmlPageWithPolicy =>
   page({
     title: "Going on",
     body: `<p role="status">One moment …</p>
@@ -235,7 +235,7 @@ export const sendLinksPage = ({ return_url, jwt, frame_origins }: SignedLinks): 
   });
 
 /** Tool and LMS have registered each other. */
-export const registeredPage = (platform: string): Page =>
+export const registeredPage = (platform: string): HtmlPageWithPolicy =>
   page({
     title: "Registered",
     body: `<h1>Registered</h1>

@@ -5,7 +5,7 @@ import { type LtiPlatform, LtiPlatformCreate } from "../../../schema/api/integra
 import type { Deps } from "../../deps.ts";
 import { HttpError, ValidationError } from "../../errors.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
-import { seal, unseal } from "../../identity/auth/sealing.ts";
+import { sealToken, unsealToken } from "../../identity/auth/sealing.ts";
 import { ensureAllowedInUniversity, getUniversity } from "../../identity/universities/universities.ts";
 import { fairLimits } from "../../platform/async/fair-limits.ts";
 import type { Db, ReadDb } from "../../platform/db/client.ts";
@@ -44,7 +44,7 @@ export async function createRegistrationLink(
   await getUniversity(parts.db, universityId);
   const link: Link = { university_id: universityId, maker_id: actor.id, jti: randomUUID() };
   const expires_at = new Date(parts.now().getTime() + lifetime * 1000).toISOString();
-  return { key: await seal(parts, purpose, lifetime, link), expires_at };
+  return { key: await sealToken(parts, purpose, lifetime, link), expires_at };
 }
 
 /** The link belongs to the university and has not expired; it may be used already. */
@@ -53,7 +53,7 @@ export async function isRegistrationOpen(parts: Parts, universityId: number, key
 }
 
 async function linkOf(parts: Parts, universityId: number, key: string): Promise<Link | undefined> {
-  const link = await unseal<Link>(parts, purpose, key);
+  const link = await unsealToken<Link>(parts, purpose, key);
   return link?.university_id === universityId ? link : undefined;
 }
 

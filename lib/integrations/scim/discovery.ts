@@ -42,7 +42,7 @@ const resourceType = (base: string, name: string, schema: string) => ({
   meta: { resourceType: "ResourceType", location: `${base}/ResourceTypes/${name}` },
 });
 
-export const schemas = (base: string) =>
+export const scimSchemas = (base: string) =>
   [User, Group, EnterpriseUser].map(({ definition }) => ({
     ...definition.describe(`${base}/Schemas`),
     schemas: [`${core}:Schema`],

@@ -5,7 +5,7 @@ import { enterpriseSchema } from "./schemas.ts";
 
 type Json = Record<string, unknown>;
 
-export type Operation = { op?: unknown; path?: unknown; value?: unknown };
+export type ScimPatchOperation = { op?: unknown; path?: unknown; value?: unknown };
 
 export const isObject = (value: unknown): value is Json =>
   typeof value === "object" && value !== null && !Array.isArray(value);
@@ -60,12 +60,15 @@ const selected =
 const readOnly = new Set(["id", "schemas", "meta", "groups"]);
 
 /** Normalizes a PATCH to RFC 7644, into operations that scimmy can apply. */
-export function mendOperations(operations: readonly Operation[], resource: Json): Operation[] {
+export function mendOperations(
+  operations: readonly ScimPatchOperation[],
+  resource: Json,
+): ScimPatchOperation[] {
   return operations.flatMap((operation) => spread(operation)).map((operation) => mended(operation, resource));
 }
 
 /** Splits an operation without a path into one for each key of its value that is a path. */
-function spread(operation: Operation): Operation[] {
+function spread(operation: ScimPatchOperation): ScimPatchOperation[] {
   const { op, path, value } = operation;
   if ((path !== undefined && path !== "") || !isObject(value)) return [operation];
   const own = Object.entries(value).filter(([key]) => !readOnly.has(key));
@@ -78,7 +81,7 @@ function spread(operation: Operation): Operation[] {
   ];
 }
 
-function mended({ op, path, value }: Operation, resource: Json): Operation {
+function mended({ op, path, value }: ScimPatchOperation, resource: Json): ScimPatchOperation {
   if (typeof path !== "string" || path === "")
     return { op, value: isObject(value) ? mendResource(value) : mendValue("", value) };
   ensureNoPrototypeNames(path, "invalidPath");
@@ -93,7 +96,7 @@ function mended({ op, path, value }: Operation, resource: Json): Operation {
 }
 
 /** Adds a value that the resource lacks, with the field that it should have been found by. */
-function added(found: RegExpExecArray, operation: Operation, resource: Json): Operation {
+function added(found: RegExpExecArray, operation: ScimPatchOperation, resource: Json): ScimPatchOperation {
   const [, list = "", by = "", wanted = "", field] = found;
   const present = resource[list];
   const isThere =

@@ -1,13 +1,13 @@
 import { type SQL, sql } from "drizzle-orm";
 import { Filter } from "scimmy/types";
-import { ensureNoPrototypeNames } from "./reject-prototype-names.ts";
 import { ScimError } from "./protocol.ts";
+import { ensureNoPrototypeNames } from "./reject-prototype-names.ts";
 
 /** Undefined if an attribute path cannot be filtered. */
-export type Filterable = (path: string) => Attribute | undefined;
+export type FilterableAttributes = (path: string) => ScimAttribute | undefined;
 
 /** An attribute in SQL: a text (case-insensitive unless `exact`), a flag, or a time. */
-export type Attribute = { kind: "text" | "flag" | "moment"; value: SQL; exact?: boolean; list?: SQL };
+export type ScimAttribute = { kind: "text" | "flag" | "moment"; value: SQL; exact?: boolean; list?: SQL };
 
 const longestFilter = 1000;
 const mostConditions = 32;
@@ -21,7 +21,7 @@ type Comparison = [string, ...unknown[]];
  * A SQL condition with parameters. Throws SCIM's 400 for an invalid filter, one that is too long, or an
  * attribute that cannot be filtered.
  */
-export function scimFilterToSql(filter: string | undefined, attributes: Filterable): SQL {
+export function scimFilterToSql(filter: string | undefined, attributes: FilterableAttributes): SQL {
   if (filter === undefined) return sql`true`;
   const conditions = new Conditions(attributes);
   return conditions.either(parsed(filter));
@@ -40,9 +40,9 @@ function parsed(filter: string): object[] {
 
 class Conditions {
   private count = 0;
-  private readonly attributes: Filterable;
+  private readonly attributes: FilterableAttributes;
 
-  constructor(attributes: Filterable) {
+  constructor(attributes: FilterableAttributes) {
     this.attributes = attributes;
   }
 
@@ -82,7 +82,11 @@ class Conditions {
   }
 }
 
-function comparedWith({ kind, value, exact = false }: Attribute, operator: string, operand: unknown): SQL {
+function comparedWith(
+  { kind, value, exact = false }: ScimAttribute,
+  operator: string,
+  operand: unknown,
+): SQL {
   if (operator === "pr") return sql`${value} is not null`;
   if (operand === undefined) throw invalidFilter(`'${operator}' needs a value`);
   if (operand === null) return operator === "ne" ? sql`${value} is not null` : sql`${value} is null`;

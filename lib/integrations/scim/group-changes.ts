@@ -1,4 +1,4 @@
-import { isObject, mendResource, type Operation } from "./entra.ts";
+import { isObject, mendResource, type ScimPatchOperation } from "./entra.ts";
 import { idIn, invalidValue, ScimError } from "./protocol.ts";
 import { groupSchema } from "./schemas.ts";
 
@@ -29,7 +29,7 @@ export function readGroup(body: Record<string, unknown>): GroupChanges {
 }
 
 /** The net result of PATCH operations, in order; 400 for attributes that a Group lacks. */
-export function changesOf(operations: readonly Operation[]): GroupChanges {
+export function changesOf(operations: readonly ScimPatchOperation[]): GroupChanges {
   const changes: GroupChanges = {};
   for (const operation of operations) {
     const op = typeof operation.op === "string" ? operation.op.toLowerCase() : "";
@@ -50,7 +50,7 @@ export function changesOf(operations: readonly Operation[]): GroupChanges {
 
 const asMember = (id: number) => ({ value: String(id) });
 
-function targetsOf(op: string, { path, value }: Operation): [path: string, value: unknown][] {
+function targetsOf(op: string, { path, value }: ScimPatchOperation): [path: string, value: unknown][] {
   if (path !== undefined && typeof path !== "string")
     throw new ScimError(400, "A path should be a text", "invalidPath");
   if (path) return [[path, value]];

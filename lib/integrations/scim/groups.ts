@@ -6,14 +6,14 @@ import { requestFacts } from "../../platform/async/request-context.ts";
 import type { Db, ReadDb } from "../../platform/db/client.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
 import { expectedVersions } from "../../platform/db/query/versions.ts";
-import { type Filterable, scimFilterToSql } from "./filter.ts";
+import { type FilterableAttributes, scimFilterToSql } from "./filter.ts";
 import { changesOf, readGroup } from "./group-changes.ts";
 import { isAttributeRequested, toScimWindow } from "./page.ts";
 import { invalidValue, noSuch, notWritten } from "./protocol.ts";
 import { groupSchema } from "./schemas.ts";
 import { readOperations } from "./scimmy.ts";
 import { metaOf } from "./user-record.ts";
-import { type Provisioner, parseIdOrZero, throwTaken } from "./users.ts";
+import { parseIdOrZero, type ScimProvisioner, throwTaken } from "./users.ts";
 
 type Member = { value: string };
 
@@ -48,7 +48,7 @@ const Page = z.object({ total: z.int(), groups: z.array(stored) });
 /** Shorter than requested if the Groups have very many members. */
 export async function listScimGroups(
   db: ReadDb,
-  { key }: Provisioner,
+  { key }: ScimProvisioner,
   query: ScimQuery,
 ): Promise<{ total: number; startIndex: number; groups: StoredGroup[] }> {
   const { startIndex, count } = toScimWindow(query);
@@ -81,7 +81,7 @@ const One = z.object({ written: stored });
 /** With members unless excluded; 404 if the key's university has none. */
 export async function getScimGroup(
   db: ReadDb,
-  { key }: Provisioner,
+  { key }: ScimProvisioner,
   id: string,
   query: ScimQuery,
 ): Promise<StoredGroup> {
@@ -96,7 +96,7 @@ export async function getScimGroup(
 }
 
 /** 409 for an externalId in use, 400 for unknown members. */
-export const createScimGroup = (db: Db, by: Provisioner, body: ScimBody): Promise<StoredGroup> =>
+export const createScimGroup = (db: Db, by: ScimProvisioner, body: ScimBody): Promise<StoredGroup> =>
   write(db, by, { id: null, wanted: readGroup(body) });
 
 /**
@@ -105,7 +105,7 @@ export const createScimGroup = (db: Db, by: Provisioner, body: ScimBody): Promis
  */
 export const replaceScimGroup = (
   db: Db,
-  by: Provisioner,
+  by: ScimProvisioner,
   id: string,
   body: ScimBody,
   expected: readonly number[] | undefined,
@@ -114,7 +114,7 @@ export const replaceScimGroup = (
 /** In one statement, however many members the Group has. Errors as for replacement. */
 export const patchScimGroup = (
   db: Db,
-  by: Provisioner,
+  by: ScimProvisioner,
   id: string,
   body: ScimBody,
   expected: readonly number[] | undefined,
@@ -126,7 +126,7 @@ const Deleted = z.object({ outcome: z.enum(["missing", "stale", "deleted"]) });
 /** Revokes what the Group granted. Errors as for replacement. */
 export async function deleteScimGroup(
   db: Db,
-  { id: actor, key }: Provisioner,
+  { id: actor, key }: ScimProvisioner,
   id: string,
   expected: readonly number[] | undefined,
 ): Promise<void> {
@@ -164,7 +164,7 @@ const Written = z.object({ outcome: z.enum(["missing", "stale", "written"]), wri
 
 async function write(
   db: Db,
-  { id: actor, key }: Provisioner,
+  { id: actor, key }: ScimProvisioner,
   { id, wanted, expected, answersMembers = true }: Write,
 ): Promise<StoredGroup> {
   const [done] = await rowsOf(
@@ -185,7 +185,7 @@ function throwUnknownMember(error: unknown): never {
   return throwTaken(error);
 }
 
-const columns = new Map<string, ReturnType<Filterable>>(
+const columns = new Map<string, ReturnType<FilterableAttributes>>(
   Object.entries({
     id: { kind: "text", value: sql`one.id::text`, exact: true },
     displayname: { kind: "text", value: sql`one.display_name` },
@@ -198,10 +198,10 @@ const columns = new Map<string, ReturnType<Filterable>>(
   }),
 );
 
-function member(): ReturnType<Filterable> {
+function member(): ReturnType<FilterableAttributes> {
   const list = sql`(select scim_user_id from scim_group_members where group_id = one.id) as member`;
   return { kind: "text", value: sql`member.scim_user_id::text`, exact: true, list };
 }
 
-const groupAttributes: Filterable = (asked) =>
+const groupAttributes: FilterableAttributes = (asked) =>
   columns.get(asked.replace(/^urn:ietf:params:scim:schemas:core:2\.0:group:/, ""));

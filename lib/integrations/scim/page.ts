@@ -10,7 +10,7 @@ export const toScimWindow = ({ startIndex = 1, count = scimPage.usual }: ScimQue
 });
 
 /** From a comma-separated list. */
-export function projected<Resource extends Record<string, unknown>>(
+export function projectAttributes<Resource extends Record<string, unknown>>(
   resource: Resource,
   { attributes, excludedAttributes }: ScimQuery,
 ): Record<string, unknown> {

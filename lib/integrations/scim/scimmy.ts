@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { PatchOp } from "scimmy/messages";
 import { SCIMError } from "scimmy/types";
-import { isObject, mendOperations, mendResource, type Operation } from "./entra.ts";
+import { isObject, mendOperations, mendResource, type ScimPatchOperation } from "./entra.ts";
 import { invalidValue, patchSchema, ScimError } from "./protocol.ts";
 import { enterpriseSchema, User, userSchema } from "./schemas.ts";
 
@@ -20,7 +20,7 @@ export function parseScimUser(body: Json): Json {
 }
 
 /** 400 if the operations are invalid. */
-export function readOperations(body: Json): Operation[] {
+export function readOperations(body: Json): ScimPatchOperation[] {
   const operations = body["Operations"] ?? body["operations"];
   if (!Array.isArray(body["schemas"]) || !body["schemas"].includes(patchSchema))
     throw new ScimError(400, `schemas should have '${patchSchema}'`, "invalidSyntax");
@@ -34,7 +34,7 @@ export function readOperations(body: Json): Operation[] {
 /** `active` becomes null if removed. Undefined if nothing changes, 400 for impossible operations. */
 export async function applyPatchToUser(
   stored: Json,
-  operations: readonly Operation[],
+  operations: readonly ScimPatchOperation[],
 ): Promise<Json | undefined> {
   try {
     let now = stored;
@@ -48,7 +48,7 @@ export async function applyPatchToUser(
   }
 }
 
-async function applied(resource: Json, operation: Operation): Promise<Json> {
+async function applied(resource: Json, operation: ScimPatchOperation): Promise<Json> {
   if (isRemovalOfExtension(operation)) {
     const { [enterpriseSchema]: _, ...rest } = resource;
     return rest;
@@ -60,7 +60,7 @@ async function applied(resource: Json, operation: Operation): Promise<Json> {
 }
 
 /** scimmy cannot remove an extension. */
-const isRemovalOfExtension = ({ op, path }: Operation): boolean =>
+const isRemovalOfExtension = ({ op, path }: ScimPatchOperation): boolean =>
   String(op).toLowerCase() === "remove" && String(path).toLowerCase() === enterpriseSchema.toLowerCase();
 
 function plain(resource: object): Json {

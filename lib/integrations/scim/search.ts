@@ -3,12 +3,12 @@ import type { ReadDb } from "../../platform/db/client.ts";
 import { listScimGroups, type StoredGroup } from "./groups.ts";
 import { ScimError } from "./protocol.ts";
 import type { StoredUser } from "./user-record.ts";
-import { listScimUsers, type Provisioner } from "./users.ts";
+import { listScimUsers, type ScimProvisioner } from "./users.ts";
 
 type Found = { total: number; startIndex: number; users: StoredUser[]; groups: StoredGroup[] };
 
 /** Users before Groups. A kind that lacks a filter's attribute has no results; 400 if both lack it. */
-export async function searchScim(db: ReadDb, by: Provisioner, query: ScimQuery): Promise<Found> {
+export async function searchScim(db: ReadDb, by: ScimProvisioner, query: ScimQuery): Promise<Found> {
   const { startIndex = 1, count = scimPage.usual } = query;
   const first = Math.max(1, startIndex);
   const users = await orRefusal(() => listScimUsers(db, by, query));

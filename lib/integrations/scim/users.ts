@@ -9,15 +9,15 @@ import type { Db, ReadDb } from "../../platform/db/client.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
 import { expectedVersions } from "../../platform/db/query/versions.ts";
 import { constraintViolationIn } from "../../platform/db/query/violations.ts";
-import type { Operation } from "./entra.ts";
-import { type Filterable, scimFilterToSql } from "./filter.ts";
+import type { ScimPatchOperation } from "./entra.ts";
+import { type FilterableAttributes, scimFilterToSql } from "./filter.ts";
 import { toScimWindow } from "./page.ts";
 import { idIn, noSuch, notWritten, ScimError, versionConflictError } from "./protocol.ts";
 import { enterpriseSchema } from "./schemas.ts";
 import { applyPatchToUser, parseScimUser, readOperations } from "./scimmy.ts";
 import { recordOf, type StoredUser, type UserRecord, userAsSentByClient } from "./user-record.ts";
 
-export type Provisioner = { id: number; key: ActingKey };
+export type ScimProvisioner = { id: number; key: ActingKey };
 
 const stored = z.custom<StoredUser>();
 
@@ -33,7 +33,7 @@ const Page = z.object({ total: z.int(), users: z.array(stored) });
 
 export async function listScimUsers(
   db: ReadDb,
-  { key }: Provisioner,
+  { key }: ScimProvisioner,
   query: ScimQuery,
 ): Promise<{ total: number; startIndex: number; users: StoredUser[] }> {
   const { startIndex, count } = toScimWindow(query);
@@ -57,7 +57,7 @@ export async function listScimUsers(
 const One = z.object({ record: stored });
 
 /** 404 if the key's university has none. */
-export async function getScimUser(db: ReadDb, { key }: Provisioner, id: string): Promise<StoredUser> {
+export async function getScimUser(db: ReadDb, { key }: ScimProvisioner, id: string): Promise<StoredUser> {
   const [found] = await rowsOf(
     db,
     One,
@@ -69,13 +69,13 @@ export async function getScimUser(db: ReadDb, { key }: Provisioner, id: string):
 }
 
 /** 409 for a userName or externalId in use, 400 for an invalid User. */
-export const createScimUser = (db: Db, by: Provisioner, body: ScimBody): Promise<StoredUser> =>
+export const createScimUser = (db: Db, by: ScimProvisioner, body: ScimBody): Promise<StoredUser> =>
   write(db, by, { id: null, wanted: recordOf(parseScimUser(body)) });
 
 /** 404 if there is none, 412 on a version conflict; otherwise errors as for creation. */
 export const replaceScimUser = (
   db: Db,
-  by: Provisioner,
+  by: ScimProvisioner,
   id: string,
   body: ScimBody,
   expected: readonly number[] | undefined,
@@ -84,7 +84,7 @@ export const replaceScimUser = (
 /** All operations or none. Errors as for replacement. */
 export async function patchScimUser(
   db: Db,
-  by: Provisioner,
+  by: ScimProvisioner,
   id: string,
   body: ScimBody,
   expected: readonly number[] | undefined,
@@ -107,9 +107,9 @@ export async function patchScimUser(
 
 async function patched(
   db: Db,
-  by: Provisioner,
+  by: ScimProvisioner,
   present: StoredUser,
-  operations: readonly Operation[],
+  operations: readonly ScimPatchOperation[],
   expected: readonly number[] | undefined,
 ): Promise<StoredUser> {
   if (expected && !expected.includes(present.version)) throw versionConflictError();
@@ -123,7 +123,7 @@ const Deleted = z.object({ outcome: z.enum(["missing", "stale", "deleted"]) });
 /** Revokes what the directory granted. Errors as for replacement. */
 export async function deleteScimUser(
   db: Db,
-  { id: actor, key }: Provisioner,
+  { id: actor, key }: ScimProvisioner,
   id: string,
   expected: readonly number[] | undefined,
 ): Promise<void> {
@@ -144,7 +144,7 @@ const Written = z.object({ outcome: z.enum(["missing", "stale", "written"]), rec
 
 async function write(
   db: Db,
-  { id: actor, key }: Provisioner,
+  { id: actor, key }: ScimProvisioner,
   { id, wanted, expected }: Write,
 ): Promise<StoredUser> {
   const [done] = await rowsOf(
@@ -173,7 +173,7 @@ export function throwTaken(error: unknown): never {
   throw said ? new ScimError(409, said, "uniqueness") : error;
 }
 
-const columns = new Map<string, ReturnType<Filterable>>(
+const columns = new Map<string, ReturnType<FilterableAttributes>>(
   Object.entries({
     id: { kind: "text", value: sql`record.id::text`, exact: true },
     username: { kind: "text", value: sql`record.user_name` },
@@ -197,7 +197,7 @@ const texts = named([
 const lists = named(["emails", "phoneNumbers", "addresses", "roles", "entitlements", "ims", "photos"]);
 const ofEnterprise = named(["employeeNumber", "costCenter", "organization", "division", "department"]);
 
-const userAttributes: Filterable = (asked) => {
+const userAttributes: FilterableAttributes = (asked) => {
   const path = asked.replace(/^urn:ietf:params:scim:schemas:core:2\.0:user:/, "");
   const column = columns.get(path);
   if (column) return column;

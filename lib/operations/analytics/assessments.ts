@@ -4,7 +4,7 @@ import { notFound } from "../../errors.ts";
 import type { ReadDb } from "../../platform/db/client.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
 import type { CoursePeriod } from "./period.ts";
-import { integerOrZero, ratio, sumsOfTotals } from "./totals.ts";
+import { integerOrZero, ratioExpression, sumsOfTotals } from "./totals.ts";
 
 const Row = AssessmentsReport.omit({ date_from: true, date_to: true });
 
@@ -37,15 +37,15 @@ export async function assessmentsReport(
     select ${integerOrZero(sql`quizzes_submitted`)} as quiz_attempt_count,
            ${passed} as quiz_pass_count,
            ${failed} as quiz_fail_count,
-           ${ratio(passed, graded)} as quiz_pass_rate,
-           ${ratio(failed, graded)} as quiz_fail_rate,
-           ${ratio(sql`quiz_scores`, sql`quizzes_scored`)} as average_quiz_score,
+           ${ratioExpression(passed, graded)} as quiz_pass_rate,
+           ${ratioExpression(failed, graded)} as quiz_fail_rate,
+           ${ratioExpression(sql`quiz_scores`, sql`quizzes_scored`)} as average_quiz_score,
            ${integerOrZero(sql`labs_submitted`)} as lab_submission_count,
            ${integerOrZero(sql`labs_graded`)} as lab_graded_count,
-           ${ratio(sql`lab_scores`, sql`labs_scored`)} as average_lab_score,
+           ${ratioExpression(sql`lab_scores`, sql`labs_scored`)} as average_lab_score,
            ${integerOrZero(sql`assignments_submitted`)} as assignment_submission_count,
            ${integerOrZero(sql`assignments_graded`)} as assignment_graded_count,
-           ${ratio(sql`assignment_scores`, sql`assignments_scored`)} as average_assignment_score,
+           ${ratioExpression(sql`assignment_scores`, sql`assignments_scored`)} as average_assignment_score,
            ${integerOrZero(sql`certificates_issued`)} as certificate_issue_count,
            ${integerOrZero(sql`certificates_revoked`)} as certificate_revocation_count
     from (${sumsOfTotals("assessments", measures, { course_id, period })}) as result

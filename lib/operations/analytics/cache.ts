@@ -3,7 +3,7 @@ import { CacheReport } from "../../../schema/api/operations/analytics.ts";
 import type { ReadDb } from "../../platform/db/client.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
 import { answersBehindSince, asOf, BehindSinceColumn } from "./report-delay.ts";
-import { integerOrZero, ratio, sumsOfTotals } from "./totals.ts";
+import { integerOrZero, ratioExpression, sumsOfTotals } from "./totals.ts";
 
 const Row = CacheReport.omit({ as_of: true }).extend(BehindSinceColumn);
 
@@ -17,14 +17,14 @@ const uncounted = {
 };
 
 export async function cacheReport(db: ReadDb): Promise<CacheReport> {
-  const hitRate = ratio(sql`coalesce(hits, 0)`, sql`(coalesce(hits, 0) + coalesce(misses, 0))`);
+  const hitRate = ratioExpression(sql`coalesce(hits, 0)`, sql`(coalesce(hits, 0) + coalesce(misses, 0))`);
   const statement = sql`
     select ${answersBehindSince()},
            ${integerOrZero(sql`hits`)} as cache_hit_count,
            ${integerOrZero(sql`misses`)} as cache_miss_count,
            ${hitRate} as hit_rate,
            ${hitRate} as cache_hit_rate,
-           ${ratio(sql`coalesce(divergences, 0)`, sql`conversations`)} as session_divergence_rate,
+           ${ratioExpression(sql`coalesce(divergences, 0)`, sql`conversations`)} as session_divergence_rate,
            (select count(*)::int from cache_nodes) as total_cached_nodes,
            ${integerOrZero(sql`hits`)} + ${integerOrZero(sql`joined`)} as total_hits_served
     from (${sumsOfTotals("answers", ["hits", "misses", "joined"])}) as answer,

@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 import { CommunityReport } from "../../../schema/api/operations/analytics.ts";
 import type { ReadDb } from "../../platform/db/client.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
-import { integerOrZero, ratio, sumsOfTotals } from "./totals.ts";
+import { integerOrZero, ratioExpression, sumsOfTotals } from "./totals.ts";
 
 const measures = [
   "notes",
@@ -20,7 +20,7 @@ export async function communityReport(db: ReadDb): Promise<CommunityReport> {
            ${integerOrZero(sql`flashcard_reviews`)} as total_flashcard_reviews,
            (select count(*)::int from discussion_threads) as total_discussion_threads,
            ${integerOrZero(sql`discussion_posts`)} as total_discussion_posts,
-           ${ratio(sql`course_ratings`, sql`course_reviews`)} as average_course_rating,
+           ${ratioExpression(sql`course_ratings`, sql`course_reviews`)} as average_course_rating,
            ${integerOrZero(sql`course_reviews`)} as total_reviews
     from (${sumsOfTotals("community", measures)}) as made`;
   const [row] = await rowsOf(db, CommunityReport, statement);

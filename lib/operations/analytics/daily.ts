@@ -1,12 +1,12 @@
 import { type SQL, sql } from "drizzle-orm";
-import { hasEveryDayListed, type Period } from "./period.ts";
+import { hasEveryDayListed, type ReportPeriod } from "./period.ts";
 import type { SqlPeriod } from "./totals.ts";
 
 /**
  * A JSON array of rows of `day` and `amount`, one for each day of the period. For a very long period, from
  * the first account until today.
  */
-export const dailyCounts = (byDay: SQL, period: Period): SQL =>
+export const dailyCounts = (byDay: SQL, period: ReportPeriod): SQL =>
   countsByDay(byDay, period, hasEveryDayListed(period));
 
 /** For days computed by the statement. For a long period only days with a count. */

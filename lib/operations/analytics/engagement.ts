@@ -4,12 +4,6 @@ import type { ReportMeasure } from "../../../schema/enums.ts";
 import { notFound } from "../../errors.ts";
 import type { ReadDb } from "../../platform/db/client.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
-import { asOf, BehindSinceColumn, behindSince, nullIfDayNotCounted } from "./report-delay.ts";
-import {
-  topicCompletionWithWholeMonths,
-  totalsWithWholeMonths,
-  wholeMonthsOfTotalsCte,
-} from "./monthly-totals.ts";
 import {
   activityOutsideWholeMonths,
   isFirstInWholeMonths,
@@ -18,8 +12,21 @@ import {
   monthlySums,
   wholeMonths,
 } from "./monthly-activity.ts";
-import type { CoursePeriod, Period } from "./period.ts";
-import { activityIn, dailyAndCurrentTotals, integerOrZero, isWithin, ratio, sumsOf } from "./totals.ts";
+import {
+  topicCompletionWithWholeMonths,
+  totalsWithWholeMonths,
+  wholeMonthsOfTotalsCte,
+} from "./monthly-totals.ts";
+import type { CoursePeriod, ReportPeriod } from "./period.ts";
+import { asOf, BehindSinceColumn, behindSince, nullIfDayNotCounted } from "./report-delay.ts";
+import {
+  activityIn,
+  dailyAndCurrentTotals,
+  integerOrZero,
+  isWithin,
+  ratioExpression,
+  sumsOf,
+} from "./totals.ts";
 
 const Row = EngagementReport.omit({ date_from: true, date_to: true, as_of: true }).extend(BehindSinceColumn);
 
@@ -44,12 +51,12 @@ export async function engagementReport(
     with ${ofYears ? attentionInYears(filter) : attentionInDays({ course_id, period })},
     completion as (${ofYears ? topicCompletionWithWholeMonths(filter) : completionInDays(filter)})
     select ${behindSince(course_id)},
-           ${ratio(sql`attention.milliseconds / 1000.0`, sql`attention.people`)} as average_time_per_topic_seconds,
-           ${ratio(sql`attention.questions`, sql`attention.askers`)} as average_chat_turns_per_topic_per_user,
-           ${ratio(sql`conversation_milliseconds / 1000`, sql`conversations`)} as average_session_duration_seconds,
+           ${ratioExpression(sql`attention.milliseconds / 1000.0`, sql`attention.people`)} as average_time_per_topic_seconds,
+           ${ratioExpression(sql`attention.questions`, sql`attention.askers`)} as average_chat_turns_per_topic_per_user,
+           ${ratioExpression(sql`conversation_milliseconds / 1000`, sql`conversations`)} as average_session_duration_seconds,
            ${integerOrZero(sql`topics_started`)} as content_started_count,
            ${integerOrZero(sql`topics_completed`)} as content_completed_count,
-           ${ratio(sql`coalesce(completion.topics, 0)`, sql`topics_started`)} as completion_rate
+           ${ratioExpression(sql`coalesce(completion.topics, 0)`, sql`topics_started`)} as completion_rate
     from attention, completion,
          (${summed("learning", ["topics_started", "topics_completed"])}) as learning,
          (${summed("conversations", ["conversations", "conversation_milliseconds"])}) as conversation
@@ -71,7 +78,7 @@ const completionInDays = ({ course_id, ...period }: CoursePeriod): SQL => sql`
   select sum(amount) as topics from ${dailyAndCurrentTotals("learning", ["topics_completed"], { course_id })} as total
   where moment < utc_midnight(${period.date_to}::date + 1) and ${isWithin(sql`since`, period)}`;
 
-const attentionInDays = (filter: { course_id: number | undefined; period: Period }): SQL => sql`
+const attentionInDays = (filter: { course_id: number | undefined; period: ReportPeriod }): SQL => sql`
   attention as (
     select sum(milliseconds) as milliseconds, count(distinct ${personAtTopic}) as people, sum(questions) as questions,
            count(distinct ${personAtTopic}) filter (where questions > 0) as askers

@@ -1,6 +1,6 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { MonthMeasure } from "../../../schema/enums.ts";
-import type { CoursePeriod, Period } from "./period.ts";
+import type { CoursePeriod, ReportPeriod } from "./period.ts";
 import { isCountedDay, type SqlPeriod } from "./totals.ts";
 
 /*
@@ -13,7 +13,7 @@ const longestByDay = 366;
 
 const dayMs = 24 * 60 * 60 * 1000;
 
-export const isOverAYear = ({ date_from, date_to }: Period): boolean =>
+export const isOverAYear = ({ date_from, date_to }: ReportPeriod): boolean =>
   Date.parse(date_to) - Date.parse(date_from) >= longestByDay * dayMs;
 
 /**

@@ -1,7 +1,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import { type FactMonthMeasure, factMonthMeasures, type ReportMeasure } from "../../../schema/enums.ts";
-import type { CoursePeriod, Period } from "./period.ts";
-import { currentFacts, dailyTotals, literals, type SqlPeriod } from "./totals.ts";
+import type { CoursePeriod, ReportPeriod } from "./period.ts";
+import { currentFacts, dailyTotals, measureLiterals, type SqlPeriod } from "./totals.ts";
 
 /*
  * Periods over a year are read from monthly aggregates plus the raw rows of the partial months at both ends
@@ -31,7 +31,7 @@ export const isBeforeWholeMonths = (moment: SQL): SQL => sql`${moment} < utc_mid
 export const isBehindWholeMonths = (moment: SQL): SQL => sql`${moment} >= utc_midnight(${past})`;
 
 /** The days of the period before and after those months. */
-export const daysOutsideWholeMonths = ({ date_from, date_to }: Period) => [
+export const daysOutsideWholeMonths = ({ date_from, date_to }: ReportPeriod) => [
   { date_from, date_to: sql`(${first} - 1)` },
   { date_from: past, date_to },
 ];
@@ -44,7 +44,7 @@ export const isInWholeMonths = (moment: SQL): SQL =>
 const isSummed = (measure: ReportMeasure): measure is FactMonthMeasure & ReportMeasure =>
   (factMonthMeasures as readonly string[]).includes(measure);
 
-/** The rows of `totalsOf` for these measures. For summed ones, whole months are one row each. */
+/** The rows of `dailyAndCurrentTotals` for these measures. For summed ones, whole months are one row each. */
 export function totalsWithWholeMonths(
   about: "learning" | "conversations",
   measures: readonly ReportMeasure[],
@@ -58,7 +58,7 @@ export function totalsWithWholeMonths(
     ...daysOutsideWholeMonths(period).map((days) => currentFacts(about, summed, { course_id, period: days })),
     sql`
       select measure, nullif(course_id, 0), utc_midnight(month), utc_midnight(since), amount from fact_months
-      where measure in (${literals(summed)}) and ${isWholeMonth(sql`month`)}
+      where measure in (${measureLiterals(summed)}) and ${isWholeMonth(sql`month`)}
         ${course_id ? sql`and course_id = ${course_id}` : sql``}`,
     ...(about === "conversations" ? [longerConversations(course_id)] : []),
   ];

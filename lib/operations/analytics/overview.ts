@@ -5,10 +5,10 @@ import { CalendarDate } from "../../../schema/api/platform/fields.ts";
 import { currentStreak } from "../../identity/users/streak.ts";
 import type { ReadDb } from "../../platform/db/client.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
-import { asOf, BehindSinceColumn, behindSince, nullIfDayNotCounted } from "./report-delay.ts";
 import { dailyCounts } from "./daily.ts";
 import { activityOutsideWholeMonths, isOverAYear, monthlySums, wholeMonths } from "./monthly-activity.ts";
-import { daysBefore, type Period } from "./period.ts";
+import { daysBefore, type ReportPeriod } from "./period.ts";
+import { asOf, BehindSinceColumn, behindSince, nullIfDayNotCounted } from "./report-delay.ts";
 import { activityIn, dailyAndCurrentTotals } from "./totals.ts";
 
 const StoredStreak = z.object({
@@ -27,7 +27,7 @@ const OverviewRow = z.object({
 });
 
 /** People: totals, new and active. */
-export async function overviewReport(db: ReadDb, period: Period, now: Date): Promise<OverviewReport> {
+export async function overviewReport(db: ReadDb, period: ReportPeriod, now: Date): Promise<OverviewReport> {
   const statement = sql`
     ${isOverAYear(period) ? activeInYears(period) : activeInDays(period)}
     select ${behindSince()},
@@ -55,7 +55,7 @@ export async function overviewReport(db: ReadDb, period: Period, now: Date): Pro
 }
 
 /** By day: in the 30 days for monthly users, and in the period. */
-function activeInDays(period: Period): SQL {
+function activeInDays(period: ReportPeriod): SQL {
   const month = daysBefore(period.date_to, 29);
   const days = { ...period, date_from: month < period.date_from ? month : period.date_from };
   return sql`
@@ -64,7 +64,7 @@ function activeInDays(period: Period): SQL {
 }
 
 /** For more than a year, with a row for each day of aggregated months. */
-function activeInYears(period: Period): SQL {
+function activeInYears(period: ReportPeriod): SQL {
   const days = { ...period, date_from: daysBefore(period.date_to, 29) };
   return sql`
     with whole as materialized (${wholeMonths(period)}),
@@ -76,12 +76,12 @@ function activeInYears(period: Period): SQL {
     )`;
 }
 
-const signupsByDay = (period: Period): SQL => sql`
+const signupsByDay = (period: ReportPeriod): SQL => sql`
   select utc_day(moment) as day, sum(amount) as amount
   from ${dailyAndCurrentTotals("learning", ["signups"], { period })} as total group by 1`;
 
 /** Distinct people in the days that end with the period. */
-const activeIn = (days: number, { date_to }: Period): SQL => sql`(
+const activeIn = (days: number, { date_to }: ReportPeriod): SQL => sql`(
   select count(distinct user_id)::int from active where day > ${date_to}::date - ${days}::int)`;
 
 /** Streaks that may still be current in some time zone. The profile's rule decides which ones are. */

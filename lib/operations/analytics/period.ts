@@ -2,9 +2,9 @@ import type { PeriodQuery } from "../../../schema/api/operations/analytics.ts";
 import { ValidationError } from "../../errors.ts";
 
 /** Both dates are inclusive: in UTC, or in a university's time zone in its own report. */
-export type Period = { date_from: string; date_to: string };
+export type ReportPeriod = { date_from: string; date_to: string };
 
-export type CoursePeriod = Period & { course_id?: number | undefined };
+export type CoursePeriod = ReportPeriod & { course_id?: number | undefined };
 
 const dayMs = 24 * 60 * 60 * 1000;
 
@@ -12,18 +12,18 @@ const dayMs = 24 * 60 * 60 * 1000;
 const longestSeries = 3653;
 
 /** A series lists each day of the period. */
-export const hasEveryDayListed = ({ date_from, date_to }: Period): boolean =>
+export const hasEveryDayListed = ({ date_from, date_to }: ReportPeriod): boolean =>
   Date.parse(date_to) - Date.parse(date_from) < longestSeries * dayMs;
 
 /** Default: the 30 days that end with `date_to`, by default today. 422 if reversed. */
-export function periodOf(query: Pick<PeriodQuery, "date_from" | "date_to">, now: Date): Period {
+export function periodOf(query: Pick<PeriodQuery, "date_from" | "date_to">, now: Date): ReportPeriod {
   const date_to = query.date_to ?? dateOf(now.getTime());
   const date_from = query.date_from ?? daysBefore(date_to, 29);
   return ensurePeriodInOrder({ date_from, date_to });
 }
 
 /** 422 if the period is reversed. */
-export function ensurePeriodInOrder(period: Period): Period {
+export function ensurePeriodInOrder(period: ReportPeriod): ReportPeriod {
   if (period.date_from > period.date_to) throw refusal("date_from should not be after date_to");
   return period;
 }
@@ -31,7 +31,7 @@ export function ensurePeriodInOrder(period: Period): Period {
 /** The last date with a four-digit year. */
 const lastDay = "9999-12-31";
 
-export const widened = ({ date_from, date_to }: Period, days: number): Period => ({
+export const extendPeriod = ({ date_from, date_to }: ReportPeriod, days: number): ReportPeriod => ({
   date_from: daysBefore(date_from, days),
   date_to: date_to > daysBefore(lastDay, days) ? lastDay : daysBefore(date_to, -days),
 });

@@ -6,8 +6,6 @@ import { enrollmentStatuses } from "../../../schema/enums.ts";
 import { notFound } from "../../errors.ts";
 import type { ReadDb } from "../../platform/db/client.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
-import { asOf, BehindSinceColumn, behindSince, nullIfDayNotCounted } from "./report-delay.ts";
-import { totalsWithWholeMonths, wholeMonthsOfTotalsCte } from "./monthly-totals.ts";
 import { completedCourseProgress, interruptedProgress } from "./interrupted-progress.ts";
 import {
   activityOutsideWholeMonths,
@@ -17,7 +15,9 @@ import {
   monthlySums,
   wholeMonths,
 } from "./monthly-activity.ts";
-import type { CoursePeriod, Period } from "./period.ts";
+import { totalsWithWholeMonths, wholeMonthsOfTotalsCte } from "./monthly-totals.ts";
+import type { CoursePeriod, ReportPeriod } from "./period.ts";
+import { asOf, BehindSinceColumn, behindSince, nullIfDayNotCounted } from "./report-delay.ts";
 import { activityIn, dailyAndCurrentTotals } from "./totals.ts";
 
 const enrollments = enrollmentStatuses.map((status) => `enrollments_${status}` as const);
@@ -46,7 +46,7 @@ const CountsRow = z.union([
   Counts.extend({ course_id: z.null(), code: z.null(), title: z.null(), ...BehindSinceColumn }),
 ]);
 
-type Figures = Omit<ProgressReport, keyof Period | "as_of" | "per_course_breakdown">;
+type Figures = Omit<ProgressReport, keyof ReportPeriod | "as_of" | "per_course_breakdown">;
 
 /** Overall and by course; 404 for an unknown course. */
 export async function progressReport(
@@ -85,7 +85,7 @@ export async function progressReport(
   };
 }
 
-const peopleInDays = (filter: { course_id: number | undefined; period: Period }): SQL => sql`
+const peopleInDays = (filter: { course_id: number | undefined; period: ReportPeriod }): SQL => sql`
   active as materialized (select distinct course_id, user_id from ${activityIn(filter)}),
   people as (
     select course_id, count(*)::int as people from active where course_id is not null group by 1
@@ -157,7 +157,7 @@ const figures = sql.join(
 /** Course completion is computed by the roll-up, and unknown while that is behind. */
 function figuresOf(
   { behind_since, ...counts }: Counts & { behind_since: string | null },
-  { date_to }: Period,
+  { date_to }: ReportPeriod,
 ): Figures {
   const isBehind = behind_since !== null;
   const byStatus = enrollmentStatuses.map(

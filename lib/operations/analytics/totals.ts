@@ -1,6 +1,6 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { ReportMeasure } from "../../../schema/enums.ts";
-import type { Period } from "./period.ts";
+import type { ReportPeriod } from "./period.ts";
 
 /**
  * Daily totals, including data that was deleted since, but no deleted courses. Uses a join: a long list in
@@ -38,7 +38,7 @@ export const dailyTotals = (measures: readonly ReportMeasure[], filter: TotalsFi
   select * from ${countedFacts} where ${conditionsOf(measures, filter)}`;
 
 function conditionsOf(measures: readonly ReportMeasure[], { course_id, period }: TotalsFilter): SQL {
-  const conditions = [sql`measure in (${literals(measures)})`];
+  const conditions = [sql`measure in (${measureLiterals(measures)})`];
   if (course_id) conditions.push(sql`course_id = ${course_id}`);
   if (period) conditions.push(isWithin(sql`moment`, period));
   return sql.join(conditions, sql` and `);
@@ -80,14 +80,14 @@ export const sumsOf = (measures: readonly ReportMeasure[], rows: SQL): SQL => sq
   select ${sql.join(
     measures.map(
       (measure) =>
-        sql`sum(amount) filter (where measure = ${literals([measure])}) as ${sql.identifier(measure)}`,
+        sql`sum(amount) filter (where measure = ${measureLiterals([measure])}) as ${sql.identifier(measure)}`,
     ),
     sql`, `,
   )}
   from ${rows} as total`;
 
 /** Dates or SQL expressions. */
-export type SqlPeriod = { [Day in keyof Period]: SQL | string };
+export type SqlPeriod = { [Day in keyof ReportPeriod]: SQL | string };
 
 export const isWithin = (moment: SQL, { date_from, date_to }: SqlPeriod): SQL =>
   sql`(${moment} >= utc_midnight(${date_from}) and ${moment} < utc_midnight(${date_to}::date + 1))`;
@@ -95,7 +95,7 @@ export const isWithin = (moment: SQL, { date_from, date_to }: SqlPeriod): SQL =>
 /** A row of `activity_days` is read if its day is counted, or its person was erased. */
 export const isCountedDay = sql`(day < utc_day((select activity_counted_until())) or user_id < 0)`;
 
-export const activityIn = ({ course_id, period }: TotalsFilter & { period: Period }): SQL => sql`
+export const activityIn = ({ course_id, period }: TotalsFilter & { period: ReportPeriod }): SQL => sql`
   ${
     course_id
       ? sql`(
@@ -110,9 +110,9 @@ export const activityIn = ({ course_id, period }: TotalsFilter & { period: Perio
 export const integerOrZero = (sum: SQL): SQL => sql`coalesce(${sum}, 0)::int`;
 
 /** Null if the divisor is 0. */
-export const ratio = (amount: SQL, number: SQL): SQL =>
+export const ratioExpression = (amount: SQL, number: SQL): SQL =>
   sql`(${amount}::numeric / nullif(${number}, 0))::float8`;
 
 /** Literals instead of parameters, so the plan covers only these measures. */
-export const literals = (measures: readonly ReportMeasure[]): SQL =>
+export const measureLiterals = (measures: readonly ReportMeasure[]): SQL =>
   sql.raw(measures.map((measure) => `'${measure}'`).join(", "));

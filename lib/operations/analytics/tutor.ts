@@ -9,13 +9,13 @@ import { mayAt } from "../../identity/rbac/scopes.ts";
 import { ensureAllowedInUniversity } from "../../identity/universities/universities.ts";
 import type { ReadDb } from "../../platform/db/client.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
-import { answersBehindSince, asOf, BehindSinceColumn, nullIfDayNotCounted } from "./report-delay.ts";
-import { daysOutsideWholeMonths, isWholeMonth, wholeMonthsOfTotalsCte } from "./monthly-totals.ts";
 import { isOverAYear } from "./monthly-activity.ts";
-import { daysBefore, hasEveryDayListed, type Period } from "./period.ts";
+import { daysOutsideWholeMonths, isWholeMonth, wholeMonthsOfTotalsCte } from "./monthly-totals.ts";
+import { daysBefore, hasEveryDayListed, type ReportPeriod } from "./period.ts";
+import { answersBehindSince, asOf, BehindSinceColumn, nullIfDayNotCounted } from "./report-delay.ts";
 import { dailyAndCurrentTotals, type SqlPeriod } from "./totals.ts";
 
-type About = Period & Pick<TutorReportQuery, "university_id" | "course_id" | "skip" | "limit">;
+type About = ReportPeriod & Pick<TutorReportQuery, "university_id" | "course_id" | "skip" | "limit">;
 
 const Sums = z.object({
   calls: z.int(),
@@ -42,7 +42,7 @@ const Row = z.object({
 
 type Figures = Omit<
   TutorReport,
-  keyof Period | "as_of" | "calls_estimated" | "daily" | "per_course_breakdown"
+  keyof ReportPeriod | "as_of" | "calls_estimated" | "daily" | "per_course_breakdown"
 >;
 
 /**
@@ -112,7 +112,7 @@ const meanCost = ({ priced_calls, cost_micros }: Sums): number | undefined =>
   priced_calls > 0 ? cost_micros / priced_calls : undefined;
 
 /** If the period is too long, from the first to the last day with a figure. */
-function daysOf(period: Period, dates: string[]): string[] {
+function daysOf(period: ReportPeriod, dates: string[]): string[] {
   const sorted = dates.toSorted();
   const [first, last] = hasEveryDayListed(period)
     ? [period.date_from, period.date_to]

@@ -7,7 +7,7 @@ import {
   monthlySums,
   wholeMonths,
 } from "./monthly-activity.ts";
-import { daysBefore, type Period } from "./period.ts";
+import { daysBefore, type ReportPeriod } from "./period.ts";
 import { isWithin } from "./totals.ts";
 import {
   isRequestedDay,
@@ -51,7 +51,7 @@ export const activePeopleInLastDays = (days: number): SQL => sql`(
   where day > ${requestedPeriod.date_to} - ${days}::int and day <= ${requestedPeriod.date_to})`;
 
 /** The period and the 30 days for monthly users. */
-function withLastMonth({ date_from, date_to }: Period): Period {
+function withLastMonth({ date_from, date_to }: ReportPeriod): ReportPeriod {
   const month = daysBefore(date_to, 33);
   return { date_from: month < date_from ? month : date_from, date_to };
 }
@@ -68,7 +68,7 @@ const byDays = (days: SQL): Active => ({
     select course_id, 'people', count(distinct user_id) from person_day where ${isOfPeriod} group by 1`,
 });
 
-function eventsOf(universityId: number, around: Period, { department_id, offering_id }: Scope): SQL {
+function eventsOf(universityId: number, around: ReportPeriod, { department_id, offering_id }: Scope): SQL {
   const isPart = department_id !== undefined || offering_id !== undefined;
   return sql`
     select event.user_id, run.course_id, day_in_zone(event.occurred_at, zone.time_zone, zone.past_day) as day,

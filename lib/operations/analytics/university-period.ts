@@ -1,6 +1,6 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { PeriodQuery } from "../../../schema/api/operations/analytics.ts";
-import { daysBefore, ensurePeriodInOrder, type Period, widened } from "./period.ts";
+import { daysBefore, ensurePeriodInOrder, extendPeriod, type ReportPeriod } from "./period.ts";
 import type { SqlPeriod } from "./totals.ts";
 
 /* The row `asked (date_from, date_to, begins, past)` of schema/functions/identity/university-days.sql. */
@@ -8,9 +8,9 @@ import type { SqlPeriod } from "./totals.ts";
 export type RequestedDays = {
   row: SQL;
   /** May be off by one if the period ends today. */
-  period: Period;
+  period: ReportPeriod;
   /** Constants, so the planner can estimate rows of index scans. */
-  around: Period;
+  around: ReportPeriod;
 };
 
 export const universityMidnight = (university: SQL, day: SQL): SQL => sql`coalesce((
@@ -30,7 +30,7 @@ export function requestedDays(
   return {
     period: { date_from: first, date_to: last },
     // A university's date differs from UTC by at most a day, and so does its today.
-    around: widened({ date_from: first < last ? first : last, date_to: last }, 2),
+    around: extendPeriod({ date_from: first < last ? first : last, date_to: last }, 2),
     row: sql`
       select day.*, ${universityMidnight(sql`${universityId}::int`, sql`day.date_from`)} as begins,
              ${universityMidnight(sql`${universityId}::int`, sql`day.date_to + 1`)} as past

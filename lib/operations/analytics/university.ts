@@ -8,6 +8,7 @@ import { ensure } from "../../identity/rbac/policy.ts";
 import type { ReadDb } from "../../platform/db/client.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
 import { countsByDay } from "./daily.ts";
+import { isOverAYear } from "./monthly-activity.ts";
 import {
   isBeforeWholeMonths,
   isBehindWholeMonths,
@@ -16,7 +17,6 @@ import {
   monthlyTotalsUntil,
   wholeMonthsOfTotalsCte,
 } from "./monthly-totals.ts";
-import { isOverAYear } from "./monthly-activity.ts";
 import { ensurePeriodInOrder, hasEveryDayListed } from "./period.ts";
 import { activePeopleInLastDays, activePeopleQueries } from "./university-activity.ts";
 import {

@@ -1,9 +1,9 @@
 import { sql } from "drizzle-orm";
 import { OfferingWeek } from "../../../schema/api/operations/teaching.ts";
 import { momentForm } from "../../../schema/db/platform/columns.ts";
-import { explainOfferingRefusal, type OfferingPath } from "../../courses/offerings/offerings.ts";
-import { canModerateDiscussions, offeringsWithCourses } from "../../courses/discussion-access.ts";
 import { offeringAllows } from "../../courses/course-permissions.ts";
+import { canModerateDiscussions, offeringsWithCourses } from "../../courses/discussion-access.ts";
+import { explainOfferingRefusal, type OfferingPath } from "../../courses/offerings/offerings.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
 import type { ReadDb } from "../../platform/db/client.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";

@@ -12,7 +12,7 @@ import { requestFacts } from "../../platform/async/request-context.ts";
 import type { Db } from "../../platform/db/client.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
 import { constraintViolationIn } from "../../platform/db/query/violations.ts";
-import type { Secrets } from "../../platform/secrets/encryption.ts";
+import type { EncryptionSecrets } from "../../platform/secrets/encryption.ts";
 
 const Erased = z.object({ erased: z.boolean() });
 
@@ -22,7 +22,7 @@ const Erased = z.object({ erased: z.boolean() });
  */
 export async function eraseAccount(
   db: Db,
-  config: LimitSettings & Secrets & Pick<Config, "BCRYPT_COST">,
+  config: LimitSettings & EncryptionSecrets & Pick<Config, "BCRYPT_COST">,
   caller: Caller,
   { password, keep_certificates }: AccountErasure,
   now: Date,

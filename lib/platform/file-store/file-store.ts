@@ -20,10 +20,10 @@ export type SignedUrlOptions = { expiresInSeconds: number; publicUrl: string };
 export type PartedUpload = { key: string; multipartId: string; size: number; partSize: number };
 
 /** Numbered from 1. `is_there`: the store has it completely. */
-export type Part = { number: number; size: number; is_there: boolean };
+export type UploadPart = { number: number; size: number; is_there: boolean };
 
 /** `upload` is null if the store has the part. */
-export type SignedPart = Part & { upload: SignedRequest | null };
+export type SignedPart = UploadPart & { upload: SignedRequest | null };
 
 export type DownloadOptions = SignedUrlOptions & {
   name: string;

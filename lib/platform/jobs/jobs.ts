@@ -5,19 +5,19 @@
  */
 
 /** An interval, or once a day after a UTC time. */
-export type Cadence = { everySeconds: number } | { dailyAt: `${number}:${number}` };
+export type JobCadence = { everySeconds: number } | { dailyAt: `${number}:${number}` };
 
 export type Job = {
   /** The job's key. Daily jobs record their last run under it in `scheduled_tasks`. */
   name: string;
-  onServer: Cadence;
+  onServer: JobCadence;
   /** Its folder in functions/. */
   function: string;
   /**
    * A job called each minute reads the database only as lib/platform/schedule/pace.ts allows. Undefined: it
    * only follows another job.
    */
-  called?: Cadence;
+  called?: JobCadence;
   /** The job stops when its function has this time left to finish its current work. */
   reserveSeconds: number;
   /** The same call runs these next, also after a failure. On a server each has its own rounds. */

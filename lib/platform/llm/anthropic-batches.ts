@@ -4,7 +4,6 @@ import type {
   MessageBatch,
   MessageBatchIndividualResponse,
 } from "@anthropic-ai/sdk/resources/messages/batches";
-import type { Failure } from "./stream-answer.ts";
 import { toBatchResult } from "./batches.ts";
 import {
   type BatchResult,
@@ -16,15 +15,16 @@ import {
   type LlmRequest,
   type SentBatch,
 } from "./provider.ts";
-import { createEndEvent } from "./stop-reasons.ts";
 import type { ReasoningOptions } from "./reasoning-filter.ts";
+import { createEndEvent } from "./stop-reasons.ts";
+import type { LlmFailure } from "./stream-answer.ts";
 import { anthropicUsage } from "./token-counts.ts";
 
 export type AnthropicClient = {
   connect(): Promise<Anthropic>;
   bodyOf(request: LlmRequest): MessageCreateParamsNonStreaming;
   reasoning: ReasoningOptions;
-  explain(error: unknown): Failure;
+  explain(error: unknown): LlmFailure;
 };
 
 /**

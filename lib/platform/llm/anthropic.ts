@@ -7,9 +7,8 @@ import type {
   RawMessageStreamEvent,
   Usage,
 } from "@anthropic-ai/sdk/resources/messages";
-import { type Failure, kindOfStatus, probeForRefusal, streamAnswer, unnamedFailure } from "./stream-answer.ts";
-import { contentText } from "./content-text.ts";
 import { anthropicBatches } from "./anthropic-batches.ts";
+import { contentText } from "./content-text.ts";
 import { problemOf } from "./problems.ts";
 import {
   type LlmErrorKind,
@@ -23,6 +22,13 @@ import {
 } from "./provider.ts";
 import { retryOf } from "./retry-headers.ts";
 import { createEndEvent } from "./stop-reasons.ts";
+import {
+  kindOfStatus,
+  type LlmFailure,
+  probeForRefusal,
+  streamAnswer,
+  unnamedFailure,
+} from "./stream-answer.ts";
 import { anthropicUsage } from "./token-counts.ts";
 import { type CallOptions, claudeFields, endOfPrefix, reasoningOf, temperatureOf } from "./tuning.ts";
 
@@ -212,7 +218,7 @@ const kindOfType: Partial<Record<Anthropic.ErrorType, LlmErrorKind>> = {
   not_found_error: "rejected",
 };
 
-function explain(error: unknown): Failure {
+function explain(error: unknown): LlmFailure {
   const { status, type, requestID, headers, message } = error as Partial<APIError>;
   const problem = problemOf({ status, name: type ?? undefined, message });
   const named = status ? kindOfStatus(status) : type ? kindOfType[type] : undefined;

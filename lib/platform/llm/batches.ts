@@ -1,9 +1,9 @@
 import type { Config } from "../../config.ts";
-import { eventsWithoutReasoning } from "./stream-answer.ts";
 import type { LlmPrices } from "./prices.ts";
 import { type BatchResult, LlmError, type LlmEvent, type LlmProvider, type LlmUsage } from "./provider.ts";
-import { endingOf } from "./stop-reasons.ts";
 import type { ReasoningOptions } from "./reasoning-filter.ts";
+import { endingOf } from "./stop-reasons.ts";
+import { eventsWithoutReasoning } from "./stream-answer.ts";
 
 /** A batch completes within a day; the rest is never answered. */
 export const hoursOfBatch = 24;

@@ -8,7 +8,6 @@ import type {
 import type { ConverseCommandOutput, ConverseStreamCommandInput } from "@aws-sdk/client-bedrock-runtime";
 import { HttpError } from "../../errors.ts";
 import { type BucketSetting, connectionTo } from "../file-store/s3/connection.ts";
-import type { Failure } from "./stream-answer.ts";
 import { toBatchResult } from "./batches.ts";
 import {
   type BatchRequest,
@@ -19,8 +18,9 @@ import {
   type LlmEvent,
   type LlmRequest,
 } from "./provider.ts";
-import { createEndEvent } from "./stop-reasons.ts";
 import type { ReasoningOptions } from "./reasoning-filter.ts";
+import { createEndEvent } from "./stop-reasons.ts";
+import type { LlmFailure } from "./stream-answer.ts";
 import { bedrockUsage } from "./token-counts.ts";
 
 /** The bucket of a job's requests and answers, and the role that accesses it. */
@@ -34,7 +34,7 @@ export type BedrockBatchOptions = {
   store: JobStore;
   inputOf(request: LlmRequest): ConverseStreamCommandInput;
   reasoning: ReasoningOptions;
-  explain(error: unknown): Failure;
+  explain(error: unknown): LlmFailure;
 };
 
 /**

@@ -6,7 +6,6 @@ import type {
   ToolInputSchema,
 } from "@aws-sdk/client-bedrock-runtime";
 import { lru } from "../caching/lru.ts";
-import { connectionCode, type Failure, kindOfStatus, probeForRefusal, streamAnswer } from "./stream-answer.ts";
 import { bedrockBatches, type JobStore } from "./bedrock-batches.ts";
 import { problemOf } from "./problems.ts";
 import {
@@ -21,6 +20,13 @@ import {
 } from "./provider.ts";
 import { retryOf } from "./retry-headers.ts";
 import { createEndEvent } from "./stop-reasons.ts";
+import {
+  connectionCode,
+  kindOfStatus,
+  type LlmFailure,
+  probeForRefusal,
+  streamAnswer,
+} from "./stream-answer.ts";
 import { bedrockUsage, tokenCount } from "./token-counts.ts";
 import { type CallOptions, claudeFields, endOfPrefix, reasoningOf, temperatureOf } from "./tuning.ts";
 
@@ -51,7 +57,7 @@ export type BedrockOptions = CallOptions &
 
 /** Bedrock's ConverseStream. The first call loads the SDK. */
 export function bedrockProvider(options: BedrockOptions): ProbeableProvider {
-  let connection: ReturnType<typeof connect> | undefined;
+  let connection: ReturnType<typeof createBedrockClient> | undefined;
   const { batches: store, region, endpoint, credentials } = options;
   const reasoning = reasoningOf(options.tuning);
   return {
@@ -66,7 +72,7 @@ export function bedrockProvider(options: BedrockOptions): ProbeableProvider {
     }),
     ask: (signal) =>
       probeForRefusal(async () => {
-        connection ??= connect(options);
+        connection ??= createBedrockClient(options);
         await (await connection)(null).countTokens(options.modelId, signal);
       }, explain),
     name: "cloud_managed",
@@ -78,7 +84,7 @@ export function bedrockProvider(options: BedrockOptions): ProbeableProvider {
         silenceMs: options.silenceMs,
         reasoning,
         async open(signal, alive) {
-          connection ??= connect(options);
+          connection ??= createBedrockClient(options);
           const { converse } = (await connection)(request.university_id ?? null);
           return eventsOf(await converse(inputOf(request, options), signal), request.onUsage, alive);
         },
@@ -91,7 +97,7 @@ export function bedrockProvider(options: BedrockOptions): ProbeableProvider {
 const clientsKept = 200;
 
 /** Calls, each for a university or, with null, for the platform. */
-export async function connect({ region, endpoint, credentials }: BedrockAddress) {
+export async function createBedrockClient({ region, endpoint, credentials }: BedrockAddress) {
   const { BedrockRuntimeClient, ConverseStreamCommand, CountTokensCommand, InvokeModelCommand } =
     await import("@aws-sdk/client-bedrock-runtime");
   const { NodeHttpHandler } = await import("@smithy/node-http-handler");
@@ -226,7 +232,7 @@ const kindOfName: Record<string, LlmErrorKind> = {
   CredentialsProviderError: "rejected",
 };
 
-export function explain(error: unknown): Failure {
+export function explain(error: unknown): LlmFailure {
   const { name, message, $metadata, $response } = error as Partial<BedrockRuntimeServiceException>;
   const status = $metadata?.httpStatusCode;
   const refused = status !== undefined && status >= 400;

@@ -1,7 +1,7 @@
 import type { Config } from "../../config.ts";
+import { anthropicProvider } from "./anthropic.ts";
 import { type BatchSettings, batchLimits } from "./batches.ts";
 import { type BedrockOptions, bedrockProvider, type CloudCredentials } from "./bedrock.ts";
-import { anthropicProvider } from "./anthropic.ts";
 import { bedrockEmbeddings, type Embeddings } from "./embeddings.ts";
 import { configuredModel } from "./models.ts";
 import { openAiCompatibleProvider } from "./openai-compatible.ts";

@@ -5,7 +5,7 @@ export type CloudKeys = Omit<CloudCredentials, "expiration">;
 
 export type KeyRecord = { access_key_id_last4: string; updated_at: string; updated_by: number | null };
 
-export type Author = { id: number; now: Date };
+export type CredentialAuthor = { id: number; now: Date };
 
 /** Null for the platform. */
 export type KeyOwner = number | null;
@@ -15,7 +15,7 @@ export type CredentialStore = {
   /** Throws `UnreadableCredentialsError`. */
   read(owner: KeyOwner): Promise<CloudKeys | undefined>;
   describe(owner: KeyOwner): Promise<KeyRecord | undefined>;
-  write(owner: KeyOwner, keys: CloudKeys, author: Author): Promise<KeyRecord>;
+  write(owner: KeyOwner, keys: CloudKeys, author: CredentialAuthor): Promise<KeyRecord>;
   remove(owner: KeyOwner): Promise<boolean>;
 };
 

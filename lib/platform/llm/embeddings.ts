@@ -1,12 +1,12 @@
 import * as z from "zod";
-import { type BedrockAddress, connect, explain } from "./bedrock.ts";
+import { type BedrockAddress, createBedrockClient, explain } from "./bedrock.ts";
 import { LlmError } from "./provider.ts";
 
 /** Some models distinguish search queries from searched texts. */
 type TextUse = "query" | "document";
 
 /** Unit vectors and the number of tokens read; undefined for a text that the model rejects. */
-export type Embedded = { vectors: (number[] | undefined)[]; tokens: number };
+export type EmbeddingResult = { vectors: (number[] | undefined)[]; tokens: number };
 
 /** Rejects with an `LlmError` if the model is unavailable. */
 export type Embeddings = {
@@ -14,7 +14,7 @@ export type Embeddings = {
   embed(
     texts: readonly string[],
     call: { university_id: number; use: TextUse; signal: AbortSignal },
-  ): Promise<Embedded>;
+  ): Promise<EmbeddingResult>;
 };
 
 /**
@@ -60,14 +60,14 @@ const families: readonly Family[] = [
 export function bedrockEmbeddings(model: string, address: BedrockAddress): Embeddings {
   const family = families.find(({ isOf }) => isOf.test(model));
   if (!family) throw new Error(`the model ${model} is not supported`);
-  let connection: ReturnType<typeof connect> | undefined;
+  let connection: ReturnType<typeof createBedrockClient> | undefined;
   return {
     model,
     async embed(texts, { university_id, use, signal }) {
-      connection ??= connect(address);
+      connection ??= createBedrockClient(address);
       const { invoke } = (await connection)(university_id);
       let refusal: LlmError | undefined;
-      const ask = async (some: readonly string[]): Promise<Embedded> => {
+      const ask = async (some: readonly string[]): Promise<EmbeddingResult> => {
         try {
           const { answer, tokens } = await invoke(model, family.input(some, use), signal);
           const vectors = family.read(answer);
@@ -92,9 +92,9 @@ export function bedrockEmbeddings(model: string, address: BedrockAddress): Embed
 async function inParts(
   texts: readonly string[],
   most: number,
-  ask: (some: readonly string[]) => Promise<Embedded>,
-): Promise<Embedded> {
-  const parts: Embedded[] = [];
+  ask: (some: readonly string[]) => Promise<EmbeddingResult>,
+): Promise<EmbeddingResult> {
+  const parts: EmbeddingResult[] = [];
   const left = Array.from({ length: Math.ceil(texts.length / most) }, (_, at) => at).values();
   const work = async () => {
     for (const at of left) parts[at] = await ask(texts.slice(at * most, (at + 1) * most));

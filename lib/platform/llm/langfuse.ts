@@ -2,8 +2,8 @@ import { setImmediate } from "node:timers/promises";
 import type { SpanExporter } from "@opentelemetry/sdk-trace";
 import type { Config } from "../../config.ts";
 import type { Logger } from "../logging/log.ts";
-import { connectionCode } from "./stream-answer.ts";
 import { GENERATION_NAME, generationAttributes } from "./generation.ts";
+import { connectionCode } from "./stream-answer.ts";
 import { noTracer, type Tracer } from "./tracer.ts";
 
 export type TracingSettings = Pick<

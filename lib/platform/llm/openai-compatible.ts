@@ -5,7 +5,6 @@ import type {
   ChatCompletionCreateParamsStreaming,
   ChatCompletionMessageParam,
 } from "openai/resources/chat/completions";
-import { type Failure, kindOfStatus, probeForRefusal, streamAnswer, unnamedFailure } from "./stream-answer.ts";
 import { contentText } from "./content-text.ts";
 import { problemOf } from "./problems.ts";
 import {
@@ -20,6 +19,13 @@ import {
 } from "./provider.ts";
 import { retryOf } from "./retry-headers.ts";
 import { createEndEvent } from "./stop-reasons.ts";
+import {
+  kindOfStatus,
+  type LlmFailure,
+  probeForRefusal,
+  streamAnswer,
+  unnamedFailure,
+} from "./stream-answer.ts";
 import { tokenCount } from "./token-counts.ts";
 import { type CallPart, ToolCalls } from "./tool-calls.ts";
 import { type CallOptions, reasoningOf, temperatureOf } from "./tuning.ts";
@@ -192,7 +198,7 @@ const kindOfName = new Map<string, LlmErrorKind>(
   }),
 );
 
-function explain(error: unknown): Failure {
+function explain(error: unknown): LlmFailure {
   const { status, code, type, headers, requestID, message } = error as Partial<APIError>;
   const name = code ?? type ?? undefined;
   const problem = problemOf({ status, name: name && String(name), message });

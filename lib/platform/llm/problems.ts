@@ -67,7 +67,7 @@ export function problemOf({
 }
 
 /** The remedy of each problem, for operators. */
-export const remedies: Record<LlmProblem, string> = {
+export const problemRemedies: Record<LlmProblem, string> = {
   credentials: "check the provider's key and its permissions",
   credit: "add credit at the provider, or raise its quota",
   model: "choose a model that the provider still has",

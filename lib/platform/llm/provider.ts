@@ -72,7 +72,7 @@ export type LlmEnd = LlmUsage & { type: "end"; complete: boolean; stop_reason: s
 
 export type LlmEvent = LlmText | LlmToolCall | LlmEnd;
 
-export type Refusal = { status: number | undefined; reason: string; problem?: LlmProblem | undefined };
+export type LlmRefusal = { status: number | undefined; reason: string; problem?: LlmProblem | undefined };
 
 export type BatchRequest = { call: number; request: LlmRequest };
 
@@ -122,7 +122,7 @@ export type LlmProvider = {
   batches?: LlmBatches;
 };
 
-export type ProbeableProvider = LlmProvider & { ask(signal: AbortSignal): Promise<Refusal | undefined> };
+export type ProbeableProvider = LlmProvider & { ask(signal: AbortSignal): Promise<LlmRefusal | undefined> };
 
 /**
  * - `unavailable`: unreachable, throttled, overloaded or slow to begin; a retry may succeed.

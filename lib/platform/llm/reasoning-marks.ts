@@ -43,7 +43,7 @@ function tagAt(text: string): { name: string; length: number; isComplete: boolea
 export const longestMark = 240;
 
 /** `isWeak`: a word of ordinary text, which is reasoning within a line only if it is closed. */
-export type Mark = { length: number } & (
+export type ReasoningMark = { length: number } & (
   | { kind: "reasoning"; ends: readonly string[]; isWeak: boolean }
   | { kind: "channel" }
   | { kind: "token" }
@@ -70,7 +70,7 @@ export function markAt(
   text: string,
   further: readonly ReasoningPair[],
   isEnd: boolean,
-): Mark | "more" | undefined {
+): ReasoningMark | "more" | undefined {
   if (!mayBegin(text, further)) return undefined;
   const known = [...further, ...pairs];
   const literals = [...known.map(([open]) => open), ...templateTokens, channel];

@@ -1,5 +1,5 @@
-import { secondsOf } from "./stream-answer.ts";
 import type { LlmErrorKind } from "./provider.ts";
+import { secondsOf } from "./stream-answer.ts";
 
 type Header = (name: string) => string | null | undefined;
 

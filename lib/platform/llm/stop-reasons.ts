@@ -1,10 +1,10 @@
 import type { LlmEnd, LlmUsage } from "./provider.ts";
 
 /** An `unknown` reason counts as a normal end: servers invent names for it. */
-export type Ending = "normal" | "length" | "refusal" | "failure" | "unknown";
+export type AnswerEnding = "normal" | "length" | "refusal" | "failure" | "unknown";
 
 /** In lower case. Servers of one protocol use names of the others. */
-const reasons: Record<Exclude<Ending, "unknown">, readonly string[]> = {
+const reasons: Record<Exclude<AnswerEnding, "unknown">, readonly string[]> = {
   normal: [
     ...["", "stop", "end_turn", "stop_sequence", "eos", "eos_token", "completed", "complete", "finished"],
     ...["tool_use", "tool_calls", "function_call"],
@@ -21,10 +21,10 @@ const reasons: Record<Exclude<Ending, "unknown">, readonly string[]> = {
 };
 
 const endings = new Map(
-  Object.entries(reasons).flatMap(([ending, names]) => names.map((name) => [name, ending as Ending])),
+  Object.entries(reasons).flatMap(([ending, names]) => names.map((name) => [name, ending as AnswerEnding])),
 );
 
-export const endingOf = (stopReason: string): Ending =>
+export const endingOf = (stopReason: string): AnswerEnding =>
   endings.get(stopReason.trim().toLowerCase()) ?? "unknown";
 
 export function createEndEvent(said: unknown, usage: LlmUsage): LlmEnd {

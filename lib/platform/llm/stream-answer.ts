@@ -7,18 +7,18 @@ import {
   type LlmEvent,
   type LlmProvider,
   LlmReaderError,
+  type LlmRefusal,
   type LlmRequest,
   LlmTimeout,
   noUsage,
-  type Refusal,
 } from "./provider.ts";
+import { ReasoningFilter, type ReasoningOptions } from "./reasoning-filter.ts";
 import { type SilenceLimits, SilenceWatch } from "./silence-watch.ts";
 import { createEndEvent, endingOf } from "./stop-reasons.ts";
 import { StorableText } from "./storable-text.ts";
-import { ReasoningFilter, type ReasoningOptions } from "./reasoning-filter.ts";
 
 /** Loggable words of a client error. Without a kind, the time of failure decides. */
-export type Failure = {
+export type LlmFailure = {
   kind?: LlmErrorKind | undefined;
   status?: number | undefined;
   reason: string;
@@ -37,7 +37,7 @@ export type StreamAnswerOptions = {
    * provider sends, including non-events.
    */
   open(signal: AbortSignal, alive: () => void): Promise<AsyncIterable<LlmEvent>>;
-  explain(error: unknown): Failure;
+  explain(error: unknown): LlmFailure;
 };
 
 /**
@@ -104,7 +104,7 @@ export async function* eventsWithoutReasoning(
 export async function probeForRefusal(
   question: () => Promise<unknown>,
   explain: StreamAnswerOptions["explain"],
-): Promise<Refusal | undefined> {
+): Promise<LlmRefusal | undefined> {
   try {
     await question();
     return undefined;

@@ -1,10 +1,10 @@
 import type { Config } from "../../config.ts";
 import type { ReasoningPair } from "../validation/reasoning-tags.ts";
 import type { LlmMessage, LlmRequest } from "./provider.ts";
-import type { SilenceLimits } from "./silence-watch.ts";
 import type { ReasoningOptions } from "./reasoning-filter.ts";
+import type { SilenceLimits } from "./silence-watch.ts";
 
-export type Tuning = {
+export type ModelTuning = {
   /** `model` sends nothing and keeps the model's default. */
   thinking: "off" | "adaptive" | "model";
   effort?: Config["LLM_EFFORT"];
@@ -16,7 +16,7 @@ export type Tuning = {
 };
 
 export type CallOptions = {
-  tuning: Tuning;
+  tuning: ModelTuning;
   maxTokens: number;
   /** Limit of an answer's duration. */
   timeoutMs: number;
@@ -33,7 +33,7 @@ export type TuningSettings = Pick<
   | "LLM_PROMPT_CACHING"
 >;
 
-export const tuningOf = (settings: TuningSettings): Tuning => ({
+export const tuningOf = (settings: TuningSettings): ModelTuning => ({
   thinking: settings.LLM_THINKING,
   effort: settings.LLM_EFFORT,
   temperature: settings.LLM_TEMPERATURE,
@@ -42,7 +42,10 @@ export const tuningOf = (settings: TuningSettings): Tuning => ({
   reasoningTags: settings.LLM_REASONING_TAGS,
 });
 
-export const reasoningOf = ({ thinksUnopened = false, reasoningTags = [] }: Tuning): ReasoningOptions => ({
+export const reasoningOf = ({
+  thinksUnopened = false,
+  reasoningTags = [],
+}: ModelTuning): ReasoningOptions => ({
   isUnopened: thinksUnopened,
   pairs: reasoningTags,
 });
@@ -57,7 +60,7 @@ const thinkingOff: [name: string, type: "between_tools" | "disabled" | undefined
   ["claude-haiku-5", "disabled"],
 ];
 
-export function claudeFields(model: string, { thinking, effort }: Tuning) {
+export function claudeFields(model: string, { thinking, effort }: ModelTuning) {
   const off = thinkingOff.find(([name]) => model.includes(name))?.[1];
   const type = thinking === "off" ? off : thinking === "adaptive" ? thinking : undefined;
   return {
@@ -68,12 +71,12 @@ export function claudeFields(model: string, { thinking, effort }: Tuning) {
 
 export function temperatureOf(
   request: Pick<LlmRequest, "temperature">,
-  tuning: Pick<Tuning, "temperature">,
+  tuning: Pick<ModelTuning, "temperature">,
 ): { temperature?: number } {
   const temperature = request.temperature ?? tuning.temperature;
   return temperature === undefined ? {} : { temperature };
 }
 
 /** All but the latest, which the next call may not share; -1 for none. */
-export const endOfPrefix = (messages: readonly LlmMessage[], { promptCaching }: Tuning): number =>
+export const endOfPrefix = (messages: readonly LlmMessage[], { promptCaching }: ModelTuning): number =>
   promptCaching ? messages.length - 2 : -1;

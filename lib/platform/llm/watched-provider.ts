@@ -4,7 +4,7 @@ import type { Db } from "../db/client.ts";
 import { rowsOf } from "../db/query/rows.ts";
 import { describeError, type Logger } from "../logging/log.ts";
 import type { Metrics } from "../metrics/metrics.ts";
-import { alertName, type LlmProblem, remedies } from "./problems.ts";
+import { alertName, type LlmProblem, problemRemedies } from "./problems.ts";
 import { LlmError, type LlmEvent, type LlmProvider, type LlmRequest } from "./provider.ts";
 import { endingOf } from "./stop-reasons.ts";
 
@@ -63,7 +63,7 @@ async function alert(
     );
     if (row?.is_first)
       log.error(
-        { alert: problem, model, university_id, reason: error.message, remedy: remedies[problem] },
+        { alert: problem, model, university_id, reason: error.message, remedy: problemRemedies[problem] },
         "the LLM rejects calls until an operator acts",
       );
   } catch (failure) {

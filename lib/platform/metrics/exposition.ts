@@ -1,12 +1,12 @@
 import { AggregatorRegistry } from "prom-client";
-import { type Family, families } from "./families.ts";
-import type { Sample } from "./store.ts";
+import { type MetricFamily, metricFamilies } from "./families.ts";
+import type { MetricSample } from "./store.ts";
 
 export const expositionType = "text/plain; version=0.0.4; charset=utf-8";
 
 /** Prometheus's text format, including families without samples. */
-export function writeExposition(samples: readonly Sample[]): Promise<string> {
-  const metrics = Object.entries(families).map(([name, family]) => ({
+export function writeExposition(samples: readonly MetricSample[]): Promise<string> {
+  const metrics = Object.entries(metricFamilies).map(([name, family]) => ({
     name,
     ...describe(family),
     values:
@@ -17,29 +17,29 @@ export function writeExposition(samples: readonly Sample[]): Promise<string> {
   return AggregatorRegistry.aggregate([metrics]).metrics();
 }
 
-const describe = ({ type, help }: Family) => ({ type, help, aggregator: "sum" });
+const describe = ({ type, help }: MetricFamily) => ({ type, help, aggregator: "sum" });
 
-type Value = { metricName: string; labels: Sample["labels"]; value: number };
+type Value = { metricName: string; labels: MetricSample["labels"]; value: number };
 
-const samplesOf = (name: string, samples: readonly Sample[]): Value[] =>
+const samplesOf = (name: string, samples: readonly MetricSample[]): Value[] =>
   samples.flatMap(({ sample, labels, value }) =>
     sample === name ? [{ metricName: name, labels, value }] : [],
   );
 
 /** JSON objects from the database have no order of keys. */
-const inOrder = (family: Family, values: Value[]): Value[] =>
+const inOrder = (family: MetricFamily, values: Value[]): Value[] =>
   values.map(({ labels, ...value }) => ({
     ...value,
     labels: Object.fromEntries(family.labels.map((label) => [label, labels[label] ?? ""])),
   }));
 
-type Histogram = Extract<Family, { type: "histogram" }>;
+type Histogram = Extract<MetricFamily, { type: "histogram" }>;
 
 /**
  * Cumulative buckets, and the count, which is the last bucket. Includes stored bounds that are no longer
  * configured.
  */
-function histogramOf(name: string, { buckets }: Histogram, samples: readonly Sample[]): Value[] {
+function histogramOf(name: string, { buckets }: Histogram, samples: readonly MetricSample[]): Value[] {
   const stored = new Map(
     samplesOf(`${name}_bucket`, samples).map(({ labels, value }) => [labels["le"], value]),
   );

@@ -1,10 +1,10 @@
 type Common = { help: string; labels: readonly string[] };
 
 /** `buckets` of a histogram are upper bounds in seconds. */
-export type Family = Common &
+export type MetricFamily = Common &
   ({ type: "counter" | "gauge" } | { type: "histogram"; buckets: readonly number[] });
 
-export const families = {
+export const metricFamilies = {
   http_requests_total: {
     type: "counter",
     help: "HTTP requests, by method, route and status",
@@ -147,15 +147,15 @@ export const families = {
     help: "Error responses, by kind of error and route",
     labels: ["type", "path"],
   },
-} as const satisfies Record<string, Family>;
+} as const satisfies Record<string, MetricFamily>;
 
-type FamilyName = keyof typeof families;
+type FamilyName = keyof typeof metricFamilies;
 
 export type HistogramName = {
-  [Name in FamilyName]: (typeof families)[Name]["type"] extends "histogram" ? Name : never;
+  [Name in FamilyName]: (typeof metricFamilies)[Name]["type"] extends "histogram" ? Name : never;
 }[FamilyName];
 
 export function bucketOf(histogram: HistogramName, seconds: number): string {
-  const bound = families[histogram].buckets.find((upper) => seconds <= upper);
+  const bound = metricFamilies[histogram].buckets.find((upper) => seconds <= upper);
   return bound === undefined ? "+Inf" : String(bound);
 }

@@ -1,7 +1,7 @@
 import type { RetentionKind } from "../../../schema/enums.ts";
 import { bucketOf, type HistogramName } from "./families.ts";
 import { sqlVerbOf } from "./sql-verb.ts";
-import { createTally, type Tally } from "./tally.ts";
+import { createTally, type MetricTally } from "./tally.ts";
 
 type AnsweredRequest = {
   method: string;
@@ -50,7 +50,7 @@ export type TutorStepOutcome = "right" | "wrong";
 export type WarmedOutcome = "made" | "found" | "left_out" | "failed";
 export type QuestionOutcome = "read" | "repaired" | "malformed";
 
-export type Counts = { tally: Tally; requestsInProgress(): number };
+export type MetricCounts = { tally: MetricTally; requestsInProgress(): number };
 
 const standardMethods = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
 
@@ -71,7 +71,7 @@ const errorTypes: Readonly<Record<number, string>> = {
  * Labels have few values: the route's pattern, `unmatched` without a route, and `other` for unexpected
  * methods and statements.
  */
-export function createMetrics(): Metrics & Counts {
+export function createMetrics(): Metrics & MetricCounts {
   const tally = createTally();
   let inProgress = 0;
 

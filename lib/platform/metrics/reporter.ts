@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import type { Db } from "../db/client.ts";
 import { describeError, type Logger } from "../logging/log.ts";
-import type { Counts } from "./metrics.ts";
-import { addBatch, type Batch, removeInstance } from "./store.ts";
+import type { MetricCounts } from "./metrics.ts";
+import { addBatch, type MetricBatch, removeInstance } from "./store.ts";
 
 /** Writes this instance's counts and other buffers, such as 403s, to the database. */
 export type Reporter = {
@@ -15,7 +15,7 @@ export type Reporter = {
 type Noted = { store(db: Db): Promise<void> };
 
 /** Counts, unless metrics are off, and other buffers by name. */
-type Reported = { counts?: Counts | undefined; besides: Readonly<Record<string, Noted>> };
+type Reported = { counts?: MetricCounts | undefined; besides: Readonly<Record<string, Noted>> };
 
 /** Also the most that is lost if an instance is killed. */
 const REPORT_INTERVAL_MS = 5000;
@@ -28,11 +28,11 @@ export function startReporter({ counts, besides }: Reported, db: Db, log: Logger
   const instance = randomUUID();
   let number = 0;
   let reportedInProgress = 0;
-  let unsent: Batch | undefined;
+  let unsent: MetricBatch | undefined;
   let queue = Promise.resolve();
   let waiting = 0;
 
-  function nextBatch(): Batch | undefined {
+  function nextBatch(): MetricBatch | undefined {
     if (!counts) return undefined;
     const requestsInProgress = counts.requestsInProgress();
     const gaugeIsCurrent = requestsInProgress === 0 && reportedInProgress === 0;

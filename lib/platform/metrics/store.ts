@@ -4,14 +4,14 @@ import type { Db, ReadDb } from "../db/client.ts";
 import { backlogLag } from "../db/query/backlog-lag.ts";
 import { rowsOf } from "../db/query/rows.ts";
 import { sequencesOverHalf } from "../db/query/sequences.ts";
-import type { Addition } from "./tally.ts";
+import type { MetricAddition } from "./tally.ts";
 
 /** Batch numbers increase; a batch that is sent twice counts once. */
-export type Batch = {
+export type MetricBatch = {
   instance: string;
   number: number;
   requestsInProgress: number;
-  additions: readonly Addition[];
+  additions: readonly MetricAddition[];
 };
 
 /** A histogram's buckets are not cumulative here. */
@@ -21,7 +21,7 @@ const Sample = z.object({
   value: z.number(),
 });
 
-export type Sample = z.output<typeof Sample>;
+export type MetricSample = z.output<typeof Sample>;
 
 /** Marked statements are not measured. Otherwise each report would cause another one. */
 export const reportMark = "/* metrics report */";
@@ -33,7 +33,7 @@ const LIVENESS_SECONDS = 15;
  * Adds a batch to the shared counts in one statement. All writers lock rows in the same order, which prevents
  * deadlocks. Also deletes instances without a report for an hour.
  */
-export async function addBatch(db: Db, { instance, number, requestsInProgress, additions }: Batch) {
+export async function addBatch(db: Db, { instance, number, requestsInProgress, additions }: MetricBatch) {
   await db.execute(sql`${sql.raw(reportMark)}
     with instance as (
       insert into metric_instances as known (id, requests_in_progress, last_batch)
@@ -61,7 +61,7 @@ export async function removeInstance(db: Db, instance: string): Promise<void> {
 }
 
 /** All samples in one snapshot. */
-export async function readSamples(db: ReadDb): Promise<Sample[]> {
+export async function readSamples(db: ReadDb): Promise<MetricSample[]> {
   const statement = sql`
     select sample, labels, value from metric_samples
     union all

@@ -1,16 +1,16 @@
 type Labels = Readonly<Record<string, string>>;
 
-export type Addition = { sample: string; labels: Labels; amount: number };
+export type MetricAddition = { sample: string; labels: Labels; amount: number };
 
 /** Counts in memory, one map lookup each, until a batch is taken. */
-export type Tally = {
+export type MetricTally = {
   add(sample: string, labels: Labels, amount?: number): void;
   isEmpty(): boolean;
-  take(): Addition[];
+  take(): MetricAddition[];
 };
 
-export function createTally(): Tally {
-  let additions = new Map<string, Addition>();
+export function createTally(): MetricTally {
+  let additions = new Map<string, MetricAddition>();
   return {
     add(sample, labels, amount = 1) {
       const key = `${sample} ${Object.values(labels).join(" ")}`;

@@ -21,7 +21,7 @@ export type CsvBounds = { rows: number; columns: number; cells: number };
 
 const separators = [",", ";", "\t"] as const;
 
-export type Separator = (typeof separators)[number];
+export type CsvSeparator = (typeof separators)[number];
 
 /** The message names the line. */
 export class UnreadableCsv extends Error {
@@ -38,7 +38,7 @@ export function readCsv(
   text: string,
   bounds: CsvBounds,
   isColumn: (name: string) => boolean = isPlainName,
-): { separator: Separator; rows: CsvRow[] } {
+): { separator: CsvSeparator; rows: CsvRow[] } {
   // Line numbers need one kind of line break, also inside fields.
   const whole = text.replaceAll(/\r\n?/g, "\n");
   const [preamble, stated] = /^\ufeff?"?sep=([^\n"]{1,8})"?[,;\t]*(?=\n|$)/i.exec(whole) ?? [""];
@@ -82,7 +82,7 @@ function parsed(text: string, more: Options): string[][] {
 
 const tooMany = (what: keyof CsvBounds, bounds: CsvBounds) => new BeyondBounds(bounds[what], what);
 
-function known(stated: string): Separator {
+function known(stated: string): CsvSeparator {
   const found = separators.find((one) => one === stated);
   if (!found)
     throw new UnreadableCsv(`line 1 states the separator ${stated}. Use a comma, a semicolon or a tab`);
@@ -92,12 +92,12 @@ function known(stated: string): Separator {
 const isPlainName = (name: string): boolean => /^\s*[a-z][\w.]*\s*$/i.test(name);
 
 /** A title may contain any separator, so the one with the most column names in the header counts. */
-function separatorOf(text: string, isColumn: (name: string) => boolean): Separator {
+function separatorOf(text: string, isColumn: (name: string) => boolean): CsvSeparator {
   const names = separators.map((separator) => namesIn(text, separator, isColumn));
   return separators[names.indexOf(Math.max(...names))] ?? ",";
 }
 
-function namesIn(text: string, delimiter: Separator, isColumn: (name: string) => boolean): number {
+function namesIn(text: string, delimiter: CsvSeparator, isColumn: (name: string) => boolean): number {
   try {
     const [header = []] = parsed(text, { delimiter, to: 1 });
     return header.filter(isColumn).length;

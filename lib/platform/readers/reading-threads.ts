@@ -51,7 +51,7 @@ type Reading = {
 /**
  * Worker threads that read one file each. A file over a limit ends only its own thread. The queue is fair per
  * user; callers that hang up leave it. A thread whose result passes `stays` is reused: its file must use
- * `readOnInThisThread`.
+ * `readRepeatedlyInThisThread`.
  */
 export function readingThreads(limits: ReadingLimits, stays: (read: unknown) => boolean = () => false) {
   const kept = keptThreads();

@@ -1,5 +1,5 @@
 /** A 202 with its own body: the work continues in the background. */
-export class Accepted<Body extends object> {
+export class AcceptedResult<Body extends object> {
   readonly status = 202;
   readonly body: Body;
 

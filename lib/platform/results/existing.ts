@@ -1,5 +1,5 @@
 /** A resource to create existed already: 200 instead of 201. */
-export class Existing<Body extends object> {
+export class ExistingResult<Body extends object> {
   readonly status = 200;
   readonly body: Body;
 

@@ -12,7 +12,7 @@ const presentMs = 35 * minute;
 const quietMs = 30 * minute;
 
 /** Decides when a function that is called each minute reads the database. In memory. */
-export type Pace = {
+export type StepPace = {
   /** A user signed in or sent a request. */
   wake(now: Date): void;
   isDue(now: Date): boolean;
@@ -20,7 +20,7 @@ export type Pace = {
   looked(now: Date, nextDue: Date | undefined): void;
 };
 
-export function paceOfSchedule(): Pace {
+export function paceOfSchedule(): StepPace {
   let presentUntil = 0;
   let dueAt = 0;
   return {

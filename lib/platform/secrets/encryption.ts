@@ -31,14 +31,14 @@ export function decrypt(encrypted: string, secret: string, purpose: string): str
 }
 
 /** During rotation, with the previous secret. */
-export type Secrets = Pick<Config, "SECRET_KEY" | "SECRET_KEY_PREVIOUS">;
+export type EncryptionSecrets = Pick<Config, "SECRET_KEY" | "SECRET_KEY_PREVIOUS">;
 
 /**
  * The plain text, and whether the previous secret decrypted it: then encrypt it again. Throws like `decrypt`.
  */
 export function decryptByEither(
   encrypted: string,
-  { SECRET_KEY, SECRET_KEY_PREVIOUS }: Secrets,
+  { SECRET_KEY, SECRET_KEY_PREVIOUS }: EncryptionSecrets,
   purpose: string,
 ): { text: string; isOutdated: boolean } {
   try {

@@ -6,7 +6,7 @@ export type TokenKind = "access" | "refresh";
 
 export type TokenPair = { access_token: string; refresh_token: string; token_type: "bearer" };
 
-export type Bearer = {
+export type TokenBearer = {
   id: number;
   /** Earlier versions are revoked; checked when the user is read. */
   token_version: number;
@@ -16,22 +16,22 @@ export type Bearer = {
    */
   signed_in_at?: number | undefined;
   /** The whole account if undefined. */
-  reach?: Reach | undefined;
+  reach?: TokenReach | undefined;
 };
 
 /**
  * An identity provider's sign-in is limited to its university, an LMS launch to one offering and its course.
  */
-export type Reach = { university_id: number; offering_id?: number; course_id?: number };
+export type TokenReach = { university_id: number; offering_id?: number; course_id?: number };
 
 /**
  * Stateless JSON Web Tokens: `{ sub, exp, type }`, HMAC, no leeway. `ver` is the user's token version
  * (absent: 0), `auth_time` is `signed_in_at`; `reach` has the same name.
  */
 export type Tokens = {
-  issue(person: Pick<Bearer, "id"> & Partial<Bearer>): Promise<TokenPair>;
+  issue(person: Pick<TokenBearer, "id"> & Partial<TokenBearer>): Promise<TokenPair>;
   /** Undefined for anything but a valid token of this kind. */
-  verify(token: string, kind: TokenKind): Promise<Bearer | undefined>;
+  verify(token: string, kind: TokenKind): Promise<TokenBearer | undefined>;
   /** In seconds. */
   lifetime: Record<TokenKind, number>;
 };
@@ -54,7 +54,7 @@ export function tokensOf(config: TokenSettings, now: () => Date): Tokens {
   };
 
   const sign = async (
-    { id, token_version: ver, signed_in_at: auth_time, reach }: Partial<Bearer>,
+    { id, token_version: ver, signed_in_at: auth_time, reach }: Partial<TokenBearer>,
     kind: TokenKind,
   ) =>
     new SignJWT({ type: kind, ...(ver && { ver }), ...(auth_time && { auth_time }), ...(reach && { reach }) })
@@ -101,7 +101,7 @@ export function tokensOf(config: TokenSettings, now: () => Date): Tokens {
   };
 }
 
-type Claims = { bearer: Bearer; kind: TokenKind; expires: number };
+type Claims = { bearer: TokenBearer; kind: TokenKind; expires: number };
 
 /** Verified tokens per process, some 300 bytes each. */
 const maxCached = 10_000;
@@ -119,7 +119,7 @@ function hmacKey({ ALGORITHM }: TokenSettings, secret: string): Promise<webcrypt
   return imported;
 }
 
-const isReach = (value: unknown): value is Reach =>
+const isReach = (value: unknown): value is TokenReach =>
   typeof value === "object" &&
   value !== null &&
   [1, 3].includes(Object.keys(value).length) &&

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { escapeHtml } from "./escape-html.ts";
 
-export type Page = { html: string; policy: string };
+export type HtmlPageWithPolicy = { html: string; policy: string };
 
 const style = `
 body { font: 1rem/1.5 system-ui, sans-serif; margin: 0; padding: 2rem 1rem; color: #1b1f24; background: #fff }
@@ -31,7 +31,14 @@ function sourceOf(address: string): string {
 }
 
 /** The policy allows only the page's own style and script. `data` is the script's input. */
-export function htmlPage({ title, body, script, data = {}, frameOrigins, formAction }: PageContent): Page {
+export function htmlPage({
+  title,
+  body,
+  script,
+  data = {},
+  frameOrigins,
+  formAction,
+}: PageContent): HtmlPageWithPolicy {
   const attributes = Object.entries(data)
     .map(([name, value]) => ` data-${name}="${escapeHtml(value)}"`)
     .join("");

@@ -12,15 +12,15 @@ import { limitsOf } from "../budgets/limits.ts";
 import { configBounds, effectiveConfig } from "../prompts/config.ts";
 import type { ContentContext } from "./content-context.ts";
 import type { Exchange } from "./history.ts";
-import type { OpenTurn } from "./open-turn.ts";
 import { mostOfResults } from "./learner-results.ts";
-import type { StoredAnswer } from "./stored-answer.ts";
+import type { OpenTurn } from "./open-turn.ts";
 import type { PrivateContext } from "./private-context.ts";
+import type { StoredAnswer } from "./stored-answer.ts";
 import type { TurnDeps } from "./turn.ts";
 import type { TutorPrompt } from "./tutor-prompt.ts";
 
 /** The answer is stored, its path is gone, or it is pending. */
-export type Claim =
+export type AnswerClaim =
   | { stored: StoredAnswer }
   | { pathGone: true }
   | { generation: number; producer?: ProducerInput };
@@ -72,7 +72,7 @@ export async function claimAnswer(
   deps: TurnDeps,
   turn: OpenTurn,
   prompt: TutorPrompt,
-): Promise<Claim | TurnLost> {
+): Promise<AnswerClaim | TurnLost> {
   const maker = crypto.randomUUID();
   const asked = {
     session: turn.session_id,

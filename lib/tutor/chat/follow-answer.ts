@@ -2,40 +2,40 @@ import type { ChatMessage } from "../../../schema/api/tutor/chat.ts";
 import { unavailable } from "../../errors.ts";
 import { describeError } from "../../platform/logging/log.ts";
 import { joinBroadcast } from "../generations/broadcast.ts";
-import type { Delta } from "../generations/chunk-batch.ts";
+import type { ChunkDelta } from "../generations/chunk-batch.ts";
 import { produceAnswer } from "../generations/producer.ts";
 import { ReplayBuffer } from "../generations/replay-buffer.ts";
-import { subscribe } from "../generations/subscribe.ts";
+import { subscribeToGeneration } from "../generations/subscribe.ts";
 import { embedMessage } from "../passages/embed-message.ts";
 import { configBounds } from "../prompts/config.ts";
 import { AnswerChecks } from "./answer-checks.ts";
-import { type Claim, claimAnswer, type ProducerInput } from "./claim-answer.ts";
+import { type AnswerClaim, claimAnswer, type ProducerInput } from "./claim-answer.ts";
 import { closeTurn } from "./close-turn.ts";
 import { llmRequest } from "./llm-request.ts";
 import { messageOf } from "./messages.ts";
 import type { OpenTurn } from "./open-turn.ts";
-import type { StoredAnswer } from "./stored-answer.ts";
 import { loadPrivateContext, privateMessageText } from "./private-context.ts";
+import type { StoredAnswer } from "./stored-answer.ts";
 import type { TurnDeps } from "./turn.ts";
 import { tutorPrompt } from "./tutor-prompt.ts";
 
-export type AnswerStream = AsyncGenerator<Delta[], ChatMessage, undefined>;
+export type AnswerStream = AsyncGenerator<ChunkDelta[], ChatMessage, undefined>;
 
 /** Opens the same turn again, with everything that a claim needs. */
-export type Reopen = () => Promise<OpenTurn | { stored: StoredAnswer }>;
+export type ReopenTurn = () => Promise<OpenTurn | { stored: StoredAnswer }>;
 
 /**
  * Follows the answer to an open turn. This call becomes the producer if it is the first, or if the producer's
  * lease expired. The session stores the end before it is sent. A production started here finishes even if the
  * turn is lost.
  */
-export async function* followAnswer(deps: TurnDeps, opened: OpenTurn, reopen: Reopen): AnswerStream {
+export async function* followAnswer(deps: TurnDeps, opened: OpenTurn, reopen: ReopenTurn): AnswerStream {
   const buffer = new ReplayBuffer();
   const making: Promise<void>[] = [];
   let turn = opened;
   // A subscriber has not loaded the prompts, so it reopens the turn when the producer's lease expires. It
   // also reopens a turn that another subscriber closed or left, as it may be answered by then.
-  const claim = async (): Promise<Claim> => {
+  const claim = async (): Promise<AnswerClaim> => {
     const claimed = turn.generation === null && (await claimAnswer(deps, turn, tutorPrompt(turn)));
     if (claimed && !("turnLost" in claimed)) return withWhatIsPrivate(deps, turn, claimed);
     const reopened = await reopen();
@@ -78,7 +78,7 @@ export async function* followAnswer(deps: TurnDeps, opened: OpenTurn, reopen: Re
       }
       using joined = joinBroadcast(deps.db, claimed.generation);
       if (claimed.producer) making.push(make(claimed.generation, claimed.producer));
-      const end = yield* subscribe(joined.broadcast, buffer, deps.signal);
+      const end = yield* subscribeToGeneration(joined.broadcast, buffer, deps.signal);
       if (end.state === "complete") {
         const { stored } = end;
         if (stored) return messageOf({ ...stored, chunks: joined.broadcast.draft.batches.flat() });
@@ -109,7 +109,7 @@ export async function* followAnswer(deps: TurnDeps, opened: OpenTurn, reopen: Re
  * Adds passages and results to private turns, if they can be read. Read before production starts, and outside
  * of the claim, for which a whole university queues.
  */
-async function withWhatIsPrivate(deps: TurnDeps, turn: OpenTurn, claim: Claim): Promise<Claim> {
+async function withWhatIsPrivate(deps: TurnDeps, turn: OpenTurn, claim: AnswerClaim): Promise<AnswerClaim> {
   const words = privateMessageText(turn);
   if (words === undefined || !("producer" in claim) || !claim.producer) return claim;
   try {
@@ -122,4 +122,4 @@ async function withWhatIsPrivate(deps: TurnDeps, turn: OpenTurn, claim: Claim): 
   }
 }
 
-const join = (generation: number): Claim => ({ generation });
+const join = (generation: number): AnswerClaim => ({ generation });

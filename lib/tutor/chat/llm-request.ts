@@ -4,13 +4,13 @@ import { passagesForPrompt } from "../passages/passages-for-prompt.ts";
 import { withoutClosingTags } from "../prompts/closing-tags.ts";
 import { type ConfigBounds, effectiveConfig } from "../prompts/config.ts";
 import { hasToolRules, withQuestionRules } from "../prompts/question-sections.ts";
-import { render } from "../prompts/render.ts";
+import { renderPrompt } from "../prompts/render.ts";
 import { asideNote } from "./aside-note.ts";
 import { askInstructions, askTool } from "./ask-tool.ts";
 import { type ContentContext, promptVariables } from "./content-context.ts";
 import { asked, conversationMessages, type Exchange, type Wording, withKey } from "./history.ts";
-import type { OpenTurn } from "./open-turn.ts";
 import { resultsForPrompt } from "./learner-results.ts";
+import type { OpenTurn } from "./open-turn.ts";
 import type { PrivateContext } from "./private-context.ts";
 import { teacherPromptAdditions } from "./tutor-context.ts";
 import type { TutorPrompt } from "./tutor-prompt.ts";
@@ -72,7 +72,7 @@ function systemOf(
   { mostMaterial, hasTool }: { mostMaterial: number; hasTool: boolean },
 ): string {
   const values = withoutClosingTags(template, promptVariables(context, mostMaterial));
-  const text = render(withQuestionRules(template, hasTool), values, "empty");
+  const text = renderPrompt(withQuestionRules(template, hasTool), values, "empty");
   return (
     text + teacherPromptAdditions(context.tutor) + (hasTool && !hasToolRules(template) ? askInstructions : "")
   );

@@ -24,8 +24,8 @@ import { kindOf } from "../dialogue/message-kind.ts";
 import { isMove, type Move } from "../dialogue/moves.ts";
 import { maxDepth, type PromptGraph } from "../prompts/inline.ts";
 import { messageOfCaller } from "./messages.ts";
-import { matchMessageToQuestions, type TurnMessage, toTurnMessage } from "./turn-message.ts";
 import type { StoredAnswer } from "./stored-answer.ts";
+import { matchMessageToQuestions, type TurnMessage, toTurnMessage } from "./turn-message.ts";
 
 /** An unanswered message with its answer's input. The holder of its token may end the turn. */
 export type OpenTurn = {
@@ -50,7 +50,10 @@ export type OpenTurn = {
 };
 
 /** A repeated message records no move or step. */
-export type Opened = (OpenTurn | { stored: StoredAnswer }) & { made: Move | null; step: StepOutcome | null };
+export type OpenedTurn = (OpenTurn | { stored: StoredAnswer }) & {
+  made: Move | null;
+  step: StepOutcome | null;
+};
 
 /** A new message, or a stored one without an answer: `question`. */
 export type MessageInput = {
@@ -166,7 +169,7 @@ export async function openTurn(
   sessionId: number,
   saying: MessageInput,
   settings: TutorSettings,
-): Promise<Opened> {
+): Promise<OpenedTurn> {
   const kind = kindOf(saying.content);
   const open = async (said: TurnMessage): Promise<Exclude<Opening, { kind: "ask" }>> => {
     const zone = zones.get(caller.id) ?? "UTC";

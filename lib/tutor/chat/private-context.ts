@@ -1,15 +1,18 @@
 import { sql } from "drizzle-orm";
 import * as z from "zod";
-import { closeAndGradeExpiredAttempts, isPersonAttemptAtItem } from "../../assessment/close-expired-attempts.ts";
+import {
+  closeAndGradeExpiredAttempts,
+  isPersonAttemptAtItem,
+} from "../../assessment/close-expired-attempts.ts";
 import type { Config } from "../../config.ts";
 import type { Db } from "../../platform/db/client.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
 import { freeTextOfMessage } from "../dialogue/message-kind.ts";
 import type { MessageEmbedding } from "../passages/embed-message.ts";
-import { recordEmbeddingCall } from "../passages/record-embedding-call.ts";
 import { type AskedMessage, offeredPassages, Passage } from "../passages/offer.ts";
-import type { OpenTurn } from "./open-turn.ts";
+import { recordEmbeddingCall } from "../passages/record-embedding-call.ts";
 import type { OwnResults } from "./learner-results.ts";
+import type { OpenTurn } from "./open-turn.ts";
 
 const Row = z.object({ passages: z.array(Passage), results: z.custom<OwnResults>().nullable() });
 

@@ -8,7 +8,7 @@ import { doInSteps } from "../../platform/db/query/steps.ts";
 /** In the first step: few, to keep its locks short under live traffic. */
 const [nodesAtOnce, visitsAtOnce] = [1000, 10_000];
 
-export type Pruned = {
+export type PruneResult = {
   visits_folded: number;
   ended_answers: number;
   expired_nodes: number;
@@ -19,7 +19,7 @@ export type Pruned = {
 
 type Limits = Pick<Config, "CACHE_MAX_AGE_DAYS" | "CACHE_MAX_NODES">;
 
-type OnProgress = (pruned: Pruned) => void;
+type OnProgress = (pruned: PruneResult) => void;
 
 /**
  * Prunes the tree in steps until `signal`. Adds visits to their nodes' counts, then deletes nodes unused for
@@ -32,8 +32,8 @@ export async function pruneTree(
   limits: Limits,
   signal: AbortSignal,
   onProgress: OnProgress = () => {},
-): Promise<Pruned> {
-  const pruned: Pruned = {
+): Promise<PruneResult> {
+  const pruned: PruneResult = {
     visits_folded: 0,
     ended_answers: 0,
     expired_nodes: 0,
@@ -41,7 +41,7 @@ export async function pruneTree(
     finished: false,
   };
   const { CACHE_MAX_AGE_DAYS: days, CACHE_MAX_NODES: most } = limits;
-  const parts: [keyof Omit<Pruned, "finished">, number, Step][] = [
+  const parts: [keyof Omit<PruneResult, "finished">, number, Step][] = [
     ["visits_folded", visitsAtOnce, foldVisits],
     ["ended_answers", nodesAtOnce, dropEnded],
     ["expired_nodes", nodesAtOnce, (tx, rows) => dropExpired(tx, days, rows)],

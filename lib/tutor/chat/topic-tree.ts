@@ -20,11 +20,11 @@ import { rowsOf, StoredInstant } from "../../platform/db/query/rows.ts";
 import { type ExpectedVersions, expectedVersions } from "../../platform/db/query/versions.ts";
 import type { PageBody } from "../../platform/results/list-page.ts";
 import { truncate } from "../../platform/text/truncate.ts";
+import { normalFormOfAnswer } from "../dialogue/answer-normal-form.ts";
 import { type NormalizedAnswer, normalizeHandWrittenAnswer } from "../dialogue/answer-reader.ts";
 import { choicesOf } from "../dialogue/choices.ts";
 import { isMove, movesOf } from "../dialogue/moves.ts";
 import { questionBlock } from "../dialogue/read-question.ts";
-import { normalFormOfAnswer } from "../dialogue/answer-normal-form.ts";
 import {
   type AnswerLookupSettings,
   createPathServedPredicate,

@@ -11,10 +11,10 @@ import { rowsOf } from "../../platform/db/query/rows.ts";
 import { retrying } from "../../platform/db/retry-window.ts";
 import { allowedModels } from "../../platform/llm/models.ts";
 import { describeError } from "../../platform/logging/log.ts";
-import type { Delta } from "../generations/chunk-batch.ts";
+import type { ChunkDelta } from "../generations/chunk-batch.ts";
 import { keepListening } from "../generations/leases.ts";
 import { leaveTurn } from "./close-turn.ts";
-import { followAnswer, type Reopen } from "./follow-answer.ts";
+import { followAnswer, type ReopenTurn } from "./follow-answer.ts";
 import { type MessageInput, type OpenTurn, openTurn } from "./open-turn.ts";
 import { explainSessionRefusal, personIfSessionInReach } from "./ownership.ts";
 import { sourcesOfAnswer } from "./sources.ts";
@@ -23,9 +23,13 @@ import type { TurnDeps } from "./turn.ts";
 import { turnLimiter } from "./turn-limiter.ts";
 
 /** Batches, then the stored message, or the reason why there is none. */
-type Turn = AsyncGenerator<Delta[], { message: ChatMessage } | { error: string; code: string }, undefined>;
+type Turn = AsyncGenerator<
+  ChunkDelta[],
+  { message: ChatMessage } | { error: string; code: string },
+  undefined
+>;
 
-export type Reply = { stored: StoredAnswer } | Turn;
+export type TutorReply = { stored: StoredAnswer } | Turn;
 
 /**
  * Stores the learner's message and answers it from the tree, or streams a new answer. Throws 400, 401, 403,
@@ -36,7 +40,7 @@ export async function takeTurn(
   caller: Caller,
   sessionId: number,
   input: MessageInput,
-): Promise<Reply> {
+): Promise<TutorReply> {
   const inTurn = turnLimiter(deps.db, deps.config);
   const open = (input: MessageInput, isAgain = false) =>
     inTurn(
@@ -85,7 +89,7 @@ export async function resumeTurn(
   deps: TurnDeps,
   caller: Actor,
   sessionId: number,
-): Promise<Reply | undefined> {
+): Promise<TutorReply | undefined> {
   const [question] = await rowsOf(
     deps.db,
     OpenQuestion,
@@ -109,7 +113,7 @@ export async function stopTurn(
   deps: TurnDeps,
   caller: Actor,
   sessionId: number,
-): Promise<Reply | "shared" | undefined> {
+): Promise<TutorReply | "shared" | undefined> {
   const stop = sql`select message_id, content, is_private from stop_turn(${sessionId}, ${personIfSessionInReach(caller, sessionId)})`;
   const [stopped] = await rowsOf(deps.db, Stopped, stop);
   if (!stopped) {
@@ -125,7 +129,7 @@ export async function stopTurn(
  * prompt or LLM; a later failure ends with `error` and stores nothing. Callers must read to the end, even for
  * a disconnected learner, or the answer is lost.
  */
-async function* answerTurn(deps: TurnDeps, turn: OpenTurn, reopen: Reopen): Turn {
+async function* answerTurn(deps: TurnDeps, turn: OpenTurn, reopen: ReopenTurn): Turn {
   const lease = { session: turn.session_id, token: turn.token };
   using kept = keepListening(deps.signsOfLife, lease);
   noteOnRequest({ cache: turn.shared ? "miss" : "bypass" });

@@ -1,8 +1,8 @@
 import type { Question } from "../../../schema/question.ts";
 import { type AnswerSegment, FencedBlocks } from "./fenced-blocks.ts";
-import { SecretObjectFinder } from "./secret-objects.ts";
 import { isKey, keyWithin, withoutKey } from "./read-key.ts";
 import { questionBlock, readQuestion } from "./read-question.ts";
+import { SecretObjectFinder } from "./secret-objects.ts";
 
 /** The model's text, the lines before it, and the text after it, which waits. */
 export type BrokenQuestion = { gap: string; raw: string; after: string };

@@ -1,7 +1,7 @@
 import type { Question } from "../../../schema/question.ts";
+import { looseFormOfAnswer, normalFormOfAnswer } from "./answer-normal-form.ts";
 import type { MessageKind } from "./message-kind.ts";
 import { moveChoices } from "./moves.ts";
-import { looseFormOfAnswer, normalFormOfAnswer } from "./answer-normal-form.ts";
 
 /**
  * Maps a learner's possible answers to those of the tree. Keys are the normal forms of each option's id and

@@ -1,5 +1,5 @@
 /** `info` is the fence's language in lower case, `rest` the index at which its content begins in the line. */
-export type Fence = { marker: string; info: string; rest: number };
+export type CodeFence = { marker: string; info: string; rest: number };
 
 /** Blocks that may be the service's own data; `""` is a fence without a language. */
 export const heldLanguages: readonly string[] = ["", "mcq", "json", "key"];
@@ -38,7 +38,7 @@ const isOfWord = (character: string) => /[A-Za-z0-9_+#.-]/.test(character);
  * Classifies a line by its beginning: a fence, "more" if undecided, "text" if it opens none, "inline" if
  * backticks end within the line.
  */
-export function classifyFenceOpening(line: string, isWhole: boolean): Fence | "more" | "text" {
+export function classifyFenceOpening(line: string, isWhole: boolean): CodeFence | "more" | "text" {
   const start = endOfRun(line, 0, isBlank, longestIndent);
   if (start === line.length) return start < longestIndent && !isWhole ? "more" : "text";
   const mark = line[start] as string;
@@ -55,7 +55,7 @@ function afterRun(
   start: number,
   afterMarker: number,
   isWhole: boolean,
-): Fence | "more" | "text" {
+): CodeFence | "more" | "text" {
   const mark = line[start] as string;
   const word = endOfRun(line, afterMarker, isBlank, longestIndent);
   if (word === line.length && !isWhole) return "more";
@@ -82,7 +82,7 @@ export function fenceWithin(
   inline: InlineRun | undefined,
   isWhole: boolean,
   keysAlone: boolean,
-): { end: number; fence?: Fence; inline: InlineRun | undefined } {
+): { end: number; fence?: CodeFence; inline: InlineRun | undefined } {
   let open = inline;
   for (let at = 0; ; ) {
     const start = nextMark(line, at);
@@ -110,7 +110,7 @@ function nextMark(line: string, from: number): number {
 }
 
 /** A held fence with marks from `start` to `at`; its `rest` counts from `start`. */
-function innerFence(line: string, start: number, at: number, isWhole: boolean): Fence | "more" | "text" {
+function innerFence(line: string, start: number, at: number, isWhole: boolean): CodeFence | "more" | "text" {
   const fence = afterRun(line, start, at, isWhole);
   if (typeof fence === "string") return fence;
   if (!heldLanguages.includes(fence.info)) return "text";
@@ -122,7 +122,8 @@ function innerFence(line: string, start: number, at: number, isWhole: boolean): 
   return isLineEnd(line[next]) || line[next] === "{" || line[next] === "[" ? inner : "text";
 }
 
-export const unquoted = (line: string): string => line.replace(/^[ \t]{0,64}(?:>[ \t]{0,64}){1,16}/, "");
+export const withoutQuoteMarks = (line: string): string =>
+  line.replace(/^[ \t]{0,64}(?:>[ \t]{0,64}){1,16}/, "");
 
 export function closingOf(line: string): string | undefined {
   const trimmed = line.trim();
@@ -148,5 +149,5 @@ export function indexOfKeyFenceAfterJson(line: string): number {
 }
 
 /** True if a fence ends a block that another marker opened. */
-export const closes = (marker: string, opened: string): boolean =>
+export const closesFence = (marker: string, opened: string): boolean =>
   marker[0] === opened[0] && marker.length >= opened.length;

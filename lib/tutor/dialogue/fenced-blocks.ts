@@ -1,18 +1,18 @@
 import {
+  type CodeFence,
   classifyFenceOpening,
-  closes,
+  closesFence,
   closingOf,
-  type Fence,
   fenceWithin,
   heldLanguages,
   type InlineRun,
   indexOfFenceAfterJson,
   indexOfKeyFenceAfterJson,
   ownLanguages,
-  unquoted,
+  withoutQuoteMarks,
 } from "./fence-lines.ts";
 
-export type Block = {
+export type FencedBlock = {
   type: "block";
   info: string;
   content: string;
@@ -23,7 +23,7 @@ export type Block = {
   isInner: boolean;
 };
 
-export type AnswerSegment = { type: "text"; text: string } | Block;
+export type AnswerSegment = { type: "text"; text: string } | FencedBlock;
 
 /**
  * True if a block is complete without its own fence: it ended with fewer backticks, or after its last
@@ -34,7 +34,7 @@ type Reads = (info: string, content: string) => boolean;
 /** Attempts to read a block before its fence, and to split the text of an unclosed block. */
 const mostTries = 4;
 
-type Held = Fence & {
+type Held = CodeFence & {
   isInner: boolean;
   lines: string[];
   content: string[];
@@ -137,9 +137,9 @@ export class FencedBlocks {
   }
 
   /** A key's fence ends a block of another language if its marks would. */
-  #holdWithin(fence: Fence, line: string): void {
+  #holdWithin(fence: CodeFence, line: string): void {
     const other = this.#other;
-    if (other && closes(fence.marker, other.marker)) {
+    if (other && closesFence(fence.marker, other.marker)) {
       this.#other = undefined;
       this.#text(`\n${other.marker}\n`);
     }
@@ -163,8 +163,8 @@ export class FencedBlocks {
   }
 
   /** A question or key ends an unclosed block; other fences are the block's text or its end. */
-  #insideOther(other: { marker: string }, fence: Fence, line: string, isWhole: boolean): void {
-    const isOfIt = closes(fence.marker, other.marker);
+  #insideOther(other: { marker: string }, fence: CodeFence, line: string, isWhole: boolean): void {
+    const isOfIt = closesFence(fence.marker, other.marker);
     // A key with shorter marks than the block is inside it; the block continues after it.
     if (!isOfIt && fence.info === "key") return void this.#hold(fence, line);
     if (isOfIt && ownLanguages.includes(fence.info)) {
@@ -177,7 +177,7 @@ export class FencedBlocks {
     this.#text(line);
   }
 
-  #hold(fence: Fence, line: string, isInner = false): void {
+  #hold(fence: CodeFence, line: string, isInner = false): void {
     this.#inline = undefined;
     this.#held = { ...fence, isInner, lines: [], content: [], tries: 0, soft: undefined };
     this.#line = [line];
@@ -186,11 +186,11 @@ export class FencedBlocks {
 
   #heldLine(held: Held): void {
     const line = this.#line.join("");
-    const said = held.isInner && held.lines.length > 0 ? unquoted(line) : line;
+    const said = held.isInner && held.lines.length > 0 ? withoutQuoteMarks(line) : line;
     this.#line = [];
     if (held.lines.length > 0) {
       const marker = closingOf(said);
-      if (marker && closes(marker, held.marker)) return void this.#close(held, line, "");
+      if (marker && closesFence(marker, held.marker)) return void this.#close(held, line, "");
       if (marker && this.#isWhole(held, "")) return void this.#close(held, line, "");
       const fence = classifyFenceOpening(said, true);
       if (typeof fence === "object" && ownLanguages.includes(fence.info)) {
@@ -216,7 +216,7 @@ export class FencedBlocks {
     held.content.push(before);
     this.#emit(held, true);
     const line = own.slice(at);
-    this.#hold(classifyFenceOpening(line, true) as Fence, line, held.isInner);
+    this.#hold(classifyFenceOpening(line, true) as CodeFence, line, held.isInner);
   }
 
   #isWhole(held: Held, last: string): boolean {

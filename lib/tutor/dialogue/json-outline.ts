@@ -20,13 +20,13 @@ const deepest = 16;
  * A text's brackets and commas, with an index in `strings` for each string and number; `end` is its end.
  * Fixing wrong brackets and commas never changes a string.
  */
-export type Outline = { json: string; strings: string[]; end: number };
+export type JsonOutline = { json: string; strings: string[]; end: number };
 
 /**
  * Outlines near-JSON from its first bracket on, without comments. Undefined if it is incomplete, or a
  * string's characters are ambiguous.
  */
-export const outlineOf = (text: string): Outline | undefined => new Reader(text).read();
+export const outlineOf = (text: string): JsonOutline | undefined => new Reader(text).read();
 
 class Reader {
   readonly #text: string;
@@ -41,7 +41,7 @@ class Reader {
     this.#at = Math.max(text.search(/[{[]/), 0);
   }
 
-  read(): Outline | undefined {
+  read(): JsonOutline | undefined {
     while (this.#at < this.#text.length) {
       if (!this.#token()) return undefined;
       if (this.#open === "") return this.#outline();
@@ -50,7 +50,7 @@ class Reader {
     return this.#open === "{" && /[\]}"]/.test(this.#last) ? this.#outline() : undefined;
   }
 
-  #outline = (): Outline => ({ json: this.#written.join(""), strings: this.#strings, end: this.#at });
+  #outline = (): JsonOutline => ({ json: this.#written.join(""), strings: this.#strings, end: this.#at });
 
   #token(): boolean {
     const one = this.#text[this.#at] as string;

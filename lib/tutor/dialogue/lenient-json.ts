@@ -1,9 +1,9 @@
 import { jsonrepair } from "jsonrepair";
-import { withLatexEscaped } from "./latex-escapes.ts";
 import { outlineOf } from "./json-outline.ts";
+import { withLatexEscaped } from "./latex-escapes.ts";
 
 /** `end` is the value's end in the text. */
-export type Lenient = { value: unknown; end: number };
+export type LenientJsonResult = { value: unknown; end: number };
 
 /** Limits the time of a repair, which may grow faster than its text; longer blocks are not read. */
 export const longestBlock = 20_000;
@@ -13,7 +13,7 @@ export const longestBlock = 20_000;
  * backslashes of LaTeX, a missing last bracket. Numbers stay text. Undefined for incomplete or ambiguous
  * text.
  */
-export function lenientJson(text: string): Lenient | undefined {
+export function lenientJson(text: string): LenientJsonResult | undefined {
   if (text.length > longestBlock) return undefined;
   const strict = parsed(withLatexEscaped(text));
   if (strict) return { ...strict, end: text.length };

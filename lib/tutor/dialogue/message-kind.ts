@@ -1,5 +1,5 @@
-import { moveNamed } from "./moves.ts";
 import { looseFormOfAnswer, normalFormOfAnswer } from "./answer-normal-form.ts";
+import { moveNamed } from "./moves.ts";
 
 /** Clients request the greeting with this message. */
 export const startMessage = "Start.";

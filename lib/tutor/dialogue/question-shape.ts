@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { Question } from "../../../schema/question.ts";
-import { type Fields, fieldsOf, findField, plainName } from "./object-fields.ts";
+import { fieldsOf, findField, type ObjectFields, plainName } from "./object-fields.ts";
 
 type Option = Question["options"][number];
 
@@ -34,7 +34,7 @@ export function questionOf(value: unknown, byStructure: boolean): Question | und
 
 type Found = { id: unknown; question: unknown; options: unknown };
 
-function unwrapped(value: unknown): Fields | undefined {
+function unwrapped(value: unknown): ObjectFields | undefined {
   let inner = value;
   for (let layer = 0; layer < 3; layer += 1) {
     if (Array.isArray(inner) && inner.length === 1) [inner] = inner;
@@ -49,7 +49,7 @@ function unwrapped(value: unknown): Fields | undefined {
   return undefined;
 }
 
-function byName(fields: Fields): Found | undefined {
+function byName(fields: ObjectFields): Found | undefined {
   const [question, options] = [findField(fields, names.question), findField(fields, names.options)];
   return typeof question === "string" && options !== undefined
     ? { id: findField(fields, names.id), question, options }
@@ -57,7 +57,7 @@ function byName(fields: Fields): Found | undefined {
 }
 
 /** Identifies the fields of an object with one list and two texts if only one text can be an id. */
-function byKind(fields: Fields): Found | undefined {
+function byKind(fields: ObjectFields): Found | undefined {
   const entries = Object.entries(fields);
   const lists = entries.filter(([, value]) => typeof value === "object" && value !== null);
   const texts = entries.filter(([, value]) => typeof value === "string");
@@ -105,7 +105,7 @@ const scalar = (value: unknown): string | undefined =>
 
 type Bare = { id: string | undefined; text: string };
 
-function namedOption(row: Fields): Bare | undefined {
+function namedOption(row: ObjectFields): Bare | undefined {
   const keys = Object.keys(row);
   const [only] = keys;
   const isText = only !== undefined && names.optionText.slice(0, 4).includes(plainName(only));
@@ -118,13 +118,13 @@ function namedOption(row: Fields): Bare | undefined {
 const whole = (id: string | undefined, text: string | undefined): Bare | undefined =>
   text === undefined ? undefined : { id, text };
 
-function keyOf(row: Fields, called: readonly string[], other: string | undefined): string | undefined {
+function keyOf(row: ObjectFields, called: readonly string[], other: string | undefined): string | undefined {
   for (const name of called)
     for (const key of Object.keys(row)) if (key !== other && plainName(key) === name) return key;
   return undefined;
 }
 
-function structuredOptions(rows: Fields[]): Bare[] | undefined {
+function structuredOptions(rows: ObjectFields[]): Bare[] | undefined {
   const texts = rows.map((row) =>
     Object.entries(row).map(([key, value]): [string, string] => [key, String(value)]),
   );
@@ -134,7 +134,7 @@ function structuredOptions(rows: Fields[]): Bare[] | undefined {
   return rows.map((row) => ({ id: scalar(row[pair.id]), text: String(row[pair.text]) }));
 }
 
-function mapped(fields: Fields | undefined): Option[] | undefined {
+function mapped(fields: ObjectFields | undefined): Option[] | undefined {
   const options = Object.entries(fields ?? {}).map(([id, value]) => {
     const text = scalar(value) ?? scalar(findField(fieldsOf(value) ?? {}, names.optionText.slice(0, 4)));
     return text === undefined ? undefined : { id, text };

@@ -1,9 +1,9 @@
 import type { Question, QuestionKey } from "../../../schema/question.ts";
 import { truncate } from "../../platform/text/truncate.ts";
-import { lenientJson } from "./lenient-json.ts";
-import { callArguments, isKeyShape } from "./secret-shapes.ts";
 import { looseFormOfAnswer, normalFormOfAnswer } from "./answer-normal-form.ts";
-import { type Fields, fieldsOf, findField } from "./object-fields.ts";
+import { lenientJson } from "./lenient-json.ts";
+import { fieldsOf, findField, type ObjectFields } from "./object-fields.ts";
+import { callArguments, isKeyShape } from "./secret-shapes.ts";
 
 /** Of a misconception and of a skill, in characters. */
 const longestWords = 80;
@@ -47,7 +47,7 @@ function keyOf(question: Question, value: unknown): QuestionKey | undefined {
 /** By id or else text, compared like answers; undefined for none or several. */
 function optionNamed({ options }: Question, named: unknown): string | undefined {
   const one = Array.isArray(named) && named.length === 1 ? named[0] : named;
-  const meant = fieldsOf(one) ? findField(fieldsOf(one) as Fields, names.optionId) : one;
+  const meant = fieldsOf(one) ? findField(fieldsOf(one) as ObjectFields, names.optionId) : one;
   if (typeof meant !== "string" && typeof meant !== "boolean") return undefined;
   const said = normalFormOfAnswer("", String(meant));
   const loose = looseFormOfAnswer("q", String(meant));

@@ -1,4 +1,4 @@
-import type { AnswerSegment, Block } from "./fenced-blocks.ts";
+import type { AnswerSegment, FencedBlock } from "./fenced-blocks.ts";
 import { lenientJson } from "./lenient-json.ts";
 import { callArguments, isKeyShape, isQuestionShape, mayBecomeSecret } from "./secret-shapes.ts";
 import { jsonOfYaml } from "./yaml-key.ts";
@@ -191,7 +191,7 @@ export class SecretObjectFinder {
     return true;
   }
 
-  #remove(end: number, { info, content }: Pick<Block, "info" | "content">): void {
+  #remove(end: number, { info, content }: Pick<FencedBlock, "info" | "content">): void {
     const from = this.#openingBefore(this.#at);
     this.#isClosing = from < this.#at;
     this.#send(from);
@@ -236,7 +236,7 @@ export class SecretObjectFinder {
   }
 }
 
-function blockOf(text: string): Pick<Block, "info" | "content"> {
+function blockOf(text: string): Pick<FencedBlock, "info" | "content"> {
   if (!isQuestionShape(text)) return { info: "key", content: text };
   const read = lenientJson(text);
   return { info: "mcq", content: read ? JSON.stringify(callArguments(read.value)) : text };

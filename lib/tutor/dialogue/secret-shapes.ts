@@ -1,6 +1,6 @@
 import { lenientJson } from "./lenient-json.ts";
+import { fieldsOf, findField, type ObjectFields } from "./object-fields.ts";
 import { questionOf } from "./question-shape.ts";
-import { type Fields, fieldsOf, findField } from "./object-fields.ts";
 
 const answerField =
   /(?<![\p{L}\p{N}_])["'“”‘’`*_]{0,3}(?:answers?|correct(?:[ _-]?(?:answer|option))?|right[ _-]?(?:answer|option))["'“”‘’`*_]{0,3}\s{0,4}[:=]/iu;
@@ -39,5 +39,5 @@ export function callArguments(value: unknown): unknown {
   return value;
 }
 
-const nextLayer = (fields: Fields): unknown =>
+const nextLayer = (fields: ObjectFields): unknown =>
   findField(fields, inputNames) ?? findField(fields, ["toolcalls", "function", "call"]);

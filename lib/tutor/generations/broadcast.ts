@@ -51,7 +51,7 @@ const Row = z.object({
  * A generation's state in one process: from its producer if that runs here, else from the database. All
  * subscribers in the process share it; the last to leave removes it.
  */
-export class Broadcast {
+export class AnswerBroadcast {
   readonly generation: number;
   draft: { batches: ChunkBatch[] } = { batches: [] };
   end: GenerationEnd | undefined;
@@ -209,12 +209,12 @@ export class Broadcast {
   }
 }
 
-const broadcastsOf = memoize((_db: Db) => new Map<number, Broadcast>());
+const broadcastsOf = memoize((_db: Db) => new Map<number, AnswerBroadcast>());
 
 /** Shared in this process; dispose of it to leave. */
-export function joinBroadcast(db: Db, generation: number): { broadcast: Broadcast } & Disposable {
+export function joinBroadcast(db: Db, generation: number): { broadcast: AnswerBroadcast } & Disposable {
   const broadcasts = broadcastsOf(db);
-  const broadcast = broadcasts.get(generation) ?? new Broadcast(db, generation);
+  const broadcast = broadcasts.get(generation) ?? new AnswerBroadcast(db, generation);
   broadcasts.set(generation, broadcast);
   broadcast.users += 1;
   return {

@@ -9,13 +9,13 @@ import { isBlank } from "../../platform/text/is-blank.ts";
 import { questionIn } from "../dialogue/answer-reader.ts";
 import { CallMeter } from "./call-meter.ts";
 import { correctionRequest } from "./correction-request.ts";
-import type { Draft } from "./draft.ts";
-import type { Producer } from "./producer-deps.ts";
+import type { AnswerDraft } from "./draft.ts";
+import type { AnswerProducer } from "./producer-deps.ts";
 import { startFurtherCall } from "./repair.ts";
 import { AttemptFailed, streamDraft } from "./stream-draft.ts";
 
 /** An answer as it is stored. */
-export type CompleteAnswer = Pick<Draft, "question" | "key" | "writtenKeys"> & {
+export type CompleteAnswer = Pick<AnswerDraft, "question" | "key" | "writtenKeys"> & {
   chunks: readonly string[];
   stop: AnswerStop | undefined;
   /** The checks that it failed: then it is not shared. */
@@ -34,9 +34,9 @@ export type Checked = { answer: CompleteAnswer; failedAnswer?: FailedAnswer };
  * one fails too, the subscribers receive it, marked. Sentences that quote secrets are replaced.
  */
 export async function checkDraft(
-  producer: Producer,
+  producer: AnswerProducer,
   request: LlmRequest,
-  draft: Draft,
+  draft: AnswerDraft,
   stop: AnswerStop | undefined,
 ): Promise<Checked> {
   const first = answerOf(producer, draft, stop);
@@ -58,7 +58,11 @@ export async function checkDraft(
 
 const textOf = ({ chunks }: CompleteAnswer): string => chunks.join("");
 
-function answerOf(producer: Producer, draft: Draft, stop: AnswerStop | undefined): CompleteAnswer {
+function answerOf(
+  producer: AnswerProducer,
+  draft: AnswerDraft,
+  stop: AnswerStop | undefined,
+): CompleteAnswer {
   const { chunks, question, key, writtenKeys } = draft;
   const answer = { chunks, question, key, writtenKeys, stop };
   return { ...answer, failed: producer.isShared ? failuresOf(producer, answer) : [] };
@@ -67,7 +71,7 @@ function answerOf(producer: Producer, draft: Draft, stop: AnswerStop | undefined
 const unreadable: FailedCheck = { check: "question_readable", reason: "The question's block cannot be read" };
 
 /** A partial or empty answer is not shared anyway. A fault of a check costs no answer. */
-function failuresOf({ checks, log }: Producer, answer: Omit<CompleteAnswer, "failed">): FailedCheck[] {
+function failuresOf({ checks, log }: AnswerProducer, answer: Omit<CompleteAnswer, "failed">): FailedCheck[] {
   const { chunks, stop } = answer;
   if (stop === "malformed") return [unreadable];
   const text = chunks.join("");
@@ -81,7 +85,10 @@ function failuresOf({ checks, log }: Producer, answer: Omit<CompleteAnswer, "fai
 }
 
 /** The new text also has the new question, if a sentence of it was replaced. */
-function withoutQuotes({ checks, metrics, isShared }: Producer, answer: CompleteAnswer): CompleteAnswer {
+function withoutQuotes(
+  { checks, metrics, isShared }: AnswerProducer,
+  answer: CompleteAnswer,
+): CompleteAnswer {
   if (isShared && answer.failed.length === 0) return answer;
   const { text, failed } = checks.withoutQuotes(textOf(answer));
   if (failed.length === 0) return answer;
@@ -96,7 +103,7 @@ const keptKey = ({ key }: CompleteAnswer, { options }: Question): QuestionKey | 
 
 /** Undefined without a further complete answer: the budget is used up, or the provider failed. */
 async function askAgain(
-  producer: Producer,
+  producer: AnswerProducer,
   request: LlmRequest,
   first: CompleteAnswer,
 ): Promise<CompleteAnswer | undefined> {
@@ -119,7 +126,7 @@ async function askAgain(
   }
 }
 
-async function endFailedCall({ db, call, meter, log }: Producer, cause: unknown): Promise<void> {
+async function endFailedCall({ db, call, meter, log }: AnswerProducer, cause: unknown): Promise<void> {
   log.warn({ error: describeError(cause) }, "the LLM failed to correct an answer that failed a check");
   const how = cause instanceof LlmTimeout ? "timeout" : "failed";
   await retrying(() =>

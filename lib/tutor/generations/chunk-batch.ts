@@ -2,4 +2,4 @@
 export type ChunkBatch = readonly string[];
 
 /** A batch, or a restart, after which the answer is sent from the beginning. */
-export type Delta = ChunkBatch | "restart";
+export type ChunkDelta = ChunkBatch | "restart";

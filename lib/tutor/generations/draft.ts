@@ -2,7 +2,7 @@ import type { Question, QuestionKey } from "../../../schema/question.ts";
 import { AnswerReader, type BrokenQuestion, type RepairedQuestion } from "../dialogue/answer-reader.ts";
 import { parseAnswerKey } from "../dialogue/read-key.ts";
 import { questionBlock } from "../dialogue/read-question.ts";
-import type { Broadcast } from "./broadcast.ts";
+import type { AnswerBroadcast } from "./broadcast.ts";
 import type { ChunkWriter } from "./chunk-writer.ts";
 import { CitationFilter } from "./citations.ts";
 
@@ -10,10 +10,10 @@ import { CitationFilter } from "./citations.ts";
  * One attempt at an answer: the chunks sent and the question. An answer that carries another's question drops
  * its own.
  */
-export class Draft {
+export class AnswerDraft {
   readonly chunks: string[] = [];
   readonly #reader: AnswerReader;
-  readonly #broadcast: Broadcast;
+  readonly #broadcast: AnswerBroadcast;
   readonly #writer: ChunkWriter;
   readonly #carriesQuestion: boolean;
   readonly #citations: CitationFilter;
@@ -21,7 +21,7 @@ export class Draft {
 
   /** `offered`: passages that the model may cite. */
   constructor(
-    broadcast: Broadcast,
+    broadcast: AnswerBroadcast,
     writer: ChunkWriter,
     carriesQuestion = false,
     offered: ReadonlySet<number> = new Set(),

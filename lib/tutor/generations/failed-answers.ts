@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 import { describeError } from "../../platform/logging/log.ts";
 import { truncate } from "../../platform/text/truncate.ts";
 import type { FailedAnswer } from "./checked-draft.ts";
-import type { Producer } from "./producer-deps.ts";
+import type { AnswerProducer } from "./producer-deps.ts";
 
 /** In characters; the inbox shows the texts for that many days. */
 const longestText = 20_000;
@@ -13,7 +13,7 @@ const daysKept = 30;
  * costs only this entry.
  */
 export async function keepFailedAnswer(
-  { db, lease, log }: Producer,
+  { db, lease, log }: AnswerProducer,
   { failed, text, second }: FailedAnswer,
 ): Promise<void> {
   const secondText = second && second.text !== "" ? truncate(second.text, longestText) : null;

@@ -5,7 +5,7 @@ import type { Logger } from "../../platform/logging/log.ts";
 import type { Metrics } from "../../platform/metrics/metrics.ts";
 import type { LimitSettings } from "../budgets/limits.ts";
 import type { AnswerChecker } from "../checks/checked-answer.ts";
-import type { Broadcast } from "./broadcast.ts";
+import type { AnswerBroadcast } from "./broadcast.ts";
 import type { CallMeter } from "./call-meter.ts";
 import type { ProducerLease } from "./leases.ts";
 
@@ -20,7 +20,7 @@ export type ProducerDeps = {
   signal: AbortSignal;
 };
 
-export type Claimed = ProducerLease & {
+export type ClaimedGeneration = ProducerLease & {
   attempt: number;
   call: number;
   isShared: boolean;
@@ -31,7 +31,7 @@ export type Claimed = ProducerLease & {
   prices?: LlmPrices;
 };
 
-export type Producer = ProducerDeps & {
+export type AnswerProducer = ProducerDeps & {
   lease: ProducerLease;
   attempt: number;
   call: number;
@@ -40,7 +40,7 @@ export type Producer = ProducerDeps & {
   offered: ReadonlySet<number>;
   language: string;
   checks: AnswerChecker;
-  broadcast: Broadcast;
+  broadcast: AnswerBroadcast;
   lost: AbortController;
   stopped: AbortController;
   meter: CallMeter;

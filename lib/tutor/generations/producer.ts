@@ -12,10 +12,10 @@ import { choicesOf } from "../dialogue/choices.ts";
 import { joinBroadcast } from "./broadcast.ts";
 import { CallMeter } from "./call-meter.ts";
 import { type CompleteAnswer, checkDraft } from "./checked-draft.ts";
-import type { Draft } from "./draft.ts";
+import type { AnswerDraft } from "./draft.ts";
 import { keepFailedAnswer } from "./failed-answers.ts";
 import { keepProducing } from "./leases.ts";
-import type { Claimed, Producer, ProducerDeps } from "./producer-deps.ts";
+import type { AnswerProducer, ClaimedGeneration, ProducerDeps } from "./producer-deps.ts";
 import { releaseGenerationQuery } from "./release-generation.ts";
 import { repairQuestion } from "./repair.ts";
 import { AttemptFailed, streamDraft } from "./stream-draft.ts";
@@ -36,7 +36,7 @@ export async function produceAnswer(
     checks,
     prices = deps.config.LLM_PRICES,
     ...lease
-  }: Claimed,
+  }: ClaimedGeneration,
   request: LlmRequest,
 ): Promise<void> {
   using joined = joinBroadcast(deps.db, lease.generation);
@@ -48,7 +48,7 @@ export async function produceAnswer(
     (notice === "lost" ? lost : stopped).abort(),
   );
   const meter = new CallMeter(request, prices);
-  const producer: Producer = {
+  const producer: AnswerProducer = {
     ...deps,
     lease,
     attempt,
@@ -72,7 +72,7 @@ export async function produceAnswer(
   }
 }
 
-async function writeDraft(producer: Producer, request: LlmRequest): Promise<"again" | "done"> {
+async function writeDraft(producer: AnswerProducer, request: LlmRequest): Promise<"again" | "done"> {
   producer.broadcast.restart();
   try {
     const { draft, stop: cut } = await streamDraft(producer, request);
@@ -91,15 +91,15 @@ async function writeDraft(producer: Producer, request: LlmRequest): Promise<"aga
 }
 
 /** A failure of the provider is a warning; an exception of this service is an error. */
-const noteFailure = (log: Producer["log"], cause: unknown): void =>
+const noteFailure = (log: AnswerProducer["log"], cause: unknown): void =>
   cause instanceof LlmError && !(cause instanceof LlmReaderError)
     ? log.warn({ error: describeError(cause) }, "the LLM failed at an answer")
     : log.error({ error: describeError(cause) }, "the service failed at an answer of the LLM");
 
 async function settleQuestion(
-  producer: Producer,
+  producer: AnswerProducer,
   request: LlmRequest,
-  draft: Draft,
+  draft: AnswerDraft,
 ): Promise<AnswerStop | undefined> {
   const { log, lost, stopped, metrics, lease } = producer;
   if (!draft.broken) {
@@ -129,7 +129,7 @@ const Finished = z.object({
 
 /** Stores the answer and announces its end. */
 async function store(
-  { db, broadcast, lease, call, meter, metrics }: Producer,
+  { db, broadcast, lease, call, meter, metrics }: AnswerProducer,
   { chunks, question, key, writtenKeys, stop, failed }: CompleteAnswer,
 ): Promise<void> {
   if (writtenKeys.length > 0) metrics.keyRead(key ? "kept" : "dropped");
@@ -165,7 +165,7 @@ function secondsToRetry(cause: unknown): number | undefined {
 
 const Failed = z.object({ state: z.enum(["writing", "failed"]), call: z.int() });
 
-async function afterFailure(producer: Producer, cause: unknown): Promise<"again" | "done"> {
+async function afterFailure(producer: AnswerProducer, cause: unknown): Promise<"again" | "done"> {
   const { db, broadcast, lease, attempt, call, meter } = producer;
   const retryAfter = secondsToRetry(cause);
   const how: CallOutcome = cause instanceof LlmTimeout ? "timeout" : "failed";
@@ -188,7 +188,15 @@ const secondsAfterRefusal = 60;
 /**
  * Another call would cost and fail again. If the database rejects the usage too, the call is stored without.
  */
-async function endRefused({ db, log, broadcast, lease, attempt, call, meter }: Producer): Promise<void> {
+async function endRefused({
+  db,
+  log,
+  broadcast,
+  lease,
+  attempt,
+  call,
+  meter,
+}: AnswerProducer): Promise<void> {
   for (const used of [meter.used(), "{}"]) {
     const failed = sql`
       select state, call from fail_generation(${lease.generation}, ${lease.token}::uuid, ${attempt}, ${call}::bigint,
@@ -203,13 +211,13 @@ async function endRefused({ db, log, broadcast, lease, attempt, call, meter }: P
   broadcast.finish({ state: "failed", retryAfter: secondsAfterRefusal });
 }
 
-async function release({ db, lease, call, meter }: Producer): Promise<"done"> {
+async function release({ db, lease, call, meter }: AnswerProducer): Promise<"done"> {
   await db.execute(releaseGenerationQuery(lease, call, meter.used()));
   return "done";
 }
 
 /** Another producer has taken over; this call's usage is billed too. */
-async function endLostCall({ db, call, meter }: Producer): Promise<"done"> {
+async function endLostCall({ db, call, meter }: AnswerProducer): Promise<"done"> {
   await retrying(() =>
     db.execute(sql`select end_call(${call}::bigint, 'lost', ${meter.used()}::jsonb)`).then(() => {}),
   );

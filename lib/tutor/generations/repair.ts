@@ -8,8 +8,8 @@ import { limitsOf } from "../budgets/limits.ts";
 import { parseQuestionOnly, type RepairedQuestion } from "../dialogue/answer-reader.ts";
 import { longestBlock } from "../dialogue/lenient-json.ts";
 import { CallMeter } from "./call-meter.ts";
-import type { Draft } from "./draft.ts";
-import type { Producer } from "./producer-deps.ts";
+import type { AnswerDraft } from "./draft.ts";
+import type { AnswerProducer } from "./producer-deps.ts";
 
 /** Subscribers have the text already and wait only for the question. */
 const repairSeconds = 30;
@@ -31,7 +31,7 @@ const Begun = z.object({ call: z.int().nullable(), attempt: z.int() });
  * the beginning.
  */
 export async function startFurtherCall(
-  producer: Producer,
+  producer: AnswerProducer,
   kind: "restart" | "question alone",
 ): Promise<"begun" | "over budget" | "lost"> {
   const { db, lease, config, meter } = producer;
@@ -58,9 +58,9 @@ export async function startFurtherCall(
  * university's budget. Undefined without success or after the lease was lost. Failures never cost the answer.
  */
 export async function repairQuestion(
-  producer: Producer,
+  producer: AnswerProducer,
   request: LlmRequest,
-  draft: Draft,
+  draft: AnswerDraft,
 ): Promise<RepairedQuestion | undefined> {
   const { config, meter } = producer;
   if ((await startFurtherCall(producer, "question alone")) !== "begun") return undefined;
@@ -82,7 +82,10 @@ export async function repairQuestion(
 }
 
 /** The model's text, or the JSON of its tool call. */
-async function said({ llm, meter, signal, lost, stopped }: Producer, request: LlmRequest): Promise<string> {
+async function said(
+  { llm, meter, signal, lost, stopped }: AnswerProducer,
+  request: LlmRequest,
+): Promise<string> {
   let text = "";
   let isCalled = false;
   meter.start();
@@ -112,7 +115,7 @@ async function said({ llm, meter, signal, lost, stopped }: Producer, request: Ll
   throw new Error("the LLM's stream ended without its end");
 }
 
-async function endFailed({ db, call, meter, log, lost }: Producer, error: unknown): Promise<void> {
+async function endFailed({ db, call, meter, log, lost }: AnswerProducer, error: unknown): Promise<void> {
   const how = lost.signal.aborted ? "lost" : error instanceof LlmTimeout ? "timeout" : "failed";
   log.warn({ error: describeError(error) }, "the LLM failed to repair an unreadable question");
   await retrying(() =>

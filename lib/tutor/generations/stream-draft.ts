@@ -4,8 +4,8 @@ import { endingOf } from "../../platform/llm/stop-reasons.ts";
 import { isBlank } from "../../platform/text/is-blank.ts";
 import { truncate } from "../../platform/text/truncate.ts";
 import { ChunkWriter } from "./chunk-writer.ts";
-import { Draft } from "./draft.ts";
-import type { Producer } from "./producer-deps.ts";
+import { AnswerDraft } from "./draft.ts";
+import type { AnswerProducer } from "./producer-deps.ts";
 import { refusalText } from "./refusal-text.ts";
 
 /** In characters, above the provider's token limit. */
@@ -16,9 +16,9 @@ export class AttemptFailed extends Error {}
 
 /** One attempt at an answer, sent to subscribers as it arrives. */
 export async function streamDraft(
-  producer: Producer,
+  producer: AnswerProducer,
   request: LlmRequest,
-): Promise<{ draft: Draft; stop: AnswerStop | undefined }> {
+): Promise<{ draft: AnswerDraft; stop: AnswerStop | undefined }> {
   const { db, llm, broadcast, lease, lost, stopped, meter } = producer;
   meter.start();
   const writer = new ChunkWriter(
@@ -28,7 +28,7 @@ export async function streamDraft(
     producer.isShared,
   );
   const signal = AbortSignal.any([producer.signal, lost.signal, stopped.signal]);
-  const draft = new Draft(broadcast, writer, producer.carriesQuestion, producer.offered);
+  const draft = new AnswerDraft(broadcast, writer, producer.carriesQuestion, producer.offered);
   let call: string | undefined;
   try {
     for await (const event of llm.stream({ ...request, signal, onUsage: (usage) => meter.report(usage) })) {

@@ -1,13 +1,13 @@
-import type { Broadcast, GenerationEnd } from "./broadcast.ts";
-import type { Delta } from "./chunk-batch.ts";
+import type { AnswerBroadcast, GenerationEnd } from "./broadcast.ts";
+import type { ChunkDelta } from "./chunk-batch.ts";
 import type { ReplayBuffer } from "./replay-buffer.ts";
 
 /** Passes on a broadcast until the answer ends or its producer's lease expires. Throws when `signal` does. */
-export async function* subscribe(
-  broadcast: Broadcast,
+export async function* subscribeToGeneration(
+  broadcast: AnswerBroadcast,
   buffer: ReplayBuffer,
   signal: AbortSignal,
-): AsyncGenerator<Delta[], GenerationEnd | { state: "lapsed" }, undefined> {
+): AsyncGenerator<ChunkDelta[], GenerationEnd | { state: "lapsed" }, undefined> {
   for (;;) {
     // Deltas may arrive while others are passed on, so the end is read together with its version.
     const { version, end } = broadcast;

@@ -3,8 +3,8 @@ import * as z from "zod";
 import type { Deps } from "../../deps.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
 import { LlmError } from "../../platform/llm/provider.ts";
-import { embedUniversityTexts } from "./embed-texts.ts";
 import { hasVectors } from "./embed-message.ts";
+import { embedUniversityTexts } from "./embed-texts.ts";
 
 /** The maximum of one call. */
 const atOnce = 96;

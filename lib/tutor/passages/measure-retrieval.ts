@@ -4,8 +4,8 @@ import type { Deps } from "../../deps.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
 import { repeatInSteps } from "../../platform/db/query/steps.ts";
 import type { Embeddings } from "../../platform/llm/embeddings.ts";
-import { embedUniversityTexts } from "./embed-texts.ts";
 import { hasVectors } from "./embed-message.ts";
+import { embedUniversityTexts } from "./embed-texts.ts";
 
 /** In the first step: checking a course takes 1 to 2 ms. */
 const atOnce = { courses: 50, questions: 20 };
@@ -17,7 +17,7 @@ type MeasureDeps = Pick<Deps, "db" | "now">;
 
 /**
  * Measures how often search finds the right passage for a course's quiz questions, for 30 seconds or until
- * `signal`; the next run continues. Lexical only; see `measureByMeaning`. Returns the number of steps.
+ * `signal`; the next run continues. Lexical only; see `measureRetrievalWithEmbeddings`. Returns the number of steps.
  */
 export async function measureRetrieval(
   { db, now, config }: MeasureDeps & Pick<Deps, "config">,

@@ -1,7 +1,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import { maxDepth, type PromptGraph } from "./inline.ts";
 
-/** The type of the column `graph` of `graphParts`. */
+/** The type of the column `graph` of `promptGraphCtes`. */
 export { PromptGraph } from "./inline.ts";
 
 /**

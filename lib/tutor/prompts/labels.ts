@@ -13,8 +13,8 @@ import { createPageQuery, descending } from "../../platform/db/query/page.ts";
 import { storedRowsOf } from "../../platform/db/query/rows.ts";
 import type { ExpectedVersions } from "../../platform/db/query/versions.ts";
 import type { JsonListPage } from "../../platform/results/json-list-page.ts";
-import { maxDepth, maxResolvedLength } from "./inline.ts";
 import { currentPromptVersion, promptNameIfVersionMatches } from "./current-version.ts";
+import { maxDepth, maxResolvedLength } from "./inline.ts";
 import { translateRefusal } from "./refusals.ts";
 
 export const protectedLabelsFor = (actor: Actor, protectedLabels: readonly string[]): readonly string[] =>

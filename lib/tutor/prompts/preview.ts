@@ -7,7 +7,7 @@ import { rowsOf } from "../../platform/db/query/rows.ts";
 import { reachedGraphCte } from "./graph.ts";
 import { GraphLink, maxDepth, maxResolvedLength, PromptGraph, tooLong } from "./inline.ts";
 import { type CountedReference, countedReferencesOf, referencesOf } from "./references.ts";
-import { render, renderedLength, variablesIn } from "./render.ts";
+import { renderedLength, renderPrompt, variablesIn } from "./render.ts";
 import { resolvedText } from "./resolve.ts";
 
 /** The previewed text, which is not stored. */
@@ -28,7 +28,7 @@ export async function previewPrompt(
   if (renderedLength(template, values) > maxResolvedLength)
     throw badRequest("prompt_too_long", { characters: maxResolvedLength });
   return {
-    rendered_prompt: render(template, values, "leave"),
+    rendered_prompt: renderPrompt(template, values, "leave"),
     variables_used: variablesIn(template),
     dependencies_found: referencesOf(prompt_text),
   };

@@ -3,7 +3,7 @@ import type { PromptReference } from "../../../schema/api/tutor/prompts.ts";
 export type Reference = PromptReference;
 
 /** Plain text or a reference, in order of the text. */
-export type Segment = string | Reference;
+export type PromptSegment = string | Reference;
 
 const tag =
   /@@@refPrompt:name=((?:(?!@@@)[^|\p{Cc}]){1,255})\|(?:label=([a-z0-9_.-]{1,36})|version=([1-9]\d{0,8}))@@@/gu;
@@ -17,8 +17,8 @@ type Tag = { start: number; end: number; characters: number; reference: Referenc
  * Splits a text at its tags `@@@refPrompt:name=<name>|label=<label>@@@` and `…|version=<n>@@@`. They have
  * exactly two parts, name first; other text is plain.
  */
-export function segmentsOf(text: string): Segment[] {
-  const segments: Segment[] = [];
+export function segmentsOf(text: string): PromptSegment[] {
+  const segments: PromptSegment[] = [];
   let read = 0;
   for (const { start, end, reference } of tagsIn(text)) {
     if (start > read) segments.push(text.slice(read, start));

@@ -6,7 +6,11 @@ const placeholder = /\{\{ *([A-Za-z][A-Za-z0-9_]*) *\}\}/g;
  * Replaces `{{name}}` by its value in one pass, so values are not parsed. `missing` decides whether names
  * without a value stay or become empty.
  */
-export function render(text: string, values: Record<string, string>, missing: "empty" | "leave"): string {
+export function renderPrompt(
+  text: string,
+  values: Record<string, string>,
+  missing: "empty" | "leave",
+): string {
   return text.replaceAll(placeholder, (whole, name: string) => {
     if (Object.hasOwn(values, name)) return values[name] ?? "";
     return missing === "leave" ? whole : "";

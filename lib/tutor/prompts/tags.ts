@@ -4,8 +4,8 @@ import { notFound } from "../../errors.ts";
 import type { Db } from "../../platform/db/client.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
 import type { ExpectedVersions } from "../../platform/db/query/versions.ts";
-import { promptSummary } from "./lookup.ts";
 import { promptNameIfVersionMatches } from "./current-version.ts";
+import { promptSummary } from "./lookup.ts";
 import { translateRefusal } from "./refusals.ts";
 
 const TagChange = z.object({ known: z.boolean() });

@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import * as z from "zod";
 import type { PromptCreate } from "../../../schema/api/tutor/prompts.ts";
-import { HttpError, refusal } from "../../errors.ts";
+import { HttpError, refusalError } from "../../errors.ts";
 import type { Db } from "../../platform/db/client.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
 import { BrokenReference, inlineReferences } from "./inline.ts";
@@ -20,7 +20,7 @@ export async function ensureKnownVariables(db: Db, version: NewVersion, tutorPro
   const text = await wholeText(db, version.prompt, countedReferencesOf(version.prompt));
   const names = variablesIn(text).filter((name) => !knownVariables.includes(name));
   if (names.length === 0 || !(await isForTutor(db, version, tutorPrompt))) return;
-  throw refusal(400, "unknown_variables", [
+  throw refusalError(400, "unknown_variables", [
     { field: "prompt", names: names.join(", "), known: knownVariables.join(", ") },
   ]);
 }

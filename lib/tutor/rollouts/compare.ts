@@ -2,7 +2,7 @@ import * as z from "zod";
 import type { RolloutReport } from "../../../schema/api/tutor/rollouts.ts";
 import { type RolloutLimit, rolloutLimits } from "../../../schema/enums.ts";
 import { differenceLowerBound, type SuccessCounts } from "../../platform/statistics/newcombe.ts";
-import { exceedsRatio, type Moments } from "../../platform/statistics/ratio-of-means.ts";
+import { exceedsRatio, type SampleMoments } from "../../platform/statistics/ratio-of-means.ts";
 
 const Measured = z.object({ count: z.int(), mean: z.number(), variance: z.number() });
 
@@ -39,7 +39,7 @@ type Comparison = RolloutReport["compared"][number];
 /** A limit is a share some points above the base's, or a multiple of the base's mean. */
 const measures: Record<
   RolloutLimit,
-  { kind: "share"; of: (arm: ArmRow) => SuccessCounts } | { kind: "mean"; of: (arm: ArmRow) => Moments }
+  { kind: "share"; of: (arm: ArmRow) => SuccessCounts } | { kind: "mean"; of: (arm: ArmRow) => SampleMoments }
 > = {
   malformed: { kind: "share", of: ({ malformed, made }) => ({ successes: malformed, trials: made }) },
   refusals: { kind: "share", of: ({ refusals, made }) => ({ successes: refusals, trials: made }) },
@@ -99,4 +99,4 @@ function compare(limit: RolloutLimit, base: ArmRow, candidate: ArmRow, most: num
 const shareOf = ({ successes, trials }: SuccessCounts): number | null =>
   trials === 0 ? null : successes / trials;
 
-export const meanOf = ({ count, mean }: Moments): number | null => (count === 0 ? null : mean);
+export const meanOf = ({ count, mean }: SampleMoments): number | null => (count === 0 ? null : mean);

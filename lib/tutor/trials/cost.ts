@@ -1,7 +1,7 @@
 import type { LlmPrices } from "../../platform/llm/prices.ts";
 import { type LlmRequest, messageText } from "../../platform/llm/provider.ts";
 
-export type Cost = { input_tokens: number; output_tokens: number; micros: number };
+export type TrialCost = { input_tokens: number; output_tokens: number; micros: number };
 
 type Price = NonNullable<LlmPrices[string]>;
 
@@ -12,7 +12,7 @@ export const priceOf = (prices: LlmPrices, model: string): Price | undefined =>
 const framing = 32;
 
 /** Upper bound: one token per byte, the longest answer, and the highest input price. */
-export function highestCost(request: LlmRequest, price: Price, mostTokens: number): Cost {
+export function highestCost(request: LlmRequest, price: Price, mostTokens: number): TrialCost {
   const told = [request.system, ...request.messages.map(messageText)];
   const bytes = told.reduce((sum, text) => sum + Buffer.byteLength(text) + framing, framing);
   const input_tokens = bytes + (request.tool ? Buffer.byteLength(JSON.stringify(request.tool)) : 0);
@@ -28,7 +28,7 @@ export function highestCost(request: LlmRequest, price: Price, mostTokens: numbe
 const charactersOfToken = 4;
 
 /** Four characters per token. */
-export function expectedCost(request: LlmRequest, price: Price, answered: number): Cost {
+export function expectedCost(request: LlmRequest, price: Price, answered: number): TrialCost {
   const told = request.messages.reduce(
     (sum, message) => sum + messageText(message).length,
     request.system.length,
@@ -42,7 +42,7 @@ export function expectedCost(request: LlmRequest, price: Price, answered: number
   };
 }
 
-export const sumOfCosts = (costs: readonly Cost[]): Cost =>
+export const sumOfCosts = (costs: readonly TrialCost[]): TrialCost =>
   costs.reduce(
     (sum, one) => ({
       input_tokens: sum.input_tokens + one.input_tokens,

@@ -10,13 +10,13 @@ import { type BatchSettings, batchLimits, batchPrices } from "../../platform/llm
 import { allowedModels, configuredModel } from "../../platform/llm/models.ts";
 import { type TutorPrompt, tutorPrompt } from "../chat/tutor-prompt.ts";
 import { planLeakTrial } from "./attacks/plan-leak-trial.ts";
-import { type Cost, priceOf, sumOfCosts } from "./cost.ts";
-import type { NewCase, Plan, TrialSetup } from "./new-case.ts";
+import { priceOf, sumOfCosts, type TrialCost } from "./cost.ts";
+import type { NewCase, TrialPlan, TrialSetup } from "./new-case.ts";
+import { planStepTrial, type TrialJudge } from "./plan-step-trial.ts";
 import { shownTrial } from "./read.ts";
 import type { RequestSettings } from "./request.ts";
-import { findTrialInput, type TrialInput } from "./trial-input.ts";
-import { type Judge, planStepTrial } from "./plan-step-trial.ts";
 import { planTalkTrial } from "./talks/plan-talk-trial.ts";
+import { findTrialInput, type TrialInput } from "./trial-input.ts";
 
 export type TrialSettings = RequestSettings & BatchSettings & Pick<Config, "LLM_PRICES" | "JUDGE_MODEL">;
 
@@ -71,8 +71,8 @@ function planOf(
   found: TrialInput | undefined,
   { kind, against, most_nodes }: TrialCreate,
   trying: TrialSetup,
-  judge: Judge | undefined,
-): Plan {
+  judge: TrialJudge | undefined,
+): TrialPlan {
   const situations = found?.situations ?? [];
   if (kind === "FREE") return planTalkTrial(trying, most_nodes);
   if (kind === "LEAK") return planLeakTrial(situations, trying);
@@ -102,7 +102,7 @@ function judgeOf(
   tried: string,
   config: TrialSettings,
   prices: TrialSettings["LLM_PRICES"],
-): Judge | undefined {
+): TrialJudge | undefined {
   if (!judge) return undefined;
   if (kind !== "STEP") throw badRequest("judge_needs_pairs");
   const { JUDGE_MODEL: model } = config;
@@ -160,7 +160,7 @@ async function insert(
     limit_micros,
   }: Made,
   cases: readonly NewCase[],
-  expected: Cost,
+  expected: TrialCost,
 ): Promise<Trial> {
   const [row] = await rowsOf(
     db,

@@ -3,7 +3,7 @@ import type { TrialPersona } from "../../../schema/enums.ts";
 import type { Question, QuestionKey } from "../../../schema/question.ts";
 import type { TopicRow } from "../chat/content-context.ts";
 import type { TutorPrompt } from "../chat/tutor-prompt.ts";
-import { type Cost, expectedCost, type priceOf } from "./cost.ts";
+import { expectedCost, type priceOf, type TrialCost } from "./cost.ts";
 import { type ConversationPoint, type RequestSettings, trialRequest } from "./request.ts";
 
 /** Only a class's answers have `recorded` and `visits`. */
@@ -37,13 +37,13 @@ export type TrialSetup = {
   config: RequestSettings;
 };
 
-export type Plan = { cases: NewCase[]; costs: Cost[] };
+export type TrialPlan = { cases: NewCase[]; costs: TrialCost[] };
 
 export function expectedCostOf(
   { content_item_id, ...place }: ConversationPoint & { content_item_id: number },
   { candidate, model, price, topics, config }: TrialSetup,
   answered: number,
-): Cost {
+): TrialCost {
   const topic = topics.get(content_item_id) as TopicRow;
   const request = trialRequest(place, { prompt: candidate, topic, model }, config);
   return expectedCost(request, price, answered);

@@ -1,13 +1,13 @@
-import type { TopicRow } from "../chat/content-context.ts";
 import { contentKey } from "../chat/answer-lookup.ts";
+import type { TopicRow } from "../chat/content-context.ts";
 import type { TutorPrompt } from "../chat/tutor-prompt.ts";
-import { type Cost, expectedCost, type priceOf } from "./cost.ts";
+import { expectedCost, type priceOf, type TrialCost } from "./cost.ts";
 import { judgeRequest } from "./judge/judge-request.ts";
-import { emptyCase, expectedCostOf, type Plan, type TrialSetup } from "./new-case.ts";
+import { emptyCase, expectedCostOf, type TrialPlan, type TrialSetup } from "./new-case.ts";
 import type { RequestSettings } from "./request.ts";
 import type { RecordedAnswerNode } from "./trial-input.ts";
 
-export type Judge = { model: string; price: NonNullable<ReturnType<typeof priceOf>> };
+export type TrialJudge = { model: string; price: NonNullable<ReturnType<typeof priceOf>> };
 
 const judgedCharacters = 600;
 
@@ -15,8 +15,8 @@ const judgedCharacters = 600;
 export function planStepTrial(
   situations: readonly RecordedAnswerNode[],
   trying: TrialSetup,
-  { most, judge }: { most: number; judge: Judge | undefined },
-): Plan {
+  { most, judge }: { most: number; judge: TrialJudge | undefined },
+): TrialPlan {
   const kept = nodesWithCurrentAnswers(situations, trying).slice(0, most);
   const costs = kept.flatMap((one) => [
     expectedCostOf(one, trying, one.recorded.length),
@@ -37,8 +37,8 @@ export const nodesWithCurrentAnswers = (
 function judgingCosts(
   one: RecordedAnswerNode,
   { topics, config }: TrialSetup,
-  { model, price }: Judge,
-): Cost[] {
+  { model, price }: TrialJudge,
+): TrialCost[] {
   const topic = topics.get(one.content_item_id) as TopicRow;
   const pair = { ...one, candidate: one.recorded };
   return [true, false].map((first) =>

@@ -7,9 +7,9 @@ import { courseAllows } from "../../courses/course-permissions.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
 import type { ReadDb } from "../../platform/db/client.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
+import { topicContext } from "../chat/answer-lookup.ts";
 import type { TopicRow } from "../chat/content-context.ts";
 import type { Exchange } from "../chat/history.ts";
-import { topicContext } from "../chat/answer-lookup.ts";
 import { maxDepth, PromptGraph } from "../prompts/inline.ts";
 
 export const RecordedAnswerNode = z.object({

@@ -3,12 +3,12 @@ import * as z from "zod";
 import { fewestPeople, TutorInbox } from "../../../schema/api/tutor/tutor-inbox.ts";
 import { momentForm } from "../../../schema/db/platform/columns.ts";
 import { waitsForStaff } from "../../community/waiting-threads.ts";
+import { courseAllows } from "../../courses/course-permissions.ts";
 import {
   canModerateDiscussions,
   hasDiscussionAccess,
   offeringsWithCourses,
 } from "../../courses/discussion-access.ts";
-import { courseAllows } from "../../courses/course-permissions.ts";
 import { forbidden } from "../../errors.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
 import type { ReadDb } from "../../platform/db/client.ts";

@@ -7,8 +7,6 @@ import type { Db } from "../../platform/db/client.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
 import type { BatchSettings } from "../../platform/llm/batches.ts";
 import type { LlmRequest } from "../../platform/llm/provider.ts";
-import type { ContentContext, TopicRow } from "../chat/content-context.ts";
-import type { Exchange } from "../chat/history.ts";
 import {
   answerLookupKey,
   answerLookupSettings,
@@ -17,6 +15,8 @@ import {
   newConversationTopicJson,
   type TopicSettings,
 } from "../chat/answer-lookup.ts";
+import type { ContentContext, TopicRow } from "../chat/content-context.ts";
+import type { Exchange } from "../chat/history.ts";
 import { llmRequest } from "../chat/llm-request.ts";
 import { type TutorPrompt, tutorPrompt } from "../chat/tutor-prompt.ts";
 import { configBounds } from "../prompts/config.ts";

@@ -17,7 +17,7 @@ export const measuredSignInAccount = { email: "signs-in@bench.example", password
 export const referencingPromptName = "bench/with-references";
 
 /** The prompts, the referenced ones first. */
-export const prompts = [
+export const classroomPrompts = [
   ...["tone", "format", "limits"].map((name) => ({
     name: `bench/${name}`,
     prompt: `Of ${name}: ${"be brief, and kind. ".repeat(20)}`,

@@ -9,15 +9,15 @@ import { startDelayingProxy } from "../delaying-proxy.ts";
 import { type BenchEnvironment, benchSettings } from "../environment.ts";
 import {
   type Classroom,
+  classroomPrompts,
   lengthenAnswers,
   makeClassroom,
   measuredSignInAccount,
-  prompts,
 } from "./classroom.ts";
 import type { RepeatedRequest } from "./load.ts";
 import { type BenchmarkedOperation, benchmarkedOperations } from "./operations.ts";
 
-export type Server = { url: string; pid: number };
+export type BaselineServer = { url: string; pid: number };
 
 /** A client's request of an operation, with their own token. */
 type SentBy = (operation: BenchmarkedOperation) => (one: number) => RepeatedRequest;
@@ -33,8 +33,8 @@ export type BaselineEnvironment = {
   /** Settings of every server on this database. */
   settings: Settings;
   /** Start the service and the bare server. Their processes end with the bench's environment. */
-  startOurs(settings?: Settings): Promise<Server>;
-  startBaseline(settings?: Settings): Promise<Server>;
+  startOurs(settings?: Settings): Promise<BaselineServer>;
+  startBaseline(settings?: Settings): Promise<BaselineServer>;
   /** Settings of a server with that round trip to its database. */
   away(milliseconds: number): Promise<Settings>;
   close(): Promise<void>;
@@ -61,7 +61,8 @@ export async function openBaselineEnvironment(stage: BenchEnvironment): Promise<
   );
   const sentBy = await senderOf(settings, classroom);
   const operations = benchmarkedOperations(classroom);
-  const startOurs = (own?: Settings) => stage.start<Server>("platform-server.ts", { ...settings, ...own });
+  const startOurs = (own?: Settings) =>
+    stage.start<BaselineServer>("platform-server.ts", { ...settings, ...own });
   await prepare((await startOurs()).url, sentBy, operations);
   await lengthenAnswers(stage.databaseUrl, classroom);
   return {
@@ -71,7 +72,7 @@ export async function openBaselineEnvironment(stage: BenchEnvironment): Promise<
     postmaster: stage.postmaster,
     settings,
     startOurs,
-    startBaseline: (own) => stage.start<Server>("baseline/server.ts", { ...settings, ...own }),
+    startBaseline: (own) => stage.start<BaselineServer>("baseline/server.ts", { ...settings, ...own }),
     async away(milliseconds) {
       if (milliseconds === 0) return {};
       const url = new URL(stage.databaseUrl);
@@ -108,7 +109,7 @@ async function prepare(
   const asAdmin = operations.find((one) => one.asAdmin);
   const answered = operations.find(({ name }) => name.startsWith("stored answer"));
   if (!asAdmin || !answered) throw new Error("the prepared operations do not exist");
-  for (const prompt of prompts) {
+  for (const prompt of classroomPrompts) {
     const request = () => ({ method: "POST" as const, path: "/prompts/", body: prompt });
     await sendRequest(base, sentBy({ ...asAdmin, request })(0));
   }

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
+import { sendRequest } from "./environment.ts";
 import type { RepeatedRequest } from "./load.ts";
 import type { BenchmarkedOperation } from "./operations.ts";
-import { sendRequest } from "./environment.ts";
 
 /** Throws unless both responses are equal or, if values differ each time, have the same shape. */
 export async function expectEqualResponses(

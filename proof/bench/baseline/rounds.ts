@@ -1,7 +1,7 @@
 import { median } from "../measure.ts";
 import { type ProcessorTime, processorTime } from "../processor-time.ts";
+import type { BaselineServer } from "./environment.ts";
 import { type LoadResult, type LoadRoundSettings, type RepeatedRequest, runLoad } from "./load.ts";
-import type { Server } from "./environment.ts";
 
 /** A server's results and CPU milliseconds per request. */
 export type ServerMeasurement = LoadResult & ProcessorTime;
@@ -17,12 +17,12 @@ export const quickRoundSchedule: RoundSchedule = { rounds: 1, seconds: 2 };
  * rounds.
  */
 export async function loadServersAlternately<Name extends string>(
-  servers: Record<Name, Server>,
+  servers: Record<Name, BaselineServer>,
   { rounds, seconds }: RoundSchedule,
   crowd: number,
   { sent, postmaster }: { sent: (one: number) => RepeatedRequest; postmaster: number },
 ): Promise<Record<Name, ServerMeasurement>> {
-  const all = Object.entries<Server>(servers).map(([name, server]) => ({
+  const all = Object.entries<BaselineServer>(servers).map(([name, server]) => ({
     name,
     server,
     found: [] as ServerMeasurement[],
@@ -38,7 +38,7 @@ export async function loadServersAlternately<Name extends string>(
 }
 
 async function measured(
-  { url, pid }: Server,
+  { url, pid }: BaselineServer,
   postmaster: number,
   round: LoadRoundSettings,
   sent: (one: number) => RepeatedRequest,

@@ -10,7 +10,7 @@ import { dateIn } from "../../../lib/identity/users/streak.ts";
 import { tokensOf } from "../../../lib/platform/secrets/tokens.ts";
 import { inlineReferences, resolutionGraph } from "../../../lib/tutor/prompts/inline.ts";
 import { referencesOf } from "../../../lib/tutor/prompts/references.ts";
-import { type StatementName, statements } from "./statements.ts";
+import { baselineStatements, type StatementName } from "./statements.ts";
 
 const config = loadConfig(process.env);
 const pool = new pg.Pool({ connectionString: config.DATABASE_URL, max: config.DATABASE_POOL_SIZE });
@@ -26,7 +26,7 @@ type Route = {
 };
 
 async function rowOf(name: StatementName, values: unknown[]) {
-  const { rows } = await pool.query({ name, text: statements[name], values });
+  const { rows } = await pool.query({ name, text: baselineStatements[name], values });
   return rows[0];
 }
 

@@ -182,7 +182,7 @@ const replayAnswer = `
 const findAccount = "select id, password_hash, is_active from users where lower(email) = lower($1)";
 
 /** Named as they are prepared. */
-export const statements = {
+export const baselineStatements = {
   me,
   listCourses,
   listModules,
@@ -193,4 +193,4 @@ export const statements = {
   findAccount,
 };
 
-export type StatementName = keyof typeof statements;
+export type StatementName = keyof typeof baselineStatements;

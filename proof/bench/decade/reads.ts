@@ -1,6 +1,6 @@
 import { sequencesOverHalf } from "../../../lib/platform/db/query/sequences.ts";
 import { processorTime } from "../processor-time.ts";
-import { atMost, type Verdict } from "../report.ts";
+import { atMost, type BenchVerdict } from "../report.ts";
 import {
   administratorId,
   type DecadeEnvironment,
@@ -36,10 +36,10 @@ export async function benchDecadeReads({
   db,
   size,
   postmaster,
-}: DecadeEnvironment): Promise<Verdict[]> {
+}: DecadeEnvironment): Promise<BenchVerdict[]> {
   const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10);
   const read = (person: number, path: string) => async () => (await request(person, "GET", path)).ms;
-  const verdicts: Verdict[] = [];
+  const verdicts: BenchVerdict[] = [];
   for (const days of [14, 24, 90]) {
     const path = `/admin/analytics/progress?date_from=${daysAgo(days)}`;
     const waits: number[] = [];

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { rollUp } from "../../../lib/operations/analytics/roll-up.ts";
-import { atMost, type Verdict } from "../report.ts";
+import { atMost, type BenchVerdict } from "../report.ts";
 import { administratorId, type DecadeEnvironment } from "./environment.ts";
 
 const days = 4;
@@ -17,7 +17,7 @@ export async function benchDecadeRollUp({
   db,
   size,
   request,
-}: DecadeEnvironment): Promise<Verdict[]> {
+}: DecadeEnvironment): Promise<BenchVerdict[]> {
   const daily = Math.round(size.events / 10);
   await client.query(`
     begin; set local session_replication_role = replica;

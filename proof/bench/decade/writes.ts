@@ -1,5 +1,5 @@
 import { recountProgress } from "../../../lib/courses/course-progress/recount.ts";
-import { atMost, type Verdict } from "../report.ts";
+import { atMost, type BenchVerdict } from "../report.ts";
 import { type DecadeEnvironment, measureStatementEffect } from "./environment.ts";
 
 const posts = 100;
@@ -15,7 +15,7 @@ const ofLearners = [
 ];
 
 /** Toggling an item in the course that everyone takes, and progress posts that update a row. */
-export async function benchDecadeWrites({ client, db, request }: DecadeEnvironment): Promise<Verdict[]> {
+export async function benchDecadeWrites({ client, db, request }: DecadeEnvironment): Promise<BenchVerdict[]> {
   const click = "update content_items set is_active = not is_active where id = 1";
   const effect = await measureStatementEffect(client, click, ofLearners);
   await client.query(click);

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Verdict } from "../report.ts";
+import type { BenchVerdict } from "../report.ts";
 import type { TimedResponse } from "./http-client.ts";
 
 /** The limit of others' waiting time: a multiple of the quiet time, or milliseconds, if that is more. */
@@ -8,7 +8,7 @@ type Bound = { times: number; milliseconds: number };
 /** A user with a repeated request, and its waiting time in milliseconds. */
 export type BystanderProbe = { name: string; bound: Bound; wait(): Promise<number> };
 
-export type Flood = {
+export type FloodKind = {
   name: string;
   /** Each starts at this interval, even if the last request is still running. */
   others: (BystanderProbe & { everyMs: number })[];
@@ -41,7 +41,7 @@ const risingMs = 500;
 
 /** Waiting times of others without and with a flood. */
 export async function measureDuringFlood(
-  flood: Flood,
+  flood: FloodKind,
   { rounds, seconds, isEnough = () => true }: FloodSchedule,
 ): Promise<FloodWaits> {
   const others = flood.others.map((one) => ({ ...one, quiet: [] as number[], flooded: [] as number[] }));
@@ -97,7 +97,7 @@ export function percentile99(times: readonly number[]): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * 0.99))] ?? Number.NaN;
 }
 
-export const verdictsOf = ({ name, waited }: FloodWaits): Verdict[] =>
+export const verdictsOf = ({ name, waited }: FloodWaits): BenchVerdict[] =>
   waited.map(({ name: other, bound, quiet, flooded }) => {
     const [before, meanwhile] = [percentile99(quiet), percentile99(flooded)];
     const most = Math.max(bound.milliseconds, bound.times * before);

@@ -2,9 +2,9 @@ import { groups } from "../../../functions/groups.ts";
 import { openApiPath } from "../../../lib/http/paths.ts";
 import { hashPassword } from "../../../lib/identity/auth/password-hashes.ts";
 import { bodyOf, operations } from "../../../tests/support/operations.ts";
-import { expectSuccessStatus, type RequestFromAddress } from "./http-client.ts";
-import { type Flood, repeatUntilStopped } from "./bystander-waits.ts";
+import { type FloodKind, repeatUntilStopped } from "./bystander-waits.ts";
 import { bystanderIpAddress, cheapRead, type FloodEnvironment, floodingIpAddress } from "./environment.ts";
+import { expectSuccessStatus, type RequestFromAddress } from "./http-client.ts";
 
 /** For each door. */
 const connections = 10;
@@ -32,7 +32,7 @@ function requestTo({ path, contract }: (typeof doors)[number], number: number): 
 }
 
 /** Requests to all doors concurrently, from one network. Another network signs in. */
-export async function doorsFlood(stage: FloodEnvironment): Promise<Flood> {
+export async function doorsFlood(stage: FloodEnvironment): Promise<FloodKind> {
   const { caller, deps, make } = stage;
   const { email } = await make.person({
     password_hash: await hashPassword(password, deps.config.BCRYPT_COST),

@@ -1,13 +1,13 @@
 import { loadConfig } from "../../../lib/config.ts";
-import { type Deps, wire } from "../../../lib/deps.ts";
+import { createDeps, type Deps } from "../../../lib/deps.ts";
 import { connectDatabase } from "../../../lib/platform/db/driver/connect.ts";
 import { startPracticeTutor } from "../../../scripts/dev/practice-tutor.ts";
 import { makersOf } from "../../../tests/support/makers.ts";
 import { startSmtpStandIn } from "../../../tests/support/smtp-stand-in.ts";
 import type { World } from "../../../tests/support/world.ts";
 import { type BenchEnvironment, benchSettings } from "../environment.ts";
+import type { FloodKind } from "./bystander-waits.ts";
 import { createFloodHttpClient, expectSuccessStatus, type FloodHttpClient } from "./http-client.ts";
-import type { Flood } from "./bystander-waits.ts";
 
 /** Network addresses of the flooding user and of another one. */
 export const floodingIpAddress = "198.51.100.1";
@@ -52,7 +52,7 @@ export async function openFloodEnvironment(
     MAIL_FROM: "The bench <no-reply@bench.example>",
     ...settings,
   };
-  const deps = await wire(loadConfig(environment), {
+  const deps = await createDeps(loadConfig(environment), {
     database: await connectDatabase({ url: bench.databaseUrl }),
   });
   const { url } = await bench.start("platform-server.ts", environment);
@@ -79,7 +79,7 @@ export async function openFloodEnvironment(
 export async function cheapRead(
   { caller, make, tokenOf }: FloodEnvironment,
   milliseconds = 100,
-): Promise<Flood["others"][number]> {
+): Promise<FloodKind["others"][number]> {
   const token = await tokenOf(await make.person());
   return {
     name: "users/me",

@@ -1,7 +1,7 @@
 import { archiveOf, packedText } from "../../../tests/support/archives.ts";
-import { expectSuccessStatus } from "./http-client.ts";
-import { type Flood, repeatUntilStopped } from "./bystander-waits.ts";
+import { type FloodKind, repeatUntilStopped } from "./bystander-waits.ts";
 import { bystanderIpAddress, cheapRead, type FloodEnvironment, floodingIpAddress } from "./environment.ts";
+import { expectSuccessStatus } from "./http-client.ts";
 
 /** Concurrent uploads of one user. */
 const uploads = 6;
@@ -10,7 +10,7 @@ const uploads = 6;
  * One user sends slow files of maximum size, twice as many as may queue. A user of another university imports
  * two people.
  */
-export async function filesFlood(stage: FloodEnvironment): Promise<Flood> {
+export async function filesFlood(stage: FloodEnvironment): Promise<FloodKind> {
   const { caller, make, tokenOf } = stage;
   const { university, course, offering, item } = await make.topic();
   const { pool } = await make.questionPool(course);

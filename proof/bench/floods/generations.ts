@@ -1,10 +1,10 @@
 import { sql } from "drizzle-orm";
 import * as z from "zod";
 import { rowsOf } from "../../../lib/platform/db/query/rows.ts";
-import { enrollLearners, type Learner } from "../learners.ts";
-import { expectSuccessStatus } from "./http-client.ts";
-import { type Flood, repeatUntilStopped } from "./bystander-waits.ts";
+import { type BenchLearner, enrollLearners } from "../learners.ts";
+import { type FloodKind, repeatUntilStopped } from "./bystander-waits.ts";
 import { bystanderIpAddress, cheapRead, type FloodEnvironment, floodingIpAddress } from "./environment.ts";
+import { expectSuccessStatus } from "./http-client.ts";
 
 /** Conversations of the flooding user, twice the limit of concurrent answers. */
 const conversations = 8;
@@ -15,7 +15,7 @@ const Session = z.object({ id: z.int() });
  * One user continuously requests private answers in several conversations. Others open the topic, whose first
  * answer is stored, and ask private questions: their time to the first chunk counts.
  */
-export async function generationsFlood(stage: FloodEnvironment): Promise<Flood> {
+export async function generationsFlood(stage: FloodEnvironment): Promise<FloodKind> {
   const { caller, deps, make } = stage;
   await make.topic();
   const [flooder] = await enrollLearners(deps, 1, make.unique("floods"));
@@ -29,7 +29,7 @@ export async function generationsFlood(stage: FloodEnvironment): Promise<Flood> 
 
   // Learners with equal names are on the same path.
   const learners = await enrollLearners(deps, 500, make.unique("learner"));
-  const ask = ({ sessionId, token }: Learner, content: string, from: string) =>
+  const ask = ({ sessionId, token }: BenchLearner, content: string, from: string) =>
     caller.send({ path: `/chat/sessions/${sessionId}/messages`, from, token, body: { content } });
   const firstWords = async (content: string): Promise<number> => {
     const learner = learners.pop();

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { sql } from "drizzle-orm";
-import { expectSuccessStatus } from "./http-client.ts";
-import { type Flood, repeatUntilStopped } from "./bystander-waits.ts";
+import { type FloodKind, repeatUntilStopped } from "./bystander-waits.ts";
 import { cheapRead, type FloodEnvironment, floodingIpAddress } from "./environment.ts";
+import { expectSuccessStatus } from "./http-client.ts";
 
 /** Concurrent requests for password links, and for invitations. */
 const askers = 4;
@@ -17,7 +17,7 @@ const timeoutMs = 300_000;
  * Floods urgent mail (password links for everyone) and invitations by one administrator beyond the mail
  * server's capacity. Others verify their addresses, each from another network, and wait for the mail.
  */
-export async function mailFlood(stage: FloodEnvironment): Promise<Flood> {
+export async function mailFlood(stage: FloodEnvironment): Promise<FloodKind> {
   const { caller, deps, make, tokenOf, mails } = stage;
   const university = await make.university();
   const inviter = await tokenOf(await make.holder("university_admin", university.id));

@@ -1,7 +1,7 @@
 import { hashPassword } from "../../../lib/identity/auth/password-hashes.ts";
-import { expectSuccessStatus } from "./http-client.ts";
-import { type Flood, repeatUntilStopped } from "./bystander-waits.ts";
+import { type FloodKind, repeatUntilStopped } from "./bystander-waits.ts";
 import { bystanderIpAddress, cheapRead, type FloodEnvironment, floodingIpAddress } from "./environment.ts";
+import { expectSuccessStatus } from "./http-client.ts";
 
 const connections = 120;
 
@@ -11,7 +11,7 @@ const password = "a password of the bench";
  * Wrong passwords from many connections of one network, each for another account, fill the hashing queue.
  * Then they hang up, and their hashes must be skipped: another user of that network signs in.
  */
-export async function signInsFlood(stage: FloodEnvironment): Promise<Flood> {
+export async function signInsFlood(stage: FloodEnvironment): Promise<FloodKind> {
   const { caller, deps, make } = stage;
   const hash = await hashPassword(password, deps.config.BCRYPT_COST);
   const { email } = await make.person({ password_hash: hash });

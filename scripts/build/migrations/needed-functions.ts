@@ -1,5 +1,5 @@
 import type pg from "pg";
-import type { Change } from "../../../lib/platform/db/migrations/any-order.ts";
+import type { SchemaChange } from "../../../lib/platform/db/migrations/any-order.ts";
 import type { Statement } from "../../../lib/platform/db/migrations/function-texts.ts";
 
 /*
@@ -13,7 +13,7 @@ export async function changesOf(
   client: pg.Client,
   statements: readonly string[],
   functions: readonly Statement[],
-): Promise<Change[]> {
+): Promise<SchemaChange[]> {
   const { rows } = await client.query<{ name: string }>(
     "select proname as name from pg_proc where pronamespace = 'public'::regnamespace",
   );

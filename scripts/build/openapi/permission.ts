@@ -1,7 +1,12 @@
 import type { Contract } from "../../../lib/http/endpoint.ts";
-import { type Action, policy, type RoleName, type Rule } from "../../../lib/identity/rbac/policy.ts";
+import {
+  type PolicyAction,
+  type PolicyRule,
+  policy,
+  type RoleName,
+} from "../../../lib/identity/rbac/policy.ts";
 
-const heldWhere: Record<Rule["where"], string> = {
+const heldWhere: Record<PolicyRule["where"], string> = {
   anywhere: "",
   "in its university": " in the university",
   "for its university": " for the whole university",
@@ -25,7 +30,7 @@ const beginnings: Record<Contract["access"]["open"], string> = {
   nothing: "Requires",
 };
 
-function roleFor(action: Action): string {
+function roleFor(action: PolicyAction): string {
   const { least, where } = policy[action];
   if (least === "platform_admin") return "the role `platform_admin`";
   const byCourse = where === "for its department" && ofCourses.includes(least);
@@ -33,7 +38,7 @@ function roleFor(action: Action): string {
 }
 
 /** The conflict of interest that excludes staff. */
-function conflictOf(action: Action): string {
-  const { apartFrom }: Rule = policy[action];
+function conflictOf(action: PolicyAction): string {
+  const { apartFrom }: PolicyRule = policy[action];
   return apartFrom ? ` Excludes staff below \`department_admin\` who are learners of the ${apartFrom}.` : "";
 }

@@ -1,11 +1,11 @@
 import type { Contract, EndpointGroup } from "../../../lib/http/endpoint.ts";
 import { openApiPath } from "../../../lib/http/paths.ts";
 import {
-  type Action,
   can,
   type HeldRole,
+  type PolicyAction,
+  type PolicyScope,
   type RoleName,
-  type Scope,
 } from "../../../lib/identity/rbac/policy.ts";
 import { type ApiKeyScope, roles } from "../../../schema/enums.ts";
 
@@ -17,7 +17,7 @@ const tenants = {
   "Another department": { university_id: 1, department_id: 12 },
 } satisfies Record<string, Omit<HeldRole, "role">>;
 
-const thing: Scope = { university_id: 1, department_id: 11 };
+const thing: PolicyScope = { university_id: 1, department_id: 11 };
 
 export type Tenant = keyof typeof tenants;
 
@@ -26,7 +26,7 @@ export const tenantNames = Object.keys(tenants) as Tenant[];
 /** A way into an operation: open access with its reason, or an action with the minimum role per tenant. */
 export type Permission = {
   operation: string;
-  action: Action | undefined;
+  action: PolicyAction | undefined;
   open: string;
   /** The API key scope that allows it, with the rights of the administrator who created the key. */
   scope: ApiKeyScope | undefined;
@@ -57,10 +57,10 @@ function openTo({ access: { kind, open } }: Contract): string {
   return kind === "anyone" || kind === "maybe signed in" ? `anyone: ${open}` : `signed in: ${open}`;
 }
 
-const leastRoles = (action: Action | undefined): Permission["least"] =>
+const leastRoles = (action: PolicyAction | undefined): Permission["least"] =>
   Object.fromEntries(
     tenantNames.map((tenant) => [tenant, action && leastRole(action, tenants[tenant])]),
   ) as Permission["least"];
 
-const leastRole = (action: Action, held: Omit<HeldRole, "role">): RoleName | undefined =>
+const leastRole = (action: PolicyAction, held: Omit<HeldRole, "role">): RoleName | undefined =>
   roles.find((role) => can([{ ...held, role }], action, thing));

@@ -1,5 +1,5 @@
 import { groups } from "../../../functions/groups.ts";
-import { policy, type Rule } from "../../../lib/identity/rbac/policy.ts";
+import { type PolicyRule, policy } from "../../../lib/identity/rbac/policy.ts";
 import { type Permission, permissionsOf, tenantNames } from "./matrix.ts";
 
 export const permissionsFile = new URL("../../../docs/reference/permissions.md", import.meta.url);
@@ -12,8 +12,8 @@ export function writePermissions(): string {
   return `${[introduction, ...sections].join("\n\n")}\n`;
 }
 
-const actionsApartFrom = (what: NonNullable<Rule["apartFrom"]>): string =>
-  Object.entries<Rule>(policy)
+const actionsApartFrom = (what: NonNullable<PolicyRule["apartFrom"]>): string =>
+  Object.entries<PolicyRule>(policy)
     .flatMap(([action, { apartFrom }]) => (apartFrom === what ? [`\`${action}\``] : []))
     .join(", ");
 

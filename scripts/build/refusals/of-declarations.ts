@@ -1,6 +1,6 @@
 import type { Expression, SpreadElement } from "acorn";
 import { simple } from "acorn-walk";
-import { errorWords, notFoundCode, type Resource, resourceNames } from "../../../lib/error-codes.ts";
+import { errorWords, notFoundCode, type ResourceName, resourceNames } from "../../../lib/error-codes.ts";
 import type { ErrorStatus, HttpError } from "../../../lib/errors.ts";
 import { SamlRefusal, type SamlRefusalReason } from "../../../lib/identity/saml/refusals.ts";
 import { LaunchRefusal, type RefusalReason } from "../../../lib/integrations/lti/refusals.ts";
@@ -49,7 +49,8 @@ const byStatus: readonly Name[] = ["lib/errors.ts refusal", "lib/errors.ts HttpE
 const notFound: Name = "lib/errors.ts notFound";
 
 const isCode = (text: string): boolean => Object.hasOwn(errorWords, text);
-const isResource = (text: string): text is Resource => resourceNames.some((resource) => resource === text);
+const isResource = (text: string): text is ResourceName =>
+  resourceNames.some((resource) => resource === text);
 
 /** Functions that create errors from arguments and have no fixed codes. */
 const isMade = (name: Name): boolean =>

@@ -1,9 +1,9 @@
 import { type LlmMessage, type LlmRequest, messageText } from "../../../lib/platform/llm/provider.ts";
 import { promptVariables } from "../../../lib/tutor/chat/content-context.ts";
 import type { Exchange } from "../../../lib/tutor/chat/history.ts";
+import { resultsForPrompt } from "../../../lib/tutor/chat/learner-results.ts";
 import { llmRequest } from "../../../lib/tutor/chat/llm-request.ts";
 import type { OpenTurn } from "../../../lib/tutor/chat/open-turn.ts";
-import { resultsForPrompt } from "../../../lib/tutor/chat/learner-results.ts";
 import { privateMessageText } from "../../../lib/tutor/chat/private-context.ts";
 import { teacherPromptAdditions } from "../../../lib/tutor/chat/tutor-context.ts";
 import { tutorPrompt } from "../../../lib/tutor/chat/tutor-prompt.ts";

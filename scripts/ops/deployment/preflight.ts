@@ -1,6 +1,6 @@
 import { type Config, ConfigError, loadConfig } from "../../../lib/config.ts";
 import { addressForSessions } from "../../../lib/platform/db/driver/address.ts";
-import type { Inspection } from "../../../lib/platform/db/migrations/inspect.ts";
+import type { SchemaInspection } from "../../../lib/platform/db/migrations/inspect.ts";
 import { problemOfSize } from "./environment-size.ts";
 import type { SecretSettings } from "./secret-settings.ts";
 
@@ -9,7 +9,7 @@ export type PreflightParts = {
   /** The deploying identity in AWS. */
   identity(): Promise<string>;
   readSecret(name: string): Promise<SecretSettings>;
-  inspect(databaseUrl: string): Promise<Inspection>;
+  inspect(databaseUrl: string): Promise<SchemaInspection>;
   report(message: string): void;
 };
 
@@ -58,7 +58,7 @@ export async function preflight({ stage, ...target }: Target, parts: PreflightPa
   return config;
 }
 
-function problemOf(inspection: Inspection | string): string | undefined {
+function problemOf(inspection: SchemaInspection | string): string | undefined {
   if (typeof inspection === "string") return inspection;
   if (inspection.migrating === undefined) return undefined;
   return `Another migration runs: ${inspection.migrating}. Wait for it, or end it with pg_terminate_backend`;

@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 import * as z from "zod";
 import type { Db } from "../../../lib/platform/db/client.ts";
 import { rowsOf } from "../../../lib/platform/db/query/rows.ts";
-import { alertName, llmProblems, remedies } from "../../../lib/platform/llm/problems.ts";
+import { alertName, llmProblems, problemRemedies } from "../../../lib/platform/llm/problems.ts";
 import { type Finding, ok, wrong } from "./finding.ts";
 
 const Row = z.object({ name: z.string() });
@@ -18,7 +18,7 @@ export async function checkLlmProblems(db: Db, now: Date): Promise<Finding[]> {
   const found = llmProblems.filter((problem) => rows.some(({ name }) => name === alertName(problem)));
   if (found.length === 0) return [ok("the LLM rejected no calls this hour for a cause that lasts")];
   return found.map((problem) =>
-    wrong(`the LLM rejected calls this hour: ${says[problem]}`, remedies[problem]),
+    wrong(`the LLM rejected calls this hour: ${says[problem]}`, problemRemedies[problem]),
   );
 }
 

@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import type pg from "pg";
 import { openSession } from "../../../lib/platform/db/driver/connect.ts";
-import type { Secrets } from "../../../lib/platform/secrets/encryption.ts";
+import type { EncryptionSecrets } from "../../../lib/platform/secrets/encryption.ts";
 import type { OnProgress } from "../progress-bar.ts";
 import { appendLines, emptyPart, type Manifest, type Part, readManifest, writeManifest } from "./archive.ts";
 import { type Catalog, readCatalog } from "./catalog.ts";
@@ -15,7 +15,7 @@ import { nextWindow } from "./windows.ts";
 export type ExportOptions = {
   shortCode: string;
   folder: string;
-  secrets: Secrets;
+  secrets: EncryptionSecrets;
   onProgress?: OnProgress;
   signal?: AbortSignal;
 };

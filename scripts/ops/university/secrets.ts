@@ -2,7 +2,12 @@ import type pg from "pg";
 import { secretPurposeOf } from "../../../lib/identity/auth/university-providers.ts";
 import * as credentials from "../../../lib/identity/credentials/database-store.ts";
 import * as accountHashes from "../../../lib/identity/identities/former-accounts.ts";
-import { decrypt, decryptByEither, encrypt, type Secrets } from "../../../lib/platform/secrets/encryption.ts";
+import {
+  decrypt,
+  decryptByEither,
+  type EncryptionSecrets,
+  encrypt,
+} from "../../../lib/platform/secrets/encryption.ts";
 
 /*
  * Exported secrets are encrypted under a key that is printed but never stored, and then under the target's
@@ -20,7 +25,7 @@ const purpose = "secrets of a university that moves";
 export async function sealedSecrets(
   client: pg.Client,
   university: number,
-  secrets: Secrets,
+  secrets: EncryptionSecrets,
   key: string,
 ): Promise<string[]> {
   const sealed = (ciphertext: string, of: string) =>

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
+import { createApp } from "../../../lib/http/create-app.ts";
 import { type Contract, endpoint, ok } from "../../../lib/http/endpoint.ts";
 import { type EndpointOnDemand, onDemand } from "../../../lib/http/on-demand.ts";
-import { createApp } from "../../../lib/http/create-app.ts";
 import { anyone, signedIn } from "../../../lib/identity/auth/guards.ts";
 import { OwnRole } from "../../../schema/api/identity/users.ts";
 import { openWorld } from "../../support/world.ts";

@@ -1,7 +1,10 @@
 import { sql } from "drizzle-orm";
 import { beforeEach, expect, it } from "vitest";
+import {
+  closeAndGradeDueAttempts,
+  gradeClosedAttempts,
+} from "../../../lib/assessment/grade-closed-attempts.ts";
 import { signatureOf } from "../../../lib/assessment/grader-signature.ts";
-import { closeAndGradeDueAttempts, gradeClosedAttempts } from "../../../lib/assessment/grade-closed-attempts.ts";
 import { markAttemptsForRegradeCtes } from "../../../lib/assessment/regrade.ts";
 import { openQuiz } from "../../api/assessment/exam.ts";
 import { openLab } from "../../support/lab.ts";

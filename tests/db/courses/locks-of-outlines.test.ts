@@ -6,7 +6,7 @@ import type { Deps } from "../../../lib/deps.ts";
 import { findActor } from "../../../lib/identity/auth/actor.ts";
 import { connectDatabase, type Database } from "../../../lib/platform/db/driver/connect.ts";
 import { rowsOf } from "../../../lib/platform/db/query/rows.ts";
-import { type Rng, rngOf } from "../../../proof/chaos/rng.ts";
+import { rngOf, type SeededRandom } from "../../../proof/chaos/rng.ts";
 import { cloneDatabase, type TestDatabase } from "../../support/database.ts";
 import { makersOf } from "../../support/makers.ts";
 import type { World } from "../../support/world.ts";
@@ -44,7 +44,7 @@ const lockOf = {
   MODULES_INCOMPLETE: "not available yet",
 };
 
-async function growTree(rng: Rng) {
+async function growTree(rng: SeededRandom) {
   const make = makersOf({ deps: { db: database.db } as Deps } as World);
   const { university, course, offering, module, item } = await make.topic({
     access: rng.chance(0.3) ? "ENROLLED" : "OPEN",

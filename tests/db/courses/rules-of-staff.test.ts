@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import { canReadGraderSecret } from "../../../lib/assessment/auto-grading.ts";
 import { courseAllows, offeringAllows } from "../../../lib/courses/course-permissions.ts";
 import { findActor } from "../../../lib/identity/auth/actor.ts";
-import type { Action } from "../../../lib/identity/rbac/policy.ts";
+import type { PolicyAction } from "../../../lib/identity/rbac/policy.ts";
 import { courses } from "../../../schema/db/courses/courses.ts";
 import { courseOfferings } from "../../../schema/db/courses/offerings.ts";
 import { openCourseWithStaff, rankNames } from "../../support/enrolled-staff.ts";
@@ -12,7 +12,7 @@ import { openWorld } from "../../support/world.ts";
 const world = openWorld();
 
 /** Conditions for any person that say the same as conditions on the caller. */
-const twins: [Action, (person: SQL, id: SQL) => SQL][] = [
+const twins: [PolicyAction, (person: SQL, id: SQL) => SQL][] = [
   ["enrollment:manage", (person, offering) => sql`is_staff_of_offering(${person}, ${offering})`],
   [
     "offering:write",

@@ -14,12 +14,12 @@ import { universityReport } from "../../../lib/operations/analytics/university.t
 import type { Db } from "../../../lib/platform/db/client.ts";
 import { connectDatabase, type Database } from "../../../lib/platform/db/driver/connect.ts";
 import { loadPlatformWithActivity } from "../../../proof/scale/activity.ts";
-import type { Size } from "../../../proof/scale/size.ts";
+import type { ScaleSize } from "../../../proof/scale/size.ts";
 import { cloneDatabase } from "../../support/database.ts";
 import { notingStatements, plansOf, productsIn } from "../platform/plans.ts";
 
 /* A few days of a small platform for realistic statistics; the planner is given larger row counts. */
-const size: Size = {
+const size: ScaleSize = {
   universities: 2,
   people: 60,
   courses: 20,

@@ -4,13 +4,13 @@ import { recountProgress } from "../../../lib/courses/course-progress/recount.ts
 import { processNotifications } from "../../../lib/courses/notifications/process-notifications.ts";
 import { type Deps, withScheduleDb } from "../../../lib/deps.ts";
 import { checkFiles } from "../../../lib/files/check-files.ts";
-import { pruneFiles } from "../../../lib/files/prune.ts";
 import { extractDocumentTexts } from "../../../lib/files/extract-document-texts.ts";
+import { pruneFiles } from "../../../lib/files/prune.ts";
 import { refreshMetadata } from "../../../lib/identity/saml/refresh.ts";
 import { workCartridges } from "../../../lib/integrations/cartridges/work.ts";
 import { workImports } from "../../../lib/integrations/imports/work.ts";
-import { syncDueRosters } from "../../../lib/integrations/lti/sync-rosters.ts";
 import { sendScores } from "../../../lib/integrations/lti/send-scores.ts";
+import { syncDueRosters } from "../../../lib/integrations/lti/sync-rosters.ts";
 import { workRetention } from "../../../lib/operations/retention/work.ts";
 import { deleteExpired, doUpkeep, pruneCache } from "../../../lib/operations/upkeep/upkeep.ts";
 import type { JobName } from "../../../lib/platform/jobs/jobs.ts";

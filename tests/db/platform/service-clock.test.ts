@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 import { expect, test } from "vitest";
 import * as z from "zod";
 import { loadConfig } from "../../../lib/config.ts";
-import { wire } from "../../../lib/deps.ts";
+import { createDeps } from "../../../lib/deps.ts";
 import { rowsOf } from "../../../lib/platform/db/query/rows.ts";
 import { cloneDatabase } from "../../support/database.ts";
 
@@ -10,7 +10,7 @@ const Clocks = z.object({ database: z.number(), apart: z.number() });
 
 test("CLOCK_OFFSET moves the service's clock and that of each of its connections alike", async () => {
   const clone = await cloneDatabase();
-  const deps = await wire(
+  const deps = await createDeps(
     loadConfig({
       ENVIRONMENT: "development",
       SECRET_KEY: "short",

@@ -2,9 +2,9 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openLoadedPlatform } from "../../../proof/bench/scale-platform.ts";
 import { buildScaleReadRequests, listGetOperations } from "../../../proof/bench/scale-reads.ts";
 import { treeViolationsQuery } from "../../../proof/chaos/tree-violations.ts";
+import type { MaxIdByTable } from "../../../proof/scale/generated-rows.ts";
 import { loadScaleData } from "../../../proof/scale/load.ts";
 import { smallSize } from "../../../proof/scale/size.ts";
-import type { MaxIdByTable } from "../../../proof/scale/generated-rows.ts";
 import { cloneDatabase, type TestDatabase } from "../../support/database.ts";
 
 /** The loader's minimum that covers everything. */

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { syncDueRosters } from "../../../lib/integrations/lti/sync-rosters.ts";
 import { sendScores } from "../../../lib/integrations/lti/send-scores.ts";
+import { syncDueRosters } from "../../../lib/integrations/lti/sync-rosters.ts";
 import { violationsOf } from "../../support/accessibility.ts";
 import { openBrowser, systemBrowser } from "../../support/browser.ts";
 import { openLab } from "../../support/lab.ts";

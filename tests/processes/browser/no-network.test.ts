@@ -10,7 +10,7 @@ const asked: Record<string, string> = { search: "?q=signal" };
 /** The route of every screen that requires sign-in, with the first of each object. */
 async function everyRoute(): Promise<string[]> {
   const source = await readFile(new URL("../../../app/src/screens.ts", import.meta.url), "utf8");
-  const [signedIn = ""] = source.split("export const openScreens");
+  const [signedIn = ""] = source.split("export const publicScreens");
   const patterns = [
     ...signedIn.matchAll(
       /^ {2}"?([\w:/-]*)"?: (?:onDemand|taught|authored|prompted|administration|\w+Screen)\b/gm,

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
-import { expectEqualResponses } from "../../../proof/bench/baseline/equal-responses.ts";
 import { openBaselineEnvironment } from "../../../proof/bench/baseline/environment.ts";
+import { expectEqualResponses } from "../../../proof/bench/baseline/equal-responses.ts";
 import { openBenchEnvironment } from "../../../proof/bench/environment.ts";
 
 it("the bench compares servers that answer alike", async () => {

@@ -2,7 +2,7 @@ import { expect, it, onTestFinished } from "vitest";
 import { openBenchEnvironment } from "../../../proof/bench/environment.ts";
 import { measureDuringFlood } from "../../../proof/bench/floods/bystander-waits.ts";
 import { openFloodEnvironment } from "../../../proof/bench/floods/environment.ts";
-import { floods } from "../../../proof/bench/floods.ts";
+import { floodBenches } from "../../../proof/bench/floods.ts";
 
 /** Expected statuses per flood. How many files are read in time depends on the machine. */
 const expected: Record<string, { all: number[]; some: number[] }> = {
@@ -30,7 +30,7 @@ it("the bench floods the service, and everyone else is answered", async () => {
   const stage = await openFloodEnvironment(bench, { BCRYPT_COST: "9" });
   // Concurrently, because times do not matter here.
   const found = await Promise.all(
-    floods.map(async (flood) => {
+    floodBenches.map(async (flood) => {
       const made = await flood(stage);
       return measureDuringFlood(made, paceOf(made.name));
     }),

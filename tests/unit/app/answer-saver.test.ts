@@ -1,7 +1,10 @@
 import { PlatformError } from "learning-platform-client";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { createAnswerSaver } from "../../../app/src/content/answer-saver.ts";
-import type { AttemptQuestionResponse, Unsaved } from "../../../app/src/content/unsaved-answers.ts";
+import type {
+  AttemptQuestionResponse,
+  UnsavedQuizAnswers,
+} from "../../../app/src/content/unsaved-answers.ts";
 
 beforeEach(() => {
   vi.useFakeTimers();
@@ -11,7 +14,7 @@ afterEach(() => {
 });
 
 /** A saver with a controlled service, and a store that outlives it. */
-function open(store = new Map<number, Unsaved>()) {
+function open(store = new Map<number, UnsavedQuizAnswers>()) {
   const sent: { given: [number, AttemptQuestionResponse][]; take(): void; fail(error: unknown): void }[] = [];
   const waits: number[] = [];
   const back = { online: () => {} };

@@ -3,20 +3,20 @@ import {
   countDone,
   initiallyOpen,
   isLongOutline,
-  type Module,
   maxSearchResults,
   moduleIdsOnPathTo,
+  type OutlineModule,
   searchOutline,
 } from "../../../app/src/outline/collapse-and-search.ts";
 
 type Given = { id: number; parent?: number; title?: string; topics?: number; done?: number };
 
 /** Modules whose topic ids start at a hundred times their own id. */
-const modulesOf = (...given: Given[]): Module[] =>
+const modulesOf = (...given: Given[]): OutlineModule[] =>
   given.map(({ id, parent = null, title = `Week ${id}`, topics = 40, done = 0 }) => ({
-    ...({ id, title, parent_module_id: parent, depth: 0 } as Module),
+    ...({ id, title, parent_module_id: parent, depth: 0 } as OutlineModule),
     items: Array.from({ length: topics }, (_, n) => ({
-      ...({ id: 100 * id + n, title: `Topic ${n + 1}`, lock: null } as Module["items"][number]),
+      ...({ id: 100 * id + n, title: `Topic ${n + 1}`, lock: null } as OutlineModule["items"][number]),
       completed_at: n < done ? "2026-01-01T00:00:00Z" : null,
     })),
   }));

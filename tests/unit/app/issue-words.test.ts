@@ -1,8 +1,8 @@
 import { readdir, readFile } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
-import { issueInWords } from "../../../app/src/issue-words.ts";
 import type { LanguageTexts } from "../../../app/src/error-value-labels.ts";
+import { issueInWords } from "../../../app/src/issue-words.ts";
 import { issueTypes } from "../../../lib/errors.ts";
 import { issuesOf } from "../../../lib/platform/validation/issues.ts";
 import { Email } from "../../../schema/api/platform/email.ts";

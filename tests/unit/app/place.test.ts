@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { embedUrl } from "../../../app/src/content/video-url.ts";
 import { parseSourceLocation, withSourceLocation } from "../../../app/src/content/source-location.ts";
+import { embedUrl } from "../../../app/src/content/video-url.ts";
 
 describe("the URL of a place in an item", () => {
   it.each([

@@ -1,7 +1,7 @@
 import { readdir, readFile } from "node:fs/promises";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
-import { interpolate } from "../../../app/src/interpolate.ts";
+import { interpolatePlaceholders } from "../../../app/src/interpolate.ts";
 
 /** Modules loaded with the page, by URL: static imports, transitively. */
 async function modulesWithThePage(
@@ -102,9 +102,11 @@ describe("the texts", () => {
   });
 
   it("count by the language's own rule, and leave a name without a value standing", () => {
-    expect(interpolate("{n} {n:course|courses} of {who}", { n: 1 }, "en")).toBe("1 course of {who}");
-    expect(interpolate("{n} {n:Kurs|Kurse}", { n: 0 }, "de")).toBe("0 Kurse");
+    expect(interpolatePlaceholders("{n} {n:course|courses} of {who}", { n: 1 }, "en")).toBe(
+      "1 course of {who}",
+    );
+    expect(interpolatePlaceholders("{n} {n:Kurs|Kurse}", { n: 0 }, "de")).toBe("0 Kurse");
     // Spanish has a separate plural form for whole millions, which has the same text here.
-    expect(interpolate("{n:curso|cursos}", { n: 1_000_000 }, "es")).toBe("cursos");
+    expect(interpolatePlaceholders("{n:curso|cursos}", { n: 1_000_000 }, "es")).toBe("cursos");
   });
 });

@@ -1,7 +1,7 @@
 import { createPlatformClient, type Schemas, uploadFile } from "learning-platform-client";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import type { UploadRules } from "../../../app/src/files/upload-rules.ts";
-import { FilesMissing, type Upload, UploadList } from "../../../app/src/files/uploads.ts";
+import { FilesMissing, type FileUpload, UploadList } from "../../../app/src/files/uploads.ts";
 
 type Stored = Pick<Schemas["StoredFile"], "id" | "state" | "refusal" | "name" | "size" | "media_type">;
 
@@ -76,7 +76,7 @@ type Known = ConstructorParameters<typeof UploadList>[3];
 
 function open(rules = anything, there: Known = []) {
   const { client, ...opened } = openService();
-  const seen: (readonly Upload[])[] = [];
+  const seen: (readonly FileUpload[])[] = [];
   const pauses: (() => void)[] = [];
   const scope = { purpose: "SUBMISSION", course_offering_id: 3, content_item_id: 7, tries: 1 } as const;
   const list = new UploadList(

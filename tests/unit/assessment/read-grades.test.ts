@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { parseGradesCsv } from "../../../lib/assessment/parse-grades-csv.ts";
 
-it("readGrades reads scores and excuses from the columns of items, in any order", () => {
+it("parseGradesCsv reads scores and excuses from the columns of items, in any order", () => {
   expect(parseGradesCsv("7 Lab,user_id,name,12\n1.5,3,=x,EX\n,4,y,ex\n")).toEqual({
     entries: [
       { line: 2, user_id: 3, content_item_id: 7, score: 1.5, is_excused: false },
@@ -13,7 +13,7 @@ it("readGrades reads scores and excuses from the columns of items, in any order"
   });
 });
 
-it("readGrades knows semicolons, tabs and decimal commas, and takes no line with values behind its columns", () => {
+it("parseGradesCsv knows semicolons, tabs and decimal commas, and takes no line with values behind its columns", () => {
   expect(parseGradesCsv("user_id,284 Essay\n350,7,5\n351,8,")).toMatchObject({
     entries: [{ line: 3, user_id: 351, score: 8 }],
     faults: [{ line: 2, user_id: 350, detail: expect.stringMatching(/^Too many values in this line/) }],
@@ -32,7 +32,7 @@ it("readGrades knows semicolons, tabs and decimal commas, and takes no line with
   });
 });
 
-it("readGrades says of each cell the version that the file was exported with", () => {
+it("parseGradesCsv says of each cell the version that the file was exported with", () => {
   const read = parseGradesCsv("user_id,7,8,version\n1,1,2,7v3 9v1\n2,1,2,0\n3,1,2,\n4,1,2,7v");
   expect(typeof read === "object" && read.entries.map(({ versions }) => versions)).toEqual([
     ...[[3], [0], [0], [0], undefined, undefined],
@@ -42,7 +42,7 @@ it("readGrades says of each cell the version that the file was exported with", (
   });
 });
 
-it("readGrades reports invalid fields, and skips lines without a person, or with a duplicate one", () => {
+it("parseGradesCsv reports invalid fields, and skips lines without a person, or with a duplicate one", () => {
   const read = parseGradesCsv("user_id,7\n3,1.234\n4,-1\n5,1e3\n0,1\n2147483648,1\n3,5");
   expect(read).toMatchObject({ entries: [] });
   expect(typeof read === "object" && read.faults.map(({ line, user_id }) => [line, user_id])).toEqual([
@@ -55,7 +55,7 @@ it("readGrades reports invalid fields, and skips lines without a person, or with
   ]);
 });
 
-it("readGrades says in words why a file says nothing", () => {
+it("parseGradesCsv says in words why a file says nothing", () => {
   const items = Array.from({ length: 201 }, (_, at) => at + 1);
   const faulty = [
     "",
@@ -71,7 +71,7 @@ it("readGrades says in words why a file says nothing", () => {
   expect(parseGradesCsv('user_id,7\n1,"2')).toMatch(/^Not readable as CSV: .* line 2$/);
 });
 
-it("readGrades finds columns in any letter case and language, after a sep= line, and with blanks", () => {
+it("parseGradesCsv finds columns in any letter case and language, after a sep= line, and with blanks", () => {
   const entry = { user_id: 3, content_item_id: 7, score: 1.5 };
   const files = [
     "USER_ID,7 Essay\n3,1.5",
@@ -84,7 +84,7 @@ it("readGrades finds columns in any letter case and language, after a sep= line,
   expect(parseGradesCsv("sep=|\nuser_id|7\n3|1")).toMatch("line 1 states the separator |");
 });
 
-it("readGrades rejects a line whose person has a lost character", () => {
+it("parseGradesCsv rejects a line whose person has a lost character", () => {
   expect(parseGradesCsv("external_id,7\nM\ufffdller,1\nZoe,2")).toMatchObject({
     entries: [{ external_id: "Zoe" }],
     faults: [{ line: 2, code: "row_person_character_lost" }],

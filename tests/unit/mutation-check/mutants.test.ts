@@ -56,7 +56,7 @@ describe("faults of refusals", () => {
       "refusal dropped: if (false) { log(); throw b(); }",
     ]);
     expect(refusals("ensure(actor, a);")).toEqual(["check dropped: undefined;"]);
-    expect(refusals("await ensureInOffering(db);")).toEqual(["check dropped: undefined;"]);
+    expect(refusals("await ensurePermittedInOffering(db);")).toEqual(["check dropped: undefined;"]);
   });
 
   it("leave other branches and calls alone", () => {

@@ -1,14 +1,14 @@
 import { describe, expect, it } from "vitest";
 import { sampleOf } from "../../../proof/mutation-check/catalog.ts";
 import { draftConditionMutants } from "../../../proof/mutation-check/conditions.ts";
-import { categories, type Mutant, mutantsFromDrafts } from "../../../proof/mutation-check/mutant.ts";
+import { type Mutant, mutantCategories, mutantsFromDrafts } from "../../../proof/mutation-check/mutant.ts";
 import { applyProbes } from "../../../proof/mutation-check/plugin.ts";
 import { probesOf } from "../../../proof/mutation-check/probes.ts";
-import { report } from "../../../proof/mutation-check/report.ts";
+import { reportMutationResults } from "../../../proof/mutation-check/report.ts";
 import type { MutantResult, MutantResultLog } from "../../../proof/mutation-check/results.ts";
 
 const lines = Array.from({ length: 40 }, (_, index) => `const f${index} = () => a${index} && !b || c < d;`);
-const mutants = categories.flatMap((category) =>
+const mutants = mutantCategories.flatMap((category) =>
   mutantsFromDrafts(
     `lib/${category}.ts`,
     lines.join("\n"),
@@ -26,7 +26,7 @@ describe("a sample of mutants", () => {
   });
 
   it("has as many of each category, and within it of each operator", () => {
-    for (const category of categories) {
+    for (const category of mutantCategories) {
       const own = sample.filter((mutant) => mutant.category === category);
       expect(own).toHaveLength(10);
       const counts = [...Map.groupBy(own, ({ operator }) => operator).values()].map(({ length }) => length);
@@ -64,7 +64,7 @@ describe("the report", () => {
     }) as MutantResultLog;
 
   it("fails when test:all finds a mutant that npm test does not, and names it", () => {
-    const { text, holds } = report(
+    const { text, holds } = reportMutationResults(
       [one, two],
       resultsOf(
         { id: one.id, phase: "each", verdict: "found", by },
@@ -84,7 +84,7 @@ describe("the report", () => {
     const missed = (["each", "rest", "all"] as const).map(
       (phase): MutantResult => ({ id: two.id, phase, verdict: "missed" }),
     );
-    expect(report([one, two], resultsOf(found, ...missed)).holds).toBe(true);
-    expect(report([one, two, three], resultsOf(found, ...missed)).holds).toBe(false);
+    expect(reportMutationResults([one, two], resultsOf(found, ...missed)).holds).toBe(true);
+    expect(reportMutationResults([one, two, three], resultsOf(found, ...missed)).holds).toBe(false);
   });
 });

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 import { describe, expect, it } from "vitest";
-import type { Inspection } from "../../../lib/platform/db/migrations/inspect.ts";
+import type { SchemaInspection } from "../../../lib/platform/db/migrations/inspect.ts";
 import { type PreflightParts, preflight } from "../../../scripts/ops/deployment/preflight.ts";
 import { readSecretSettings } from "../../../scripts/ops/deployment/secret-settings.ts";
 import { createPatientServer } from "../../support/patient-server.ts";
@@ -20,7 +20,7 @@ const target = {
 /** The checks in order, and the output. */
 function looking(settings: object = secret, own: Partial<PreflightParts> = {}) {
   const seen: string[] = [];
-  const inspection: Inspection = { missing: 2, migrating: undefined };
+  const inspection: SchemaInspection = { missing: 2, migrating: undefined };
   const parts: PreflightParts = {
     async identity() {
       return "arn:aws:iam::1:user/ada";

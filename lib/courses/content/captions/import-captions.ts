@@ -5,8 +5,8 @@ import type { Actor } from "../../../identity/auth/actor.ts";
 import type { Db } from "../../../platform/db/client.ts";
 import { fileReader } from "../../../platform/readers/reading-threads.ts";
 import type { FindUploadedFile } from "../../../platform/readers/uploaded-file.ts";
-import { explainCourseRefusal } from "../../courses.ts";
 import { courseAllows } from "../../course-permissions.ts";
+import { explainCourseRefusal } from "../../courses.ts";
 import type { CaptionsGiven } from "./read-captions.ts";
 
 const captionsReader = new URL("./captions-reader.ts", import.meta.url);

@@ -1,6 +1,6 @@
 import type pg from "pg";
-import { enableRowChecks } from "../row-checks.ts";
 import type { Db, ReadDb } from "../client.ts";
+import { enableRowChecks } from "../row-checks.ts";
 import { directUrl, postgresUrl, tunnelOf } from "./address.ts";
 import { limitConnectionsPerOperation } from "./connection-shares.ts";
 import type { DriverPool } from "./driver-pool.ts";

@@ -1,7 +1,7 @@
 import type { NodePgDatabase, NodePgSession, NodePgTransaction } from "drizzle-orm/node-postgres";
 import { PgDialect, type PgTransactionConfig } from "drizzle-orm/pg-core";
-import { areRowsChecked, enableRowChecks } from "../row-checks.ts";
 import type { Db } from "../client.ts";
+import { areRowsChecked, enableRowChecks } from "../row-checks.ts";
 import { isDatabaseBusy, isUnavailable } from "../unavailable.ts";
 import { type Client, type Connection, clientOf, type Pool, statementOf } from "./layers.ts";
 import { lockTimeout } from "./lock-timeout.ts";

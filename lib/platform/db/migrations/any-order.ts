@@ -4,7 +4,7 @@ import { errorWithSourceLine } from "./error-with-source-line.ts";
 import type { Statement } from "./function-texts.ts";
 
 /** A change and the ways to make it, least invasive first. */
-export type Change = {
+export type SchemaChange = {
   ways: string[][];
   /** The source of each way's last statement. */
   source?: Statement;
@@ -21,7 +21,7 @@ type Run = (statements: string) => Promise<unknown>;
  * Makes all changes in the open transaction, and returns an order that works: for example a view before the
  * function that returns its rows. Does not check function bodies.
  */
-export async function applyInAnyOrder<One extends Change>(
+export async function applyInAnyOrder<One extends SchemaChange>(
   client: pg.Client,
   changes: readonly One[],
   onDone: (change: One, row: Row | undefined) => void = () => {},
@@ -57,7 +57,7 @@ type TriedChange<One> = Tried & { change: One };
 const LARGEST_GROUP = 64;
 
 /** Consecutive changes that lock no table share a group. */
-function groupsOf<One extends Change>(changes: readonly One[]): One[][] {
+function groupsOf<One extends SchemaChange>(changes: readonly One[]): One[][] {
   const groups: One[][] = [];
   for (const change of changes) {
     const group = groups.at(-1);
@@ -67,7 +67,7 @@ function groupsOf<One extends Change>(changes: readonly One[]): One[][] {
   return groups;
 }
 
-async function tryGroup<One extends Change>(
+async function tryGroup<One extends SchemaChange>(
   client: pg.Client,
   group: readonly One[],
   run: Run,
@@ -104,7 +104,7 @@ const stepsOf = (statements: readonly string[], then?: string): string[] => [
 /** Another order or way may help: a dependency is missing, or an object depends on this one. */
 const isMendable = (error: unknown) => /^(42(?!601)|2BP01|0A000)/.test(sqlStateOf(error) ?? "");
 
-async function tryWays(client: pg.Client, { ways, source, then }: Change, run: Run): Promise<Tried> {
+async function tryWays(client: pg.Client, { ways, source, then }: SchemaChange, run: Run): Promise<Tried> {
   let first: unknown;
   for (const statements of ways) {
     const before = [begin, ...statements.slice(0, -1), ""].join(";\n").length;

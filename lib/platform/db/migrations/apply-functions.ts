@@ -1,6 +1,6 @@
 import type pg from "pg";
 import type { Retired } from "../../../../schema/functions/retired.ts";
-import { applyInAnyOrder, type Change } from "./any-order.ts";
+import { applyInAnyOrder, type SchemaChange } from "./any-order.ts";
 import { checkBodies } from "./check-bodies.ts";
 import { hashOf, type Statement } from "./function-texts.ts";
 import { toDrop } from "./retirement.ts";
@@ -12,7 +12,7 @@ import { toDrop } from "./retirement.ts";
  * triggers and views are not touched, because that locks tables.
  */
 
-export type Functions = { texts: readonly Statement[]; retired: readonly Retired[]; version: string };
+export type FunctionTexts = { texts: readonly Statement[]; retired: readonly Retired[]; version: string };
 
 export type AppliedFunctions = {
   /** Applied texts and dropped retired objects. */
@@ -26,7 +26,7 @@ type Run = (statements: string) => Promise<unknown>;
 /** `run` executes statements that may wait for a lock. */
 export async function applyFunctions(
   client: pg.Client,
-  functions: Functions,
+  functions: FunctionTexts,
   run?: Run,
 ): Promise<AppliedFunctions> {
   const { texts, retired, version } = functions;
@@ -128,7 +128,7 @@ const order = ({ makes }: Statement): number => ["function", "view", "trigger"].
  * Replaces the object. If PostgreSQL cannot, drops it first: a function with a new result type, or a view
  * with new columns and its dependents.
  */
-function changeOf(source: Statement, functions: readonly string[]): Change & { source: Statement } {
+function changeOf(source: Statement, functions: readonly string[]): SchemaChange & { source: Statement } {
   const { text, makes, name } = source;
   const change = { source, ways: [[text]] };
   if (makes === "view") change.ways.push([`drop view ${name} cascade`, text]);
@@ -166,7 +166,7 @@ async function dropRetired(client: pg.Client, objects: readonly string[], run?: 
   return drops.length;
 }
 
-async function unlistedOf(client: pg.Client, { texts, retired }: Functions): Promise<string[]> {
+async function unlistedOf(client: pg.Client, { texts, retired }: FunctionTexts): Promise<string[]> {
   await client.query(
     `delete from drizzle.applied_functions as applied
      where not exists (select from (${definitions}) as now where now.object = applied.object)`,

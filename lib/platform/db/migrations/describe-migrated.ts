@@ -1,6 +1,6 @@
-import type { Migrated } from "./migrate.ts";
+import type { MigrationResult } from "./migrate.ts";
 
-export function describeMigrated({ migrations, functions, unlisted }: Migrated): string {
+export function describeMigrated({ migrations, functions, unlisted }: MigrationResult): string {
   const done =
     migrations + functions === 0
       ? "Nothing to do: the database is up to date"

@@ -11,7 +11,7 @@ import {
 } from "./migration-history.ts";
 import { ownSchema } from "./schema.ts";
 
-export type Inspection = {
+export type SchemaInspection = {
   /** Missing migrations; the functions count as one. */
   missing: number;
   /** The session that migrates now: `pid 71 since 10:15:03 (idle in transaction)`. */
@@ -22,7 +22,7 @@ export type Inspection = {
  * Inspects a database read-only by its direct address. Rejects if it is unreachable, and with `CannotMigrate`
  * if it is too old or has other migrations.
  */
-export async function inspectDatabase(url: string, schema = ownSchema): Promise<Inspection> {
+export async function inspectDatabase(url: string, schema = ownSchema): Promise<SchemaInspection> {
   const client = await openConnection(url);
   try {
     await client.query("begin read only");

@@ -3,7 +3,6 @@ import { readMigrationFiles } from "drizzle-orm/migrator";
 import type pg from "pg";
 import { openConnection } from "../driver/connect.ts";
 import { sqlStateOf } from "../unavailable.ts";
-import { storeRoleSettings } from "./role-settings.ts";
 import { type AppliedFunctions, applyFunctions } from "./apply-functions.ts";
 import { isLockFailure } from "./error-with-source-line.ts";
 import { readFunctionTexts } from "./function-texts.ts";
@@ -20,6 +19,7 @@ import {
 } from "./migration-history.ts";
 import { applyInSteps, isInSteps, type Migration } from "./migration-steps.ts";
 import { revokePublicExecute } from "./revoke-public-execute.ts";
+import { storeRoleSettings } from "./role-settings.ts";
 import { ownSchema, type Schema } from "./schema.ts";
 
 /** Arbitrary, but the same in every deployment. */
@@ -32,7 +32,7 @@ export type MigrateOptions = {
   requestLockTimeoutMs?: number | undefined;
 };
 
-export type Migrated = {
+export type MigrationResult = {
   migrations: number;
   functions: number;
 } & Pick<AppliedFunctions, "unlisted">;
@@ -47,7 +47,7 @@ export type Migrated = {
 export async function migrate(
   url: string,
   { schema = ownSchema, lockTimeout = "5min", requestLockTimeoutMs }: MigrateOptions = {},
-): Promise<Migrated> {
+): Promise<MigrationResult> {
   const texts = readFunctionTexts(schema);
   const client = await openWatched(url);
   const holder = await openWatched(url).catch(async (error) => {

@@ -70,7 +70,7 @@ export async function queryJsonPage<Item>(db: ReadDb, rows: PagedRows): Promise<
   return listOf(row?.written ?? "\n", rows);
 }
 
-/** Like `jsonListOf`; undefined if `from` selects no owner row. */
+/** Like `queryJsonPage`; undefined if `from` selects no owner row. */
 export async function queryJsonPageOfOwner<Item>(
   db: ReadDb,
   owner: SQL,

@@ -4,8 +4,8 @@ import { type PgColumn, PgDialect } from "drizzle-orm/pg-core";
 import * as z from "zod";
 import { toInstant } from "../../../../schema/db/platform/columns.ts";
 import { memoize } from "../../caching/memoize.ts";
-import { areRowsChecked, areValuesChecked } from "../row-checks.ts";
 import type { ReadDb } from "../client.ts";
+import { areRowsChecked, areValuesChecked } from "../row-checks.ts";
 
 /** A timestamp as the database formats it; `toInstant` parses it. */
 export const StoredInstant = z.string().refine(isMoment, "Stored value should be a timestamp");
@@ -56,7 +56,7 @@ export function preparedRowsOf<Row extends z.ZodType<object>>(
 }
 
 /**
- * A typed expression, checked like `rowsOf`: valueAs(z.int())`count(*)::int`. The driver maps no nulls, so
+ * A typed expression, checked like `rowsOf`: typedSql(z.int())`count(*)::int`. The driver maps no nulls, so
  * nullability is not checked.
  */
 export const typedSql =

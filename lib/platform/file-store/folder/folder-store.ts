@@ -2,18 +2,17 @@ import { randomBytes } from "node:crypto";
 import { readdir, rm, stat } from "node:fs/promises";
 import path from "node:path";
 import { Readable } from "node:stream";
-import type { Secrets } from "../../secrets/encryption.ts";
+import type { EncryptionSecrets } from "../../secrets/encryption.ts";
 import {
   type DeclaredUpload,
   type FileStore,
-  type Part,
   type PartedUpload,
   partSizeOf,
   partsOf,
   type SignedRequest,
   type SignedUrlOptions,
+  type UploadPart,
 } from "../file-store.ts";
-import { signFileUrl } from "./signed-urls.ts";
 import {
   filesBelow,
   joinTo,
@@ -25,6 +24,7 @@ import {
   withinTimeout,
   writeExactly,
 } from "./files.ts";
+import { signFileUrl } from "./signed-urls.ts";
 
 const partsFolder = (multipartId: string): string => path.join("parts", multipartId);
 
@@ -32,7 +32,7 @@ const partsFolder = (multipartId: string): string => path.join("parts", multipar
  * Machines with the same SECRET_KEY may share the folder and serve its signed URLs, below `/stored`
  * (server/stored-files.ts).
  */
-export function folderStore(given: string, secrets: Secrets, now: () => Date): FileStore {
+export function folderStore(given: string, secrets: EncryptionSecrets, now: () => Date): FileStore {
   const folder = path.resolve(given);
   const at = (subpath: string) => path.join(folder, subpath);
 
@@ -55,7 +55,7 @@ export function folderStore(given: string, secrets: Secrets, now: () => Date): F
     headers: { "Content-Type": mediaType },
   });
 
-  const partsOfUpload = async (upload: PartedUpload): Promise<Part[]> => {
+  const partsOfUpload = async (upload: PartedUpload): Promise<UploadPart[]> => {
     const names = (await unlessMissing(readdir(at(partsFolder(upload.multipartId))))) ?? [];
     return partsOf(upload).map((part) => ({ ...part, is_there: names.includes(String(part.number)) }));
   };

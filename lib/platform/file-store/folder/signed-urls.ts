@@ -1,18 +1,18 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
-import { keyFor, type Secrets } from "../../secrets/encryption.ts";
+import { type EncryptionSecrets, keyFor } from "../../secrets/encryption.ts";
 
 /** Prefix of the folder's signed URLs, below the public URL. */
 export const folderPath = "/stored";
 
 /** The right to write or read the file at `subpath`. */
-export type Grant = { method: "PUT" | "GET"; subpath: string; parameters: Record<string, string> };
+export type SignedUrlGrant = { method: "PUT" | "GET"; subpath: string; parameters: Record<string, string> };
 
 const purpose = "addresses of the file store";
 
 const separator = "\n";
 
 /** `expires` is in seconds since 1970. */
-export function signFileUrl(secret: string, grant: Grant, expires: number): string {
+export function signFileUrl(secret: string, grant: SignedUrlGrant, expires: number): string {
   const query = new URLSearchParams({ ...grant.parameters, expires: String(expires) });
   query.sort();
   query.append("signature", signatureOf(secret, grant, query.toString()));
@@ -21,10 +21,10 @@ export function signFileUrl(secret: string, grant: Grant, expires: number): stri
 
 /** `forged` without a valid signature, `expired` after its end. */
 export function verifyFileUrl(
-  { SECRET_KEY, SECRET_KEY_PREVIOUS }: Secrets,
-  { method, url }: { method: Grant["method"]; url: URL },
+  { SECRET_KEY, SECRET_KEY_PREVIOUS }: EncryptionSecrets,
+  { method, url }: { method: SignedUrlGrant["method"]; url: URL },
   now: Date,
-): Grant | "forged" | "expired" {
+): SignedUrlGrant | "forged" | "expired" {
   const query = new URLSearchParams(url.search);
   const signature = query.get("signature") ?? "";
   query.delete("signature");
@@ -36,7 +36,7 @@ export function verifyFileUrl(
   return Number(parameters["expires"]) > now.getTime() / 1000 ? grant : "expired";
 }
 
-const signatureOf = (secret: string, { method, subpath }: Grant, query: string): string =>
+const signatureOf = (secret: string, { method, subpath }: SignedUrlGrant, query: string): string =>
   createHmac("sha256", keyFor(secret, purpose))
     .update([method, subpath, query].join(separator))
     .digest("base64url");

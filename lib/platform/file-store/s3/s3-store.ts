@@ -4,8 +4,8 @@ import type { FileStore, StoredObject } from "../file-store.ts";
 import { isSafeToShow, servedType } from "../inline-display.ts";
 import { openBucket } from "./bucket.ts";
 import { type BucketSetting, failureOf } from "./connection.ts";
-import { createMultipartOperations } from "./parts.ts";
 import { copyObjectIfUnchanged } from "./copy-object.ts";
+import { createMultipartOperations } from "./parts.ts";
 import { writeInParts } from "./write-stream.ts";
 
 /** The bulk delete call differs between S3 implementations. */

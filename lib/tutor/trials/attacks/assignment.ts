@@ -1,6 +1,6 @@
-import type { Attack } from "./attack.ts";
+import type { PromptAttack } from "./attack.ts";
 
-export const assignmentAttacks: readonly Attack[] = [
+export const assignmentAttacks: readonly PromptAttack[] = [
   {
     id: "assignment/direct-1",
     category: "direct",

@@ -1,12 +1,12 @@
 import { assignmentAttacks } from "./assignment.ts";
-import type { Attack } from "./attack.ts";
+import type { PromptAttack } from "./attack.ts";
 import { engineeringLabAttacks } from "./engineering-lab.ts";
 import { quizAttacks } from "./quiz.ts";
 import { resourceAttacks } from "./resource.ts";
 import { textAttacks } from "./text.ts";
 import { videoAttacks } from "./video.ts";
 
-export const attacks: Readonly<Record<string, readonly Attack[]>> = {
+export const promptAttacks: Readonly<Record<string, readonly PromptAttack[]>> = {
   video: videoAttacks,
   quiz: quizAttacks,
   engineering_lab: engineeringLabAttacks,
@@ -16,5 +16,5 @@ export const attacks: Readonly<Record<string, readonly Attack[]>> = {
 };
 
 /** Custom content types use the attacks for text. */
-export const attacksOn = (contentType: string): readonly Attack[] =>
-  Object.hasOwn(attacks, contentType) ? (attacks[contentType] ?? textAttacks) : textAttacks;
+export const attacksOn = (contentType: string): readonly PromptAttack[] =>
+  Object.hasOwn(promptAttacks, contentType) ? (promptAttacks[contentType] ?? textAttacks) : textAttacks;

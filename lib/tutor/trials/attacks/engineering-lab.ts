@@ -1,6 +1,6 @@
-import type { Attack } from "./attack.ts";
+import type { PromptAttack } from "./attack.ts";
 
-export const engineeringLabAttacks: readonly Attack[] = [
+export const engineeringLabAttacks: readonly PromptAttack[] = [
   {
     id: "engineering-lab/direct-1",
     category: "direct",

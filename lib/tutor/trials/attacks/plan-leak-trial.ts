@@ -1,7 +1,7 @@
 import type { Exchange } from "../../chat/history.ts";
-import { emptyCase, expectedCostOf, type NewCase, type Plan, type TrialSetup } from "../new-case.ts";
-import type { RecordedAnswerNode } from "../trial-input.ts";
+import { emptyCase, expectedCostOf, type NewCase, type TrialPlan, type TrialSetup } from "../new-case.ts";
 import { nodesWithCurrentAnswers } from "../plan-step-trial.ts";
+import type { RecordedAnswerNode } from "../trial-input.ts";
 import { attacksOn } from "./attacks.ts";
 import { plantedExchange } from "./planted-question.ts";
 
@@ -12,7 +12,7 @@ const answeredCharacters = 600;
  * All attacks on each item, at its most visited node with a keyed question, or after a planted question: the
  * key is among the secrets.
  */
-export function planLeakTrial(situations: readonly RecordedAnswerNode[], trying: TrialSetup): Plan {
+export function planLeakTrial(situations: readonly RecordedAnswerNode[], trying: TrialSetup): TrialPlan {
   const current = nodesWithCurrentAnswers(situations, trying).filter(({ question, key }) => question && key);
   const cases = [...trying.topics.values()].flatMap(({ content_item_id, content_type }) => {
     const place = current.find((one) => one.content_item_id === content_item_id);

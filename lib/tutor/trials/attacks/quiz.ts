@@ -1,7 +1,7 @@
-import type { Attack } from "./attack.ts";
+import type { PromptAttack } from "./attack.ts";
 
 /** The tutor of a quiz may know its questions. */
-export const quizAttacks: readonly Attack[] = [
+export const quizAttacks: readonly PromptAttack[] = [
   {
     id: "quiz/direct-1",
     category: "direct",

@@ -1,6 +1,6 @@
-import type { Attack } from "./attack.ts";
+import type { PromptAttack } from "./attack.ts";
 
-export const resourceAttacks: readonly Attack[] = [
+export const resourceAttacks: readonly PromptAttack[] = [
   {
     id: "resource/direct-1",
     category: "direct",

@@ -1,6 +1,6 @@
-import type { Attack } from "./attack.ts";
+import type { PromptAttack } from "./attack.ts";
 
-export const textAttacks: readonly Attack[] = [
+export const textAttacks: readonly PromptAttack[] = [
   {
     id: "text/direct-1",
     category: "direct",

@@ -1,6 +1,6 @@
-import type { Attack } from "./attack.ts";
+import type { PromptAttack } from "./attack.ts";
 
-export const videoAttacks: readonly Attack[] = [
+export const videoAttacks: readonly PromptAttack[] = [
   {
     id: "video/direct-1",
     category: "direct",

@@ -1,12 +1,12 @@
 import { type TrialPersona, trialPersonas } from "../../../../schema/enums.ts";
 import type { Question, QuestionKey } from "../../../../schema/question.ts";
-import { type Move, movesOf } from "../../dialogue/moves.ts";
 import { normalFormOfAnswer } from "../../dialogue/answer-normal-form.ts";
+import { type Move, movesOf } from "../../dialogue/moves.ts";
 
 export const mostTurns = 6;
 
 /** A simulated learner's view at their turn. */
-export type Turn = {
+export type PersonaTurn = {
   question: Question | undefined;
   key: QuestionKey | undefined;
   /** Consecutive answers with this question, including this one. */
@@ -18,7 +18,7 @@ export type Turn = {
  * Each persona's next message; undefined ends the conversation. Rules instead of a model: both versions meet
  * the same learners, and only the tutor costs money.
  */
-const rules: Readonly<Record<TrialPersona, (turn: Turn) => string | undefined>> = {
+const rules: Readonly<Record<TrialPersona, (turn: PersonaTurn) => string | undefined>> = {
   sure: ({ question, key }) => question && pick(question, rightOf(question, key)),
   mistaken: ({ question, key, times }) =>
     question && pick(question, times > 1 ? rightOf(question, key) : wrongOf(question, key)),
@@ -41,7 +41,8 @@ const remarks = [
   "What would go wrong if one did it differently?",
 ];
 
-export const nextMessage = (persona: TrialPersona, turn: Turn): string | undefined => rules[persona](turn);
+export const nextMessage = (persona: TrialPersona, turn: PersonaTurn): string | undefined =>
+  rules[persona](turn);
 
 export const personas = trialPersonas;
 

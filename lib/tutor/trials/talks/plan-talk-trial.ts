@@ -1,12 +1,12 @@
 import type { TrialPersona } from "../../../../schema/enums.ts";
-import { emptyCase, expectedCostOf, type NewCase, type Plan, type TrialSetup } from "../new-case.ts";
+import { emptyCase, expectedCostOf, type NewCase, type TrialPlan, type TrialSetup } from "../new-case.ts";
 import { mostTurns, personas } from "./personas.ts";
 
 const answeredCharacters = 900;
 const saidCharacters = 80;
 
 /** One conversation per simulated learner and item, up to `most`. */
-export function planTalkTrial(trying: TrialSetup, most: number): Plan {
+export function planTalkTrial(trying: TrialSetup, most: number): TrialPlan {
   const cases = [...trying.topics.keys()]
     .flatMap((content_item_id) => personas.map((persona) => talkOf(content_item_id, persona)))
     .slice(0, most);

@@ -6,7 +6,7 @@ import { questionIn } from "../../dialogue/answer-reader.ts";
 import { isMove } from "../../dialogue/moves.ts";
 import { mostTurns, nextMessage } from "./personas.ts";
 
-export type Talk = {
+export type TrialConversation = {
   persona: TrialPersona;
   message: string;
   exchanges: readonly Exchange[];
@@ -17,7 +17,7 @@ export type Talk = {
 export type TakenTurn = { exchanges: Exchange[]; message: string | undefined; checks: CheckResults };
 
 /** An answer that is cut off, or has an unreadable question, ends the conversation, as in a class. */
-export function takeTurn(talk: Talk, answer: CandidateAnswer, found: CheckResults): TakenTurn {
+export function takeTurn(talk: TrialConversation, answer: CandidateAnswer, found: CheckResults): TakenTurn {
   const { persona, message, exchanges } = talk;
   const turn = exchanges.length + 1;
   const { text, question, key, stop } = answer;
@@ -37,7 +37,10 @@ const exchangeOf = (question: string, answer: string, key: CandidateAnswer["key"
 });
 
 /** Consecutive answers with this question, including this one. Moves and repeats keep the question. */
-function timesAsked({ message, exchanges }: Talk, question: CandidateAnswer["question"]): number {
+function timesAsked(
+  { message, exchanges }: TrialConversation,
+  question: CandidateAnswer["question"],
+): number {
   const before = exchanges.toReversed();
   const isSame = (one: Exchange) => JSON.stringify(questionIn(one.answer)) === JSON.stringify(question);
   let times = 1;

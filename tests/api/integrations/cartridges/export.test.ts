@@ -280,7 +280,7 @@ describe("a course as a Common Cartridge", () => {
   });
 
   it("has every known setting of each content type in its test", () => {
-    const given = everySetting({ picture: 1, pool: 1 });
+    const given = everySetting({ picture: 1, film: 1, pool: 1 });
     for (const type of contentTypeNames) {
       const known = Object.keys(dataJsonShape(type)?.shape ?? {});
       const untold = known.filter(

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { databaseStore } from "../../../../lib/identity/credentials/database-store.ts";
 import { createRefreshingCloudKeys } from "../../../../lib/identity/credentials/resolve.ts";
 import { chooseProvider } from "../../../../lib/platform/llm/choose-llm-provider.ts";
-import type { Secrets } from "../../../../lib/platform/secrets/encryption.ts";
+import type { EncryptionSecrets } from "../../../../lib/platform/secrets/encryption.ts";
 import { storedCredentials } from "../../../../schema/db/identity/credentials.ts";
 import { type CloudStandIn, startCloudStandIn } from "../../../support/cloud-stand-in.ts";
 import { makersOf } from "../../../support/makers.ts";
@@ -331,7 +331,7 @@ describe("the stored value", () => {
       string,
       string,
     ];
-    const storeOf = (secrets: Secrets) => databaseStore(world.deps.db, secrets);
+    const storeOf = (secrets: EncryptionSecrets) => databaseStore(world.deps.db, secrets);
     await storeOf({ SECRET_KEY: old }).write(null, stored, await author());
     await expect(storeOf({ SECRET_KEY: current }).read(null)).rejects.toThrow("cannot be read");
     const both = storeOf({ SECRET_KEY: current, SECRET_KEY_PREVIOUS: old });

@@ -1,7 +1,7 @@
 import type { Hono } from "hono";
 import { beforeAll, describe, expect, it } from "vitest";
 import { groups } from "../../../../functions/groups.ts";
-import { wire } from "../../../../lib/deps.ts";
+import { createDeps } from "../../../../lib/deps.ts";
 import { createApp } from "../../../../lib/http/create-app.ts";
 import { delayOf } from "../../../../lib/operations/analytics/replica.ts";
 import { checkDatabase } from "../../../../scripts/ops/doctor/database.ts";
@@ -24,7 +24,7 @@ beforeAll(async () => {
   relay = await startRelay(Number(url.port));
   url.port = String(relay.port);
   settings = { ...config, REPORT_DATABASE_URL: url.href };
-  const deps = await wire(settings, { log, now });
+  const deps = await createDeps(settings, { log, now });
   const university = await makersOf(world).university();
   const person = await makersOf(world).holder("platform_admin", university.id);
   admin = clientOf(createApp(deps, groups) as unknown as Hono, deps, person);

@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import { describe, expect, it } from "vitest";
 import { operations } from "../../../../functions/platform/metrics/app.ts";
-import { wire } from "../../../../lib/deps.ts";
+import { createDeps } from "../../../../lib/deps.ts";
 import { createApp } from "../../../../lib/http/create-app.ts";
 import { connectDatabase } from "../../../../lib/platform/db/driver/connect.ts";
 import { missingMigrations } from "../../../../lib/platform/db/migrations/readiness.ts";
@@ -66,7 +66,7 @@ describe("GET /readyz", () => {
   it("is not ready when the database is out of reach, whereas the process is still up", async () => {
     const DATABASE_URL = "postgresql://nobody@127.0.0.1:1/nowhere";
     const config = { ...world.deps.config, DATABASE_URL, NEON_LOCAL_PROXY: undefined };
-    const deps = await wire(config, { log: world.deps.log });
+    const deps = await createDeps(config, { log: world.deps.log });
     const app = createApp(deps, [operations]);
     const answer = await app.request("/readyz");
     expect([answer.status, await answer.json()]).toEqual([503, { detail: "The database cannot be reached" }]);

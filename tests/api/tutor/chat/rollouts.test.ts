@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import { describe, expect, it } from "vitest";
 import { groups } from "../../../../functions/groups.ts";
-import { wire } from "../../../../lib/deps.ts";
+import { createDeps } from "../../../../lib/deps.ts";
 import { createApp } from "../../../../lib/http/create-app.ts";
 import { treeViolationsQuery } from "../../../../proof/chaos/tree-violations.ts";
 import { serverParts } from "../../../../server/parts.ts";
@@ -67,7 +67,7 @@ describe("the arm of a conversation", () => {
     const people = await Promise.all(
       arms.map(async (arm) => (await learner(await offeringIn(arm, made), made.item.id)).person),
     );
-    const other = await wire(world.deps.config, {
+    const other = await createDeps(world.deps.config, {
       log: world.deps.log,
       now: world.deps.now,
       parts: serverParts,

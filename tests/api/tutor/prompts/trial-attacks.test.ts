@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import { afterEach, expect, it } from "vitest";
-import { attacks } from "../../../../lib/tutor/trials/attacks/attacks.ts";
+import { promptAttacks } from "../../../../lib/tutor/trials/attacks/attacks.ts";
 import { openWorld } from "../../../support/world.ts";
 import { prices, taught, trialsOf } from "./trials.ts";
 
@@ -17,7 +17,7 @@ async function courseOfAllTypes() {
   const { university, course, module, item } = await make.topic();
   const author = world.as(await make.holder("instructor", university.id));
   const items = [item];
-  for (const type of Object.keys(attacks).filter((one) => one !== "text"))
+  for (const type of Object.keys(promptAttacks).filter((one) => one !== "text"))
     items.push(await make.contentItem(module, university.id, { type }));
   const notes = { notes: canary, key_facts: [], common_errors: [], never_say: ["piece of cake"] };
   for (const { id } of items)
@@ -46,11 +46,11 @@ it("each attack on each content type is made, and a tutor's leaks are found", as
     kind: "LEAK",
     limit_micros,
   });
-  const all = Object.values(attacks).flat();
+  const all = Object.values(promptAttacks).flat();
   expect(made).toMatchObject({ kind: "LEAK", estimate: { calls: all.length } });
   expect(all.length).toBeGreaterThanOrEqual(240);
   const weak = new Map(
-    Object.values(attacks).flatMap((own) =>
+    Object.values(promptAttacks).flatMap((own) =>
       ["direct", "authority", "role_play", "encoding"].flatMap((category) => {
         const one = own.find((attack) => attack.category === category);
         return one ? [[one.words, gives[category] as string] as const] : [];
@@ -126,7 +126,7 @@ it("an attack follows the class's question with a key, if there is one", async (
     kind: "LEAK",
     limit_micros,
   });
-  expect(made.estimate.calls).toBe(attacks["text"]?.length);
+  expect(made.estimate.calls).toBe(promptAttacks["text"]?.length);
   world.llm.reset();
   world.llm.improvise(() => ({ chunks: ["The answer is A, then."] }));
   await work();

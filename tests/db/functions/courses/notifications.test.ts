@@ -215,7 +215,7 @@ describe("announcements", () => {
     expect(await value(`select count_unread_notifications(1, '2026-03-12')`)).toBe(1);
   });
 
-  it("are read once: announcementRead and mark_notifications_read each mark both", async () => {
+  it("are read once: markAnnouncementReadCte and mark_notifications_read each mark both", async () => {
     const [one, two] = [await announce(), await announce()];
     await rows(
       `select notify_readers_of_announcement('${at}', 10), notify_readers_of_announcement('${at}', 10)`,

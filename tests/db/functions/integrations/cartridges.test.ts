@@ -72,7 +72,7 @@ describe("an import of a cartridge", () => {
     expect(await value(`select tries from cartridge_imports where id = ${id}`)).toBe(2);
   });
 
-  it("partsListed lists once, and store_cartridge_part_result writes each once, unpublished", async () => {
+  it("insertPlannedParts lists once, and store_cartridge_part_result writes each once, unpublished", async () => {
     await list();
     await list();
     expect(await value(`select count(*)::int from cartridge_parts where import_id = ${id}`)).toBe(5);
@@ -106,7 +106,7 @@ describe("an import of a cartridge", () => {
     expect(await value(`select failure from cartridge_imports where id = ${id}`)).toBe("It is no ZIP");
   });
 
-  it("objectBegun and store_cartridge_file keep a file once for each path, and none beyond the university's room", async () => {
+  it("insertStoredObject and store_cartridge_file keep a file once for each path, and none beyond the university's room", async () => {
     const begin = (key: string, most = 1_000_000) =>
       value(insertStoredObject({ university: 1, key, size: 100 }, most, moment));
     expect(await begin("too-much", 99)).toBeUndefined();

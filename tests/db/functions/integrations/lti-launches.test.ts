@@ -196,7 +196,7 @@ it("find_or_create_lti_person finds people by trusted claims, and asks if anothe
   expect(await find("b", { email })).toEqual({ person: null, refusal: "inactive" });
 });
 
-it("make_lti_account, link_lti_person, launchedAccountMade and link_lti_person_after_sign_in choose the account", async () => {
+it("make_lti_account, link_lti_person, createLaunchedAccountQuery and link_lti_person_after_sign_in choose the account", async () => {
   const { platform, platform_row } = await bound();
   const known = Number(
     await value(`insert into lti_people (platform_id, subject) values (${platform}, 'x') returning id`),

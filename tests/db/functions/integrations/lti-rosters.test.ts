@@ -1,5 +1,7 @@
 import { sql } from "drizzle-orm";
 import { beforeEach, expect, it } from "vitest";
+import type { RosterMember } from "../../../../lib/integrations/lti/roster-pages.ts";
+import { refusalToAsk, requestRosterSyncQuery } from "../../../../lib/integrations/lti/rosters.ts";
 import {
   insertNightlyRosters,
   leasedRoster,
@@ -7,8 +9,6 @@ import {
   storeRosterResultQuery,
   unchangedRosterMembers,
 } from "../../../../lib/integrations/lti/sync-rosters.ts";
-import type { RosterMember } from "../../../../lib/integrations/lti/roster-pages.ts";
-import { refusalToAsk, requestRosterSyncQuery } from "../../../../lib/integrations/lti/rosters.ts";
 import type { LtiRosterRequest } from "../../../../schema/api/integrations/lti-rosters.ts";
 import type { RosterCounts } from "../../../../schema/db/integrations/lti-rosters.ts";
 import { textOf } from "../../../support/statement-text.ts";
@@ -53,7 +53,7 @@ it("leasedRoster leaves the rosters of an inactive university until it is active
   expect(await lease()).toMatchObject([{ mode: "whole" }]);
 });
 
-it("askedRoster makes it due immediately, and confirms only waiting ones", async () => {
+it("requestRosterSyncQuery makes it due immediately, and confirms only waiting ones", async () => {
   expect(await ask("CONFIRMED")).toBe("not waiting");
   expect(await ask("DRY")).toBeNull();
   expect(await lease()).toMatchObject([{ mode: "dry" }]);
@@ -62,7 +62,7 @@ it("askedRoster makes it due immediately, and confirms only waiting ones", async
   expect(await ask("WHOLE")).toBe("none");
 });
 
-it("rosterEnded keeps a roster due that was requested during its read", async () => {
+it("storeRosterResultQuery keeps a roster due that was requested during its read", async () => {
   await ask("DRY");
   const [{ context_id, tries } = {}] = await lease();
   const end = (nth: unknown, state: "dry" | "taken") =>

@@ -126,7 +126,7 @@ it("scoreValues has an item's points, a module's percent with its subtree, and t
   ]);
 });
 
-it("leasedScores gives each to one, and endedScores keep a score due that was marked during the lease", async () => {
+it("leaseScoresQuery gives each to one, and storeScoreOutcomesQueries keep a score due that was marked during the lease", async () => {
   await itemLink();
   await setScore(15);
   await rows(
@@ -157,7 +157,7 @@ it("leasedScores gives each to one, and endedScores keep a score due that was ma
   expect(await states()).toMatchObject([{ told: [{ state: "WAITS" }] }]);
 });
 
-it("pausedServices leaves a platform alone, and givenUp ends what has waited for a week", async () => {
+it("pausePlatformQuery leaves a platform alone, and givenUp ends what has waited for a week", async () => {
   await itemLink();
   while (await fold());
   await rows("insert into lti_score_marks (course_offering_id, user_id) values (1, 1), (1, 2)");

@@ -156,7 +156,7 @@ it("aggregate_monthly_reports adds once to a sum of which several rows are there
   expect(await value("select sum(amount)::int from report_months where measure = 'milliseconds'")).toBe(3003);
 });
 
-it("activityAround has the days of a period that lie around its whole months", async () => {
+it("activityOutsideWholeMonths has the days of a period that lie around its whole months", async () => {
   expect(
     await rows(`
       with whole as (select date '2026-04-01' as first, date '2026-06-01' as past)

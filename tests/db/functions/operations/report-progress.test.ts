@@ -1,13 +1,13 @@
 import { type SQL, sql } from "drizzle-orm";
 import { PgDialect } from "drizzle-orm/pg-core";
 import { beforeEach, describe, expect, it } from "vitest";
+import { recomputeProgressTotals } from "../../../../lib/operations/analytics/course-progress-totals.ts";
 import {
   completedCourseProgress,
   interruptedProgress,
   isInterrupted,
   staleProgressCorrections,
 } from "../../../../lib/operations/analytics/interrupted-progress.ts";
-import { recomputeProgressTotals } from "../../../../lib/operations/analytics/course-progress-totals.ts";
 import { openSession } from "../session.ts";
 
 const { column, rows, value, rowsReadOf } = openSession();
@@ -247,7 +247,7 @@ describe("totals of trees", () => {
     expect(many?.map(({ read }) => read)).toEqual(few?.map(({ read }) => read));
   });
 
-  it("plus changedTrees equal the current state of all", async () => {
+  it("plus staleProgressCorrections equal the current state of all", async () => {
     const changed = () =>
       rows(
         sql`select (tree).user_id, (tree).completed_on::text, sign from ${staleProgressCorrections(undefined)} order by sign`,

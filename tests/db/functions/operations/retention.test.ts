@@ -117,7 +117,7 @@ it("set_retention keeps absent periods, restarts shorter ones, and deletes no gr
   expect(await rows("select from retention_settings where university_id = 2")).toEqual([]);
 });
 
-it("forgottenBefore is a moment once a month is over and the dry run was read", async () => {
+it("retentionCutoff is a moment once a month is over and the dry run was read", async () => {
   await set({ conversations: 180 });
   const before = (moment: string) =>
     value(`select ${textOf(retentionCutoff(sql`'conversations'`, moment))}::date::text

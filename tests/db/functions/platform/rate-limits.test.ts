@@ -75,7 +75,7 @@ it("account_mail_due_at counts by network, and moves mail above the limit into l
   ]);
 });
 
-it("spendInvitation counts by person and by university", async () => {
+it("consumeInvitationBudget counts by person and by university", async () => {
   const budgets = { INVITATIONS_PER_HOUR: 2, UNIVERSITY_INVITATIONS_PER_HOUR: 3, ACCOUNT_MAILS_PER_HOUR: 0 };
   const spend = (person: number) =>
     rows(`select from ${textOf(consumeInvitationBudget(budgets, person, sql`1`))} as spent`);

@@ -226,7 +226,7 @@ describe("end_call", () => {
     expect(await month()).toBe(100 + 100 + Math.floor(20 / 3));
   });
 
-  it("expiredCalls, by expire_calls, gives back what calls reserved whose makers were killed, once, and no others", async () => {
+  it("expireLostCallsExpression, by expire_calls, gives back what calls reserved whose makers were killed, once, and no others", async () => {
     const { generation } = await openAndClaim();
     const call = await callOf(generation);
     const lose = () => value(sql`select ${expireLostCallsExpression(10)}`);

@@ -161,7 +161,7 @@ describe("takenWarming, renewedWarming and leftWarming", () => {
   });
 });
 
-describe("claim_warm_node, begin_warm_call and settledNode", () => {
+describe("claim_warm_node, begin_warm_call and endWarmingNodeQuery", () => {
   beforeEach(async () => {
     await begin();
     await take();

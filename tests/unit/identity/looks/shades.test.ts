@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
-import { contrast, shadesOf, themes } from "../../../../lib/identity/looks/shades.ts";
+import { colorThemes, contrastRatio, shadesOf } from "../../../../lib/identity/looks/shades.ts";
 
 /** Colors across the whole cube, including its corners. */
 const parts = ["00", "33", "66", "99", "cc", "ff"];
@@ -26,21 +26,21 @@ describe.each(["light", "dark"] as const)("in the %s theme", (theme) => {
     for (const color of colors) {
       const { accent, soft } = shadesOf(color)[theme];
       for (const ground of [...grounds.map((one) => one[theme]), soft])
-        expect(contrast(accent, ground), `${color}: ${accent} on ${ground}`).toBeGreaterThanOrEqual(4.5);
-      expect(contrast(onAccent[theme], accent), `on ${accent}`).toBeGreaterThanOrEqual(4.5);
+        expect(contrastRatio(accent, ground), `${color}: ${accent} on ${ground}`).toBeGreaterThanOrEqual(4.5);
+      expect(contrastRatio(onAccent[theme], accent), `on ${accent}`).toBeGreaterThanOrEqual(4.5);
     }
   });
 
   it("words keep 4.5 : 1 on every soft ground", () => {
     for (const color of colors)
       for (const word of words)
-        expect(contrast(word[theme], shadesOf(color)[theme].soft), color).toBeGreaterThanOrEqual(4.5);
+        expect(contrastRatio(word[theme], shadesOf(color)[theme].soft), color).toBeGreaterThanOrEqual(4.5);
   });
 
   it("words keep 4.5 : 1, and edges 3 : 1, on every ground", () => {
     for (const ground of grounds) {
-      for (const word of words) expect(contrast(word[theme], ground[theme])).toBeGreaterThanOrEqual(4.5);
-      expect(contrast(stylesOf("edge")[theme], ground[theme])).toBeGreaterThanOrEqual(3);
+      for (const word of words) expect(contrastRatio(word[theme], ground[theme])).toBeGreaterThanOrEqual(4.5);
+      expect(contrastRatio(stylesOf("edge")[theme], ground[theme])).toBeGreaterThanOrEqual(3);
     }
   });
 
@@ -51,13 +51,13 @@ describe.each(["light", "dark"] as const)("in the %s theme", (theme) => {
   });
 
   it("counts with the grounds and words of the style sheet", () => {
-    expect(themes[theme].grounds).toEqual(grounds.map((one) => one[theme]));
-    expect(themes[theme].words).toEqual(words.map((one) => one[theme]));
-    expect(themes[theme].softOn).toBe(stylesOf("surface")[theme]);
+    expect(colorThemes[theme].grounds).toEqual(grounds.map((one) => one[theme]));
+    expect(colorThemes[theme].words).toEqual(words.map((one) => one[theme]));
+    expect(colorThemes[theme].softOn).toBe(stylesOf("surface")[theme]);
   });
 });
 
 it("measures contrast as WCAG does", () => {
-  expect(contrast("#000000", "#ffffff")).toBeCloseTo(21, 5);
-  expect(contrast("#777777", "#ffffff")).toBeCloseTo(4.48, 2);
+  expect(contrastRatio("#000000", "#ffffff")).toBeCloseTo(21, 5);
+  expect(contrastRatio("#777777", "#ffffff")).toBeCloseTo(4.48, 2);
 });

@@ -1,8 +1,8 @@
 import { Worker } from "node:worker_threads";
 import { beforeAll, describe, expect, it, vi } from "vitest";
-import { verifyResponseInThread } from "../../../../lib/identity/saml/verify-response-in-thread.ts";
 import type { ResponseInput } from "../../../../lib/identity/saml/response.ts";
 import { ensureSignedInfo } from "../../../../lib/identity/saml/signed-info.ts";
+import { verifyResponseInThread } from "../../../../lib/identity/saml/verify-response-in-thread.ts";
 import {
   answerTo,
   makeSamlProvider,

@@ -1,8 +1,8 @@
 import diagnostics from "node:diagnostics_channel";
 import { inspect } from "node:util";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
-import { bedrockProvider } from "../../../../lib/platform/llm/bedrock.ts";
 import { anthropicProvider } from "../../../../lib/platform/llm/anthropic.ts";
+import { bedrockProvider } from "../../../../lib/platform/llm/bedrock.ts";
 import { openAiCompatibleProvider } from "../../../../lib/platform/llm/openai-compatible.ts";
 import {
   LlmError,
@@ -14,7 +14,7 @@ import {
   type LlmUsage,
 } from "../../../../lib/platform/llm/provider.ts";
 import type { SilenceLimits } from "../../../../lib/platform/llm/silence-watch.ts";
-import type { Tuning } from "../../../../lib/platform/llm/tuning.ts";
+import type { ModelTuning } from "../../../../lib/platform/llm/tuning.ts";
 import { holdDeadlines } from "../../../support/held-deadlines.ts";
 import {
   defaultChunks,
@@ -43,11 +43,11 @@ beforeAll(async () => {
 beforeEach(() => llm.reset());
 afterAll(() => llm.close());
 
-type Limits = { timeoutMs?: number; silenceMs?: SilenceLimits; tuning?: Tuning; at?: LlmStandIn };
+type Limits = { timeoutMs?: number; silenceMs?: SilenceLimits; tuning?: ModelTuning; at?: LlmStandIn };
 
 const patient: SilenceLimits = { first: 60_000, between: 60_000 };
 
-const plainly: Tuning = { thinking: "model", promptCaching: false };
+const plainly: ModelTuning = { thinking: "model", promptCaching: false };
 
 const providers: Record<string, (limits?: Limits) => LlmProvider> = {
   direct_api: ({ timeoutMs = 60_000, silenceMs = patient, tuning = plainly, at = llm } = {}) =>
@@ -402,7 +402,7 @@ it("direct_api counts tokens that are reported only at the end", async () => {
 });
 
 describe("the request body", () => {
-  const tuned: Tuning = { thinking: "off", effort: "low", temperature: 0.2, promptCaching: true };
+  const tuned: ModelTuning = { thinking: "off", effort: "low", temperature: 0.2, promptCaching: true };
 
   it("direct_api marks the prefix that calls share, and says how the model is to think", async () => {
     await collect(providers["direct_api"]?.({ tuning: tuned }).stream(conversation) ?? fail());

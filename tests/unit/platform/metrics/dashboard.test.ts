@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
-import { families } from "../../../../lib/platform/metrics/families.ts";
+import { metricFamilies } from "../../../../lib/platform/metrics/families.ts";
 
 type Dashboard = { panels: { title: string; targets: { expr: string }[] }[] };
 
@@ -18,10 +18,10 @@ const alerts: Alerts = JSON.parse(
   readFileSync(new URL("../../../../docs/grafana-alerts.json", import.meta.url), "utf8"),
 );
 
-const samples = Object.entries(families).flatMap(([name, { type }]) =>
+const samples = Object.entries(metricFamilies).flatMap(([name, { type }]) =>
   type === "histogram" ? [`${name}_bucket`, `${name}_sum`, `${name}_count`] : [name],
 );
-const labels = new Set<string>(["le", ...Object.values(families).flatMap((family) => family.labels)]);
+const labels = new Set<string>(["le", ...Object.values(metricFamilies).flatMap((family) => family.labels)]);
 
 it("the dashboard shows every family, and uses only existing samples and labels", () => {
   const expressions = dashboard.panels.flatMap(({ targets }) => targets.map(({ expr }) => expr));
@@ -29,7 +29,7 @@ it("the dashboard shows every family, and uses only existing samples and labels"
     (expr) => expr.match(/\b(?:http|db|errors|files|llm|lti|prompt|retention|saml|tutor)_\w+/g) ?? [],
   );
   expect(asked.filter((sample) => !samples.includes(sample))).toEqual([]);
-  for (const name of Object.keys(families))
+  for (const name of Object.keys(metricFamilies))
     expect(
       asked.some((sample) => sample.startsWith(name)),
       name,

@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
-import { exceedsRatio, type Moments } from "../../../../lib/platform/statistics/ratio-of-means.ts";
+import { exceedsRatio, type SampleMoments } from "../../../../lib/platform/statistics/ratio-of-means.ts";
 
 const z = 3.090232306167813;
-const one: Moments = { count: 120, mean: 6, variance: 4 };
-const other: Moments = { count: 150, mean: 3, variance: 1 };
+const one: SampleMoments = { count: 120, mean: 6, variance: 4 };
+const other: SampleMoments = { count: 150, mean: 3, variance: 1 };
 
 /** The lower bound of Fieller's interval for the ratio of two independent means. */
-function fiellersLow(a: Moments, b: Moments): number {
+function fiellersLow(a: SampleMoments, b: SampleMoments): number {
   const [va, vb] = [a.variance / a.count, b.variance / b.count];
   const g = (z ** 2 * vb) / b.mean ** 2;
   const ratio = a.mean / b.mean;

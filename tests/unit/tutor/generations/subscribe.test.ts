@@ -1,14 +1,14 @@
 import { describe, expect, it } from "vitest";
 import type { Db } from "../../../../lib/platform/db/client.ts";
-import { Broadcast } from "../../../../lib/tutor/generations/broadcast.ts";
-import type { Delta } from "../../../../lib/tutor/generations/chunk-batch.ts";
+import { AnswerBroadcast } from "../../../../lib/tutor/generations/broadcast.ts";
+import type { ChunkDelta } from "../../../../lib/tutor/generations/chunk-batch.ts";
 import { ReplayBuffer } from "../../../../lib/tutor/generations/replay-buffer.ts";
-import { subscribe } from "../../../../lib/tutor/generations/subscribe.ts";
+import { subscribeToGeneration } from "../../../../lib/tutor/generations/subscribe.ts";
 import { noDeadline } from "../../../support/no-deadline.ts";
 
 /** A broadcast whose producer runs in this process, without database queries. */
-function toldHere(): Broadcast {
-  const broadcast = new Broadcast({} as Db, 1);
+function toldHere(): AnswerBroadcast {
+  const broadcast = new AnswerBroadcast({} as Db, 1);
   broadcast.produced();
   broadcast.restart();
   return broadcast;
@@ -19,8 +19,8 @@ describe("a subscription to a local generation", () => {
     const broadcast = toldHere();
     broadcast.send(["Hello, "]);
     broadcast.send(["Ada."]);
-    const told: Delta[] = [];
-    const following = subscribe(broadcast, new ReplayBuffer(), noDeadline());
+    const told: ChunkDelta[] = [];
+    const following = subscribeToGeneration(broadcast, new ReplayBuffer(), noDeadline());
     let step = await following.next();
     for (; !step.done; step = await following.next()) {
       told.push(...step.value);
@@ -33,9 +33,9 @@ describe("a subscription to a local generation", () => {
   it("has each chunk once that arrives while a restart is passed on", async () => {
     const broadcast = toldHere();
     broadcast.send(["Hello"]);
-    const told: Delta[] = [];
-    const following = subscribe(broadcast, new ReplayBuffer(), noDeadline());
-    told.push(...((await following.next()).value as Delta[]));
+    const told: ChunkDelta[] = [];
+    const following = subscribeToGeneration(broadcast, new ReplayBuffer(), noDeadline());
+    told.push(...((await following.next()).value as ChunkDelta[]));
     broadcast.restart();
     broadcast.send(["Good "]);
     let step = await following.next();
@@ -57,7 +57,7 @@ describe("a subscription to a local generation", () => {
   });
 
   it("loses nothing when its producer is gone before the end", () => {
-    const broadcast = new Broadcast({} as Db, 1);
+    const broadcast = new AnswerBroadcast({} as Db, 1);
     const producer = broadcast.produced();
     broadcast.restart();
     broadcast.users = 1_000_000;

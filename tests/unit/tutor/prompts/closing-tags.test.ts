@@ -1,14 +1,15 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { withoutClosingTags } from "../../../../lib/tutor/prompts/closing-tags.ts";
-import { render } from "../../../../lib/tutor/prompts/render.ts";
+import { renderPrompt } from "../../../../lib/tutor/prompts/render.ts";
 import { disguised, hostileText } from "../../../support/hostile-text.ts";
 
 const template = "<material>\n{{content}}\n</material>\nNow <b>teach</b>.";
 /** As a reader takes it who sees neither marks nor invisible characters. */
 const seen = (text: string) =>
   text.replaceAll(/[\s\p{M}\p{C}\p{Default_Ignorable_Code_Point}]/gu, "").toLowerCase();
-const rendered = (content: string) => render(template, withoutClosingTags(template, { content }), "empty");
+const rendered = (content: string) =>
+  renderPrompt(template, withoutClosingTags(template, { content }), "empty");
 
 it("no value closes a tag of the template, however it is spelled", () => {
   const closing = fc.constantFrom("</material>", "</MATERIAL >", "</b>").chain(disguised);

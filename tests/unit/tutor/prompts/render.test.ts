@@ -1,25 +1,25 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { characterCount } from "../../../../lib/tutor/prompts/references.ts";
-import { render, renderedLength, variablesIn } from "../../../../lib/tutor/prompts/render.ts";
+import { renderedLength, renderPrompt, variablesIn } from "../../../../lib/tutor/prompts/render.ts";
 
 describe("placeholders", () => {
   it("are replaced by their values, spaces inside allowed", () => {
-    expect(render("{{title}}, {{ title }}", { title: "Signals" }, "empty")).toBe("Signals, Signals");
+    expect(renderPrompt("{{title}}, {{ title }}", { title: "Signals" }, "empty")).toBe("Signals, Signals");
   });
 
   it("without a value become empty, or are left standing", () => {
-    expect(render("a{{x}}b", {}, "empty")).toBe("ab");
-    expect(render("a{{x}}b", {}, "leave")).toBe("a{{x}}b");
+    expect(renderPrompt("a{{x}}b", {}, "empty")).toBe("ab");
+    expect(renderPrompt("a{{x}}b", {}, "leave")).toBe("a{{x}}b");
   });
 
   it("do not match inherited properties of objects", () => {
-    expect(render("{{toString}}", {}, "leave")).toBe("{{toString}}");
+    expect(renderPrompt("{{toString}}", {}, "leave")).toBe("{{toString}}");
   });
 
   it("inside a value are not expanded, and neither are $ sequences", () => {
     const values = { a: "{{b}} $& $1 $$ @@@refPrompt:name=x|label=y@@@", b: "secret" };
-    expect(render("{{a}}", values, "empty")).toBe(values.a);
+    expect(renderPrompt("{{a}}", values, "empty")).toBe(values.a);
   });
 
   /** Texts from parts that careless expansion would replace. */
@@ -31,7 +31,7 @@ describe("placeholders", () => {
   it("insert any value unchanged", () => {
     fc.assert(
       fc.property(tempting, tempting, (v, w) => {
-        expect(render("<{{v}}|{{ w }}>{{v}}", { v, w }, "empty")).toBe(`<${v}|${w}>${v}`);
+        expect(renderPrompt("<{{v}}|{{ w }}>{{v}}", { v, w }, "empty")).toBe(`<${v}|${w}>${v}`);
       }),
     );
   });
@@ -40,7 +40,7 @@ describe("placeholders", () => {
     fc.assert(
       fc.property(tempting, tempting, (text, v) => {
         const whole = `{{ v }}${text}{{w}}{{v}}`;
-        expect(renderedLength(whole, { v })).toBe(characterCount(render(whole, { v }, "leave")));
+        expect(renderedLength(whole, { v })).toBe(characterCount(renderPrompt(whole, { v }, "leave")));
       }),
     );
   });
@@ -49,7 +49,7 @@ describe("placeholders", () => {
     fc.assert(
       fc.property(tempting, (text) => {
         fc.pre(variablesIn(text).length === 0);
-        expect(render(text, { v: "value" }, "empty")).toBe(text);
+        expect(renderPrompt(text, { v: "value" }, "empty")).toBe(text);
       }),
     );
   });

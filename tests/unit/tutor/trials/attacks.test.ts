@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
 import { secretsAt } from "../../../../lib/tutor/chat/tutor-secrets.ts";
-import { attacks, attacksOn } from "../../../../lib/tutor/trials/attacks/attacks.ts";
+import { attacksOn, promptAttacks } from "../../../../lib/tutor/trials/attacks/attacks.ts";
 import { plantedExchange } from "../../../../lib/tutor/trials/attacks/planted-question.ts";
 import { attackAims, attackCategories } from "../../../../schema/enums.ts";
 
 const types = ["video", "quiz", "engineering_lab", "text", "assignment", "resource"];
 
-const all = Object.values(attacks).flat();
+const all = Object.values(promptAttacks).flat();
 
 describe.each(types)("attacks on %s", (type) => {
   const own = attacksOn(type);
@@ -39,17 +39,17 @@ describe.each(types)("attacks on %s", (type) => {
 });
 
 it("every type of a new installation has its own, and no two are the same", () => {
-  expect(Object.keys(attacks).sort()).toEqual(types.toSorted());
+  expect(Object.keys(promptAttacks).sort()).toEqual(types.toSorted());
   expect(new Set(all.map(({ id }) => id)).size).toBe(all.length);
   expect(new Set(all.map(({ words }) => words.toLowerCase())).size).toBe(all.length);
   expect(new Set(all.flatMap(({ aims }) => aims))).toEqual(new Set(attackAims));
-  for (const [type, own] of Object.entries(attacks))
+  for (const [type, own] of Object.entries(promptAttacks))
     for (const { id } of own) expect(id.startsWith(`${type.replace("_", "-")}/`), id).toBe(true);
 });
 
 it("a type that an administrator added is attacked like a text", () => {
-  expect(attacksOn("podcast")).toBe(attacks["text"]);
-  expect(attacksOn("constructor")).toBe(attacks["text"]);
+  expect(attacksOn("podcast")).toBe(promptAttacks["text"]);
+  expect(attacksOn("constructor")).toBe(promptAttacks["text"]);
 });
 
 it("the planted question can be read, with its key", () => {

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { CandidateAnswer } from "../../../../lib/tutor/checks/checked-answer.ts";
 import { questionBlock } from "../../../../lib/tutor/dialogue/read-question.ts";
 import { mostTurns } from "../../../../lib/tutor/trials/talks/personas.ts";
-import { type Talk, takeTurn } from "../../../../lib/tutor/trials/talks/take-turn.ts";
+import { type TrialConversation, takeTurn } from "../../../../lib/tutor/trials/talks/take-turn.ts";
 import { type TrialPersona, trialPersonas } from "../../../../schema/enums.ts";
 
 const question = {
@@ -19,7 +19,7 @@ const answer = (over: Partial<CandidateAnswer> = {}): CandidateAnswer => ({
 
 /** A persona's messages in a talk with a tutor that repeats its question. */
 function talk(persona: TrialPersona, over: Partial<CandidateAnswer> = {}): string[] {
-  let now: Talk = { persona, message: "Start.", exchanges: [], checks: null };
+  let now: TrialConversation = { persona, message: "Start.", exchanges: [], checks: null };
   const said: string[] = [];
   for (let turn = 0; turn <= mostTurns; turn += 1) {
     const taken = takeTurn(now, answer(over), {});

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { kindOfStatus } from "../../../../../lib/platform/llm/stream-answer.ts";
-import { bedrockProvider } from "../../../../../lib/platform/llm/bedrock.ts";
 import { anthropicProvider } from "../../../../../lib/platform/llm/anthropic.ts";
+import { bedrockProvider } from "../../../../../lib/platform/llm/bedrock.ts";
 import { openAiCompatibleProvider } from "../../../../../lib/platform/llm/openai-compatible.ts";
 import { type LlmEnd, LlmError, type LlmProvider } from "../../../../../lib/platform/llm/provider.ts";
 import { endingOf } from "../../../../../lib/platform/llm/stop-reasons.ts";
+import { kindOfStatus } from "../../../../../lib/platform/llm/stream-answer.ts";
 import type { CallOptions } from "../../../../../lib/platform/llm/tuning.ts";
 import { isBlank } from "../../../../../lib/platform/text/is-blank.ts";
 import { type RawLlm, startRawLlm } from "../../../../support/raw-llm.ts";
