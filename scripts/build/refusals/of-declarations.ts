@@ -20,7 +20,7 @@ type Constructor = {
 const constructors: Readonly<Record<Name, Constructor>> = {
   "lib/errors.ts badRequest": { status: 400, at: 0 },
   "lib/errors.ts forbidden": { status: 403, at: 0, otherwise: "not_enough_permissions" },
-  "lib/errors.ts gone": { status: 410, at: 0 },
+  "lib/errors.ts goneError": { status: 410, at: 0 },
   "lib/errors.ts conflict": { status: 409, at: 0 },
   "lib/errors.ts hourlyLimitReached": { status: 429, at: 0 },
   "lib/errors.ts tooManyRequests": { status: 429, at: 0 },
@@ -45,7 +45,7 @@ const reasoned: Readonly<Record<Name, { folder: string; of(reason: string): Http
 
 const scimError: Name = "lib/integrations/scim/protocol.ts ScimError";
 
-const byStatus: readonly Name[] = ["lib/errors.ts refusal", "lib/errors.ts HttpError"];
+const byStatus: readonly Name[] = ["lib/errors.ts refusalError", "lib/errors.ts HttpError"];
 const notFound: Name = "lib/errors.ts notFound";
 
 const isCode = (text: string): boolean => Object.hasOwn(errorWords, text);
