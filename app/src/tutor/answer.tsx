@@ -1,4 +1,4 @@
-import { dataOf } from "learning-platform-client";
+import { dataOf, type Schemas } from "learning-platform-client";
 import { ActionButton } from "../components/action.tsx";
 import { ThumbIcon } from "../components/icons.tsx";
 import { ProseWithFormulas } from "../markup/prose.tsx";
@@ -11,7 +11,12 @@ import { linkedMessageProps } from "./linked-message-focus.ts";
 import { PastQuestion } from "./question.tsx";
 import { AnswerSourcesList, useSourceLinks } from "./sources.tsx";
 import { answerWithoutQuestionBlock } from "./steps.ts";
-import type { ShownMessage } from "./turns.tsx";
+
+/** The displayed fields. */
+export type ShownMessage = Pick<
+  Schemas["ChatMessage"],
+  "id" | "role" | "content" | "meta" | "question" | "feedback" | "sources"
+>;
 
 type AnswerProps = {
   message: ShownMessage;

@@ -3,10 +3,10 @@ import styles from "../../styles/later/tutor.css";
 import { adoptStyles } from "../adopt-styles.ts";
 import { Button } from "../components/button.tsx";
 import { t } from "../texts.ts";
+import type { ShownMessage } from "./answer.tsx";
 import { useAnswerFocus } from "./answer-focus.ts";
 import { DownIcon } from "./icons.tsx";
 import { useLinkedMessageFocus } from "./linked-message-focus.ts";
-import type { ShownMessage } from "./turns.tsx";
 import { useAutoScroll } from "./use-auto-scroll.ts";
 
 adoptStyles(styles);

@@ -3,18 +3,12 @@ import { ActionButton } from "../components/action.tsx";
 import { Button } from "../components/button.tsx";
 import { ProseWithFormulas } from "../markup/prose.tsx";
 import { t } from "../texts.ts";
-import { Answer } from "./answer.tsx";
+import { Answer, type ShownMessage } from "./answer.tsx";
 import type { ConversationState } from "./conversation-state.ts";
 import { PencilIcon } from "./icons.tsx";
 import { linkedMessageProps } from "./linked-message-focus.ts";
 import { dialogueMoveLabel } from "./moves.ts";
 import { answerWithoutQuestionBlock, classifyMessage, type LearnerMessage } from "./steps.ts";
-
-/** The displayed fields. */
-export type ShownMessage = Pick<
-  Schemas["ChatMessage"],
-  "id" | "role" | "content" | "meta" | "question" | "feedback" | "sources"
->;
 
 export type TurnsProps = {
   state: Pick<ConversationState, "said" | "received"> & {

@@ -57,7 +57,10 @@ describe("a script's command line", () => {
     const parts = globSync("scripts/{interop,university}/*.ts");
     const files = new Set([...started(packageJson, "."), ...started(clientPackageJson, "client"), ...parts]);
     const unread = [...files].filter(
-      (file) => !/\b(commandLine|runPart|benchFlags|parseChaosFlags|parseTermFlags)\(/.test(readFileSync(file, "utf8")),
+      (file) =>
+        !/\b(commandLine|runPart|benchFlags|parseChaosFlags|parseTermFlags)\(/.test(
+          readFileSync(file, "utf8"),
+        ),
     );
     expect(files.size).toBeGreaterThan(20);
     expect(unread).toEqual([]);
