@@ -11789,7 +11789,7 @@ export interface components {
              * @example en
              */
             language: string | null;
-            /** @description What is said, in order */
+            /** @description The captions in order */
             segments: {
                 /**
                  * @description Seconds from the beginning of the film
@@ -11812,8 +11812,7 @@ export interface components {
          * @example {
          *       "course_id": 1,
          *       "name": "film.vtt",
-         *       "captions": "V0VCVlRUCgowMDowMS4wMDAgLS0+IDAwOjAyLjAwMApIZWxsbwo=",
-         *       "file_id": 1
+         *       "captions": "V0VCVlRUCgowMDowMS4wMDAgLS0+IDAwOjAyLjAwMApIZWxsbwo="
          *     }
          */
         CaptionsCreate: {

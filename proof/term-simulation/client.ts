@@ -54,7 +54,10 @@ export const simulatedPassword = "a word for one term";
 
 /** Signs in at the simulated time: a token lasts half an hour of it. */
 export async function signIn(service: ServiceUnderTest, email: string): Promise<ApiClient> {
-  const { access_token } = await createApiClient(service).post("/auth/login", { email, simulatedPassword });
+  const { access_token } = await createApiClient(service).post("/auth/login", {
+    email,
+    password: simulatedPassword,
+  });
   return createApiClient(service, access_token);
 }
 

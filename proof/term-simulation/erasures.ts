@@ -56,13 +56,13 @@ async function erase(at: At, { university, monday }: Class, learner: SimulatedLe
       `the erasure of ${learner.email}`,
       async () => {
         const caller = await signIn(service, learner.email);
-        await caller.remove("/users/me", { simulatedPassword, keep_certificates: true });
+        await caller.remove("/users/me", { password: simulatedPassword, keep_certificates: true });
         learner.isErased = true;
         for (const { run } of ledger.enrollmentsOf(learner)) ledger.promote(run, day);
       },
     ],
   );
-  const credentials = { email: learner.email, simulatedPassword };
+  const credentials = { email: learner.email, password: simulatedPassword };
   const refused = await createApiClient(service).refused("POST", "/auth/login", credentials);
   ledger.hold("Signing in when erased", refused, "401 Incorrect email or password");
 }

@@ -65,7 +65,7 @@ export async function deactivatePeople(
   const admin = await signIn(service, staffEmails.admin);
   await admin.patch(`/users/${learner.id}`, { is_active: false });
   learner.isSwitchedOff = true;
-  const credentials = { email: learner.email, simulatedPassword };
+  const credentials = { email: learner.email, password: simulatedPassword };
   const refused = await createApiClient(service).refused("POST", "/auth/login", credentials);
   ledger.hold("Signing in when switched off", refused, "403 Inactive user");
 }

@@ -43,7 +43,7 @@ export async function registerLearner(
   const [name, email] = [`Learner ${number}`, addressOf(number)];
   const registered = await createApiClient(service).post("/auth/register", {
     email,
-    simulatedPassword,
+    password: simulatedPassword,
     full_name: name,
   });
   const me = await createApiClient(service, registered.access_token).get("/users/me");

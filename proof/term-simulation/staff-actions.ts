@@ -67,7 +67,7 @@ async function askForLateness(service: ServiceUnderTest, run: CourseRun): Promis
 async function gradeInGroups(service: ServiceUnderTest, { course }: CourseRun): Promise<void> {
   const lab = course.items.find(isLab);
   if (!lab) return;
-  await change(service, lab, { group_submission: true, simulationRubric });
+  await change(service, lab, { group_submission: true, rubric: simulationRubric });
   lab.isForGroups = true;
 }
 

@@ -97,7 +97,7 @@ export async function registerStaff(service: ServiceUnderTest): Promise<void> {
   for (const [name, email] of Object.entries(staffEmails))
     await createApiClient(service).post("/auth/register", {
       email,
-      simulatedPassword,
+      password: simulatedPassword,
       full_name: `The ${name}`,
     });
 }

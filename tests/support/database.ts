@@ -40,8 +40,12 @@ export async function planOnce({ url }: TestDatabase): Promise<void> {
  * Most tests script answers without a question. The seeded prompt requires one, so their prompt names no block of
  * a question.
  */
-export const requireNoQuestions = (database: TestDatabase): Promise<unknown> =>
-  database.run("update prompts set prompt = replace(prompt, '```mcq', '```block')");
+export async function requireNoQuestions({ url }: Pick<TestDatabase, "url">): Promise<void> {
+  // A kept session would prevent copies of the database.
+  const sessions = keepSessions(url);
+  await sessions.run("update prompts set prompt = replace(prompt, '```mcq', '```block')");
+  await sessions.close();
+}
 
 export async function emptyDatabase(): Promise<TestDatabase> {
   return createDatabase("template template0");

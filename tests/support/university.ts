@@ -249,6 +249,7 @@ export async function buildUniversity(world: World) {
     "gradeSubmission.score_obtained": 17.5,
     "agreeOnGrade.score_obtained": 17.5,
     "importQuestions.file_id": null,
+    "readCaptions.file_id": null,
     "importQuestionsFromQti.file_id": null,
     "importQuestionsFromQti.files": [{ name: "question.xml", xml: "<assessmentItem/>" }],
     questions: [{ kind: "SINGLE_CHOICE", question_text: "Which?", options, answer: { option_id: "A" } }],

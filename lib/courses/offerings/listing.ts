@@ -80,7 +80,12 @@ export async function listOfferings(
   const page = createPageQuery({ skip, limit, after }, orderOf(sort, sorts, courseOfferings.id));
   const from = sql`${courseOfferings} join ${courses} on ${courses.id} = ${courseOfferings.course_id}`;
   const ofCourses = subject_id ? coursesInSubjectSubtree(subject_id) : q && coursesMatchingWords(q);
-  const columns = { ...offeringColumns(actor), course, offeringInstructorsJson, is_open: isOpen(now) };
+  const columns = {
+    ...offeringColumns(actor),
+    course,
+    teachers: offeringInstructorsJson,
+    is_open: isOpen(now),
+  };
   return queryJsonPage(
     db,
     page.rows(columns, from, ofCourses ? page.whereAny(courseOfferings, ofCourses, found, from) : found),

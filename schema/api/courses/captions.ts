@@ -34,7 +34,7 @@ export const Captions = z
           text: z.string().meta({ example: "Hello" }),
         }),
       )
-      .meta({ description: "What is said, in order" }),
+      .meta({ description: "The captions in order" }),
   })
   .meta({ id: "Captions", description: "The `transcript` of a film's `data_json`" });
 

@@ -96,6 +96,7 @@ function exampleOf(
 const inPlaceOfOthers: Readonly<Record<string, readonly string[]>> = {
   CertificateIssue: ["email", "external_id"],
   ChatSessionCreate: ["aside_of", "prompt_version", "prompt_name"],
+  CaptionsCreate: ["file_id"],
   GradeImport: ["file_id"],
   LtiLinkTarget: ["module_id"],
   QtiImport: ["package", "file_id"],
