@@ -250,6 +250,7 @@ export async function buildUniversity(world: World) {
     "agreeOnGrade.score_obtained": 17.5,
     "importQuestions.file_id": null,
     "readCaptions.file_id": null,
+    "readCaptions.captions": Buffer.from("WEBVTT\n\n00:01.000 --> 00:02.000\nHello\n").toString("base64"),
     "importQuestionsFromQti.file_id": null,
     "importQuestionsFromQti.files": [{ name: "question.xml", xml: "<assessmentItem/>" }],
     questions: [{ kind: "SINGLE_CHOICE", question_text: "Which?", options, answer: { option_id: "A" } }],
