@@ -35,10 +35,16 @@ const deedsAt = (enrollment: ExpectedEnrollment, item: SimulatedItem): ItemEvent
 export const itemStartDay = (enrollment: ExpectedEnrollment, item: SimulatedItem): SimulatedDay | undefined =>
   earliest(deedsAt(enrollment, item).map(daysOf));
 
+/** The day of the result that completes an item, even if its grade is not released. */
+const resultDay = (enrollment: ExpectedEnrollment, item: SimulatedItem): SimulatedDay | undefined =>
+  earliest(deedsAt(enrollment, item).map(completedBy));
+
+/** Work that is graded anonymously completes its item at the release, as of its result. */
 export const itemCompletionDay = (
   enrollment: ExpectedEnrollment,
   item: SimulatedItem,
-): SimulatedDay | undefined => earliest(deedsAt(enrollment, item).map(completedBy));
+): SimulatedDay | undefined =>
+  isGradedAnonymously(enrollment.run, item) ? undefined : resultDay(enrollment, item);
 
 /** The day on which a deed completes its item, if it does. */
 function completedBy(deed: ItemEvent): SimulatedDay | undefined {
@@ -181,7 +187,7 @@ export const leftToDo = (
 ): SimulatedItem[] =>
   courseItems(enrollment).filter(
     (item) =>
-      !isDone(enrollment, item) &&
+      resultDay(enrollment, item) === undefined &&
       !awaitsGrade(enrollment, item) &&
       canStillWorkOn(ledger, enrollment, item, day),
   );

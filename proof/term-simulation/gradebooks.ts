@@ -179,8 +179,9 @@ async function setGrades({ ledger, day }: At, teacher: ApiClient, run: CourseRun
   }
 }
 
-async function release({ ledger }: At, teacher: ApiClient, run: CourseRun): Promise<void> {
+async function release({ ledger, day }: At, teacher: ApiClient, run: CourseRun): Promise<void> {
   const told = await teacher.post(`/assessments/offerings/${run.id}/grades/release`, {});
   ledger.hold(`What is released in ${run.course.code}`, told.changed, gradedItems(run.course).length);
-  Object.assign(run, { isReleased: true, isNamed: true });
+  run.isReleased = true;
+  ledger.release(run, day);
 }

@@ -187,6 +187,12 @@ export class SimulationLedger {
     }
   }
 
+  /** Names the authors of anonymous work, which completes its items. */
+  release(run: CourseRun, day: SimulatedDay): void {
+    run.isNamed = true;
+    for (const enrollment of this.enrollments) if (enrollment.run === run) this.complete(enrollment, day);
+  }
+
   /** Ends open attempts; their time was up on the day they started. */
   endAttempts(): void {
     for (const attempt of this.attempts) {

@@ -273,7 +273,7 @@ async function holdGroup(
 
 /** Releases anonymous grades in runs without final grades. */
 export async function releaseAnonymousGrades(
-  { service, ledger }: At,
+  { service, ledger, day }: At,
   { runs }: SimulatedUniversity,
 ): Promise<void> {
   const teacher = await signIn(service, staffEmails.teacher);
@@ -283,6 +283,6 @@ export async function releaseAnonymousGrades(
     const path = `/assessments/offerings/${run.id}/grades/release`;
     const told = await teacher.post(path, { content_item_ids: ids });
     ledger.hold(`What is released in ${run.course.code}`, told.changed, ids.length);
-    run.isNamed = true;
+    ledger.release(run, day);
   }
 }

@@ -45,6 +45,8 @@ beforeAll(async () => {
     "biome.json",
     "no-clock.grit",
     "serverless.yml",
+    "compose.yaml",
+    ".env.example",
     ".gitignore",
   ]);
 });
