@@ -18,7 +18,7 @@ openapi      docs/reference/openapi.json, the API document
 permissions  docs/reference/permissions.md, who may do what
 writes       docs/reference/writes.md, what a write to a table causes
 tutor        docs/reference/tutor-input.md, what the tutor receives
-settings     docs/reference/cartridge-settings.md, what an import makes of settings
+cartridges   docs/reference/cartridge-settings.md, what an import makes of settings
 packages     docs/reference/packages.md, the packages and where they are imported
 settings     docs/reference/settings.md, and the settings of compose.yaml and serverless.yml
 client       client/api.ts and client/operations.ts, from docs/reference/openapi.json
@@ -55,7 +55,7 @@ const files: Readonly<Record<string, readonly File[]>> = {
   tutor: [
     ["docs/reference/tutor-input.md", async () => (await import("./build/told/write.ts")).writeToldToTutor()],
   ],
-  "cartridge-settings": [
+  cartridges: [
     [
       "docs/reference/cartridge-settings.md",
       async () => (await import("./build/cartridge-settings/write.ts")).writeCartridgeSettings(),

@@ -39,12 +39,16 @@ export const itemStartDay = (enrollment: ExpectedEnrollment, item: SimulatedItem
 const resultDay = (enrollment: ExpectedEnrollment, item: SimulatedItem): SimulatedDay | undefined =>
   earliest(deedsAt(enrollment, item).map(completedBy));
 
-/** Work that is graded anonymously completes its item at the release, as of its result. */
-export const itemCompletionDay = (
+/** Anonymous work completes its item when its grades are released. */
+export function itemCompletionDay(
   enrollment: ExpectedEnrollment,
   item: SimulatedItem,
-): SimulatedDay | undefined =>
-  isGradedAnonymously(enrollment.run, item) ? undefined : resultDay(enrollment, item);
+): SimulatedDay | undefined {
+  const day = resultDay(enrollment, item);
+  if (!day || !item.isAnonymous) return day;
+  const { namedOn } = enrollment.run;
+  return namedOn && (day > namedOn ? day : namedOn);
+}
 
 /** The day on which a deed completes its item, if it does. */
 function completedBy(deed: ItemEvent): SimulatedDay | undefined {
@@ -144,12 +148,18 @@ export function dueOn({ learner, run }: ExpectedEnrollment, item: SimulatedItem)
   return daysAfter(stated, learner.accommodation?.extraDays ?? 0);
 }
 
-export const daysLate = ({
+/** Returned work is on time again if it was on time at first. */
+export function daysLate({
   enrollment,
   item,
   day,
-}: Pick<LabSubmission, "enrollment" | "item" | "day">): number =>
-  Math.max(0, daysBetween(dueOn(enrollment, item), day) + 1);
+}: Pick<LabSubmission, "enrollment" | "item" | "day">): number {
+  const due = dueOn(enrollment, item);
+  const before = labSubmissionsForItem(enrollment, item).filter((work) => work.day < day);
+  const isRevision = before.length > 0 && before.every(({ state }) => state === "returned");
+  const counted = isRevision && (before[0]?.day ?? day) < due ? (before[0]?.day ?? day) : day;
+  return Math.max(0, daysBetween(due, counted) + 1);
+}
 
 /** Points deducted for lateness. */
 export function latePenaltyPoints(work: LabSubmission): number {
@@ -246,7 +256,7 @@ export function expectedOutlineAttempt(
 export const isGradedAnonymously = (
   run: ExpectedEnrollment["run"],
   { isAnonymous }: SimulatedItem,
-): boolean => isAnonymous && !run.isNamed;
+): boolean => isAnonymous && run.namedOn === undefined;
 
 /** True if a course is on the home screen: until its term ends, unless dropped. */
 export const isOnHomeScreen = ({ status, run }: ExpectedEnrollment, day: SimulatedDay): boolean =>

@@ -40,7 +40,7 @@ export async function checkGradebooks(at: At, university: SimulatedUniversity): 
 
 /** True if learners see their grades of an item: anonymous ones are released separately. */
 const isShown = (run: CourseRun, { isAnonymous }: SimulatedItem): boolean =>
-  isAnonymous ? run.isNamed : run.isReleased;
+  isAnonymous ? run.namedOn !== undefined : run.isReleased;
 
 /** A final grade is outdated if recomputing it now gives another. */
 const finalOf = (enrollment: ExpectedEnrollment) => {

@@ -189,7 +189,7 @@ export class SimulationLedger {
 
   /** Names the authors of anonymous work, which completes its items. */
   release(run: CourseRun, day: SimulatedDay): void {
-    run.isNamed = true;
+    run.namedOn = day;
     for (const enrollment of this.enrollments) if (enrollment.run === run) this.complete(enrollment, day);
   }
 

@@ -59,8 +59,8 @@ export type CourseRun = {
   isGraded: boolean;
   /** True if learners see grades immediately. */
   isReleased: boolean;
-  /** True once anonymous grades are released. */
-  isNamed: boolean;
+  /** The day on which anonymous grades were released. */
+  namedOn?: SimulatedDay;
   /** Days by which the run's due dates are later than the course's. */
   dueLater: number;
   groups: SimulatedGroup[];
@@ -282,7 +282,7 @@ async function openRun(
   const isReleased = number === 1;
   if (isGraded) await askForGrades(teacher, run.id, course, isReleased);
   const dates = { enrollmentEnds, endsOn, termEndsOn: endsOn };
-  const usual = { isNamed: false, dueLater: 0, groups: [], lateRule: null, dropLowest: 0 };
+  const usual = { dueLater: 0, groups: [], lateRule: null, dropLowest: 0 };
   return { id: run.id, course, capacity, mode, key, ...dates, isGraded, isReleased, ...usual };
 }
 

@@ -3,11 +3,14 @@
 -- Locks: the advisory lock of the person in the offering, then those of enrollments.sql in their order. A
 -- transaction that locks an offering never waits for that lock.
 
--- The first passed quiz or graded work, an excuse, or a score set by staff, which must pass a quiz. Only this and
--- `complete_item_by_result` depend on assessments.
+-- The first passed quiz or graded work, an excuse, or a score set by staff, which must pass a quiz; for anonymous work
+-- the release of grades, if that is later. Only this and `complete_item_by_result` depend on assessments.
 create or replace function item_completed_by_result_at(offering integer, person integer, item integer) returns timestamptz
 language sql stable as $$
-  select min(submitted_at) from (
+  select case when min(submitted_at) is not null then greatest(min(submitted_at), (
+    select release.released_at from grade_releases as release join content_items as one on one.id = release.content_item_id
+    where release.course_offering_id = offering and one.id = item and one.data_json -> 'anonymous' = 'true')) end
+  from (
     select submitted_at from quiz_attempts
     where user_id = person and course_offering_id = offering and content_item_id = item and passed
     union all

@@ -40,7 +40,7 @@ describe("a term of four weeks", () => {
       "work that lost by being late",
     ).toBe(true);
     expect(
-      works.some(({ item, enrollment }) => item.isAnonymous && enrollment.run.isNamed),
+      works.some(({ item, enrollment }) => item.isAnonymous && enrollment.run.namedOn),
       "work without a name",
     ).toBe(true);
     const given = enrollments.filter(({ learner }) => learner.accommodation);
