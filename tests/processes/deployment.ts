@@ -35,7 +35,7 @@ export async function openDeployment(
   { databaseUrl, leases = "held" }: { databaseUrl?: string; leases?: "held" | "real" } = {},
 ): Promise<Deployment> {
   const cloned = databaseUrl ? { url: databaseUrl, drop: async () => {} } : await cloneDatabase();
-  if ("run" in cloned) await requireNoQuestions(cloned);
+  await requireNoQuestions(cloned);
   const llm = await startLlmStandIn();
   const config = loadConfig({
     ENVIRONMENT: "development",
