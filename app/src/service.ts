@@ -36,7 +36,7 @@ export const apiUrl = (path: string): string => root + prefix + path;
 
 export const createSessionApiClient = (session: TokenStore): PlatformClient =>
   createPlatformClient({
-    ...{ baseUrl: root, session, credentials: "omit", fetch: send },
+    ...{ baseUrl: root, session, credentials: "same-origin", fetch: send },
     bodySerializer: storableJson,
   });
 
