@@ -114,7 +114,6 @@ export const universityPersonalTables: Record<string, AtUniversity> = {
   cache_nodes: ofItem,
   answer_pins: ofItem,
   tree_changes: ofItem,
-  failed_answers: ofItem,
   audit_events: own,
 };
 

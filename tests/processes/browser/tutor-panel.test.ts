@@ -121,9 +121,9 @@ describe.skipIf(!systemBrowser)("the tutor's panel", () => {
     await page.getByRole("button", { name: "Keep as a card" }).focus();
     await page.keyboard.press("ArrowRight");
     expect(await page.evaluate("document.activeElement.ariaLabel")).toBe("This answer helped");
-    // Four options, four moves, sending, the toolbar, and nothing else.
+    // Four options, five moves, sending, the toolbar, and nothing else.
     const buttons = page.locator(".tutor button:visible");
-    expect(await buttons.count()).toBe(4 + 4 + 1 + names.length);
+    expect(await buttons.count()).toBe(4 + 5 + 1 + names.length);
     await page.getByLabel("Conversation menu").click();
     expect(await page.locator(".menu-list button:visible").allInnerTexts()).toEqual([
       ...["New conversation", "Your conversations", "Ask a person", "Share", "Answer beside its options"],
