@@ -1,5 +1,5 @@
 import { type InterpolationValues, interpolatePlaceholders } from "./interpolate.ts";
-import { findTemplate, matchTemplate } from "./match-template.ts";
+import { findTemplate, matchMessageTemplate } from "./match-template.ts";
 
 /*
  * Names for values in error messages: fields by label; entities, roles and states by name. User-entered text,
@@ -26,7 +26,7 @@ export function refusalInWords(code: string | null, said: string, spoken: Langua
   const { refusals, english, language } = spoken;
   const [words, original] = [refusals[code ?? ""], english.refusals[code ?? ""]];
   if (words === undefined || original === undefined) return said;
-  const values = matchTemplate(original, said);
+  const values = matchMessageTemplate(original, said);
   if (!values && words.includes("{")) return said;
   const sentence = columnErrorPattern.test(code ?? "") ? words : replaceFieldNamesByLabels(words, spoken);
   return interpolatePlaceholders(sentence, valuesInWords(values ?? {}, spoken), language);

@@ -9,7 +9,7 @@ import {
   valueLabel,
 } from "./error-value-labels.ts";
 import { type InterpolationValues, interpolatePlaceholders } from "./interpolate.ts";
-import { matchTemplate } from "./match-template.ts";
+import { matchMessageTemplate } from "./match-template.ts";
 
 export type FieldIssue = { msg: string; type: string; ctx?: InterpolationValues };
 
@@ -22,7 +22,7 @@ export function issueInWords(issue: FieldIssue, spoken: LanguageTexts): string {
   const { english, faults: own } = spoken;
   const [rule = "", read] = matchValidationRule(said, english) ?? [];
   const type = `type.${issue.type}`;
-  const values = { ...matchTemplate(english.faults[type] ?? "", issue.msg), ...issue.ctx };
+  const values = { ...matchMessageTemplate(english.faults[type] ?? "", issue.msg), ...issue.ctx };
   return (
     filled(own[rule], { ...read }, spoken, columnErrorPattern.test(rule)) ??
     filled(hasWords(values["expected"], spoken) ? own[type] : own["fault.enum"], values, spoken) ??

@@ -1,7 +1,7 @@
 import type { InterpolationValues } from "./interpolate.ts";
 
 /** The values for a template's braces, or undefined if the text does not match. */
-export function matchTemplate(sentence: string, said: string): InterpolationValues | undefined {
+export function matchMessageTemplate(sentence: string, said: string): InterpolationValues | undefined {
   const [start = "", ...parts] = sentence.split(/\{(\w{1,32})\}/);
   if (!said.startsWith(start)) return undefined;
   const values: InterpolationValues = {};
@@ -25,7 +25,7 @@ export function findTemplate(
   let found: [name: string, values: InterpolationValues] | undefined;
   let length = -1;
   for (const [name, sentence] of Object.entries(sentences)) {
-    const values = sentence.length > length ? matchTemplate(sentence, said) : undefined;
+    const values = sentence.length > length ? matchMessageTemplate(sentence, said) : undefined;
     if (!values) continue;
     found = [name, values];
     length = sentence.length;

@@ -10,7 +10,7 @@ const features = {
 type Feature = keyof typeof features;
 
 /** An operation's results with all features, and without each one. */
-export type FeatureCost = {
+export type OperationWithoutEachFeature = {
   name: string;
   whole: ServerMeasurement;
   without: Record<Feature, ServerMeasurement>;
@@ -22,14 +22,14 @@ const measuredOn = ["users/me", "modules of a course (200)", "stored answer, 40 
 export async function costOfFeatures(
   stage: BaselineEnvironment,
   pace: RoundSchedule,
-): Promise<FeatureCost[]> {
+): Promise<OperationWithoutEachFeature[]> {
   const servers = {
     whole: await stage.startOurs(),
     "access log": await stage.startOurs(features["access log"]),
     metrics: await stage.startOurs(features.metrics),
     tracing: await stage.startOurs(features.tracing),
   };
-  const found: FeatureCost[] = [];
+  const found: OperationWithoutEachFeature[] = [];
   for (const operation of stage.operations.filter(({ name }) => measuredOn.includes(name))) {
     const sending = { sent: stage.sentBy(operation), postmaster: stage.postmaster };
     const { whole, ...without } = await loadServersAlternately(servers, pace, 16, sending);

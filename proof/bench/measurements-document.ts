@@ -12,7 +12,7 @@ import { openBaselineEnvironment } from "./baseline/environment.ts";
 import { defaultRoundSchedule, quickRoundSchedule } from "./baseline/rounds.ts";
 import { type OperationCpuCost, recordCosts } from "./costs.ts";
 import type { BenchEnvironment } from "./environment.ts";
-import { costOfFeatures, type FeatureCost } from "./features.ts";
+import { costOfFeatures, type OperationWithoutEachFeature } from "./features.ts";
 import { type FloodWaits, percentile99, verdictsOf } from "./floods/bystander-waits.ts";
 import { measureFloods } from "./floods.ts";
 import { median } from "./measure.ts";
@@ -94,7 +94,7 @@ async function machineOf(databaseUrl: string): Promise<string> {
 type Found = {
   near: BaselineComparison[];
   far: BaselineComparison[];
-  features: FeatureCost[];
+  features: OperationWithoutEachFeature[];
   megabytes: number | undefined;
   floods: FloodWaits[];
 };

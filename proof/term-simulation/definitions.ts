@@ -32,7 +32,7 @@ const earliest = (days: readonly (SimulatedDay | undefined)[]): SimulatedDay | u
 const deedsAt = (enrollment: ExpectedEnrollment, item: SimulatedItem): ItemEvent[] =>
   enrollment.deeds.filter((deed) => deed.item === item);
 
-export const itemStartDay = (enrollment: ExpectedEnrollment, item: SimulatedItem): SimulatedDay | undefined =>
+export const itemBegunDay = (enrollment: ExpectedEnrollment, item: SimulatedItem): SimulatedDay | undefined =>
   earliest(deedsAt(enrollment, item).map(daysOf));
 
 /** The day of the result that completes an item, even if its grade is not released. */
@@ -65,8 +65,8 @@ function completedBy(deed: ItemEvent): SimulatedDay | undefined {
 }
 
 /** Each begun, or done, item with its day. */
-export const startDaysByItem = (enrollment: ExpectedEnrollment): Map<SimulatedItem, SimulatedDay> =>
-  daysWhen(enrollment, itemStartDay);
+export const begunDaysByItem = (enrollment: ExpectedEnrollment): Map<SimulatedItem, SimulatedDay> =>
+  daysWhen(enrollment, itemBegunDay);
 export const completionDaysByItem = (enrollment: ExpectedEnrollment): Map<SimulatedItem, SimulatedDay> =>
   daysWhen(enrollment, itemCompletionDay);
 

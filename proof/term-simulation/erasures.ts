@@ -1,7 +1,7 @@
 import { expectReportsUnchanged } from "./captured-reports.ts";
 import { createApiClient, signIn, simulatedPassword } from "./client.ts";
 import { daysAfter, type SimulatedDay, type SimulatedPeriod } from "./days.ts";
-import { attemptsOf, startDaysByItem } from "./definitions.ts";
+import { attemptsOf, begunDaysByItem } from "./definitions.ts";
 import type { ExpectedEnrollment, SimulationLedger } from "./ledger.ts";
 import { hasActiveAccount, newEnrollment, registerLearner, type SimulatedLearner } from "./people.ts";
 import type { ServiceUnderTest } from "./service.ts";
@@ -31,7 +31,7 @@ export async function eraseLearnersMidTerm(at: At, around: Class): Promise<void>
   const failing = active.find(failedExam);
   const busy = active
     .filter(({ learner }) => learner !== failing?.learner)
-    .toSorted((one, other) => startDaysByItem(other).size - startDaysByItem(one).size)[0];
+    .toSorted((one, other) => begunDaysByItem(other).size - begunDaysByItem(one).size)[0];
   for (const enrollment of [failing, busy]) if (enrollment) await erase(at, around, enrollment.learner);
   const exam = failing && failedExam(failing);
   if (exam) await comeBack(at, around, failing, exam);

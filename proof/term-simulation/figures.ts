@@ -1,5 +1,5 @@
 import { daysAfter, daysInPeriod, isIn, type SimulatedDay, type SimulatedPeriod } from "./days.ts";
-import { completionDaysByItem, courseCompletionDay, startDaysByItem } from "./definitions.ts";
+import { begunDaysByItem, completionDaysByItem, courseCompletionDay } from "./definitions.ts";
 import type { ExpectedActivity, ExpectedEnrollment, SimulationLedger } from "./ledger.ts";
 import { countsByStatus, roundFloatingPoint } from "./screens.ts";
 import { type CourseRun, pointsOf, type SimulatedCourse } from "./university.ts";
@@ -54,7 +54,7 @@ export const activeDaily = ({ activities }: ReportData, period: SimulatedPeriod)
 
 const topics = (
   { enrollments }: ReportData,
-  daysOfItems: typeof startDaysByItem,
+  daysOfItems: typeof begunDaysByItem,
   period: SimulatedPeriod,
 ): number =>
   enrollments.flatMap((enrollment) =>
@@ -65,7 +65,7 @@ const topics = (
 const doneOfStarted = ({ enrollments }: ReportData, period: SimulatedPeriod, until: SimulatedDay): number =>
   enrollments.flatMap((enrollment) => {
     const done = completionDaysByItem(enrollment);
-    return [...startDaysByItem(enrollment)].filter(
+    return [...begunDaysByItem(enrollment)].filter(
       ([item, day]) => isIn(period, day) && (done.get(item) ?? "never") <= until,
     );
   }).length;
@@ -102,7 +102,7 @@ function isInterrupted(
   enrollment: ExpectedEnrollment,
   { to }: SimulatedPeriod,
 ): boolean {
-  const begins = [...startDaysByItem(enrollment).values()].toSorted();
+  const begins = [...begunDaysByItem(enrollment).values()].toSorted();
   const begun = begins[0];
   if (!begun || begun > to || (courseCompletionDay(enrollment) ?? "never") <= to) return false;
   // Excused items are done, and group submissions begun, without activity of the learner.
@@ -119,7 +119,7 @@ function isInterrupted(
 export function engagementFigures(scope: ReportData, period: SimulatedPeriod) {
   const asked = scope.activities.filter(({ asked, day }) => asked && isIn(period, day));
   const pairs = new Set(asked.map(({ learner, item }) => `${learner.id} ${item?.id}`)).size;
-  const started = topics(scope, startDaysByItem, period);
+  const started = topics(scope, begunDaysByItem, period);
   return {
     average_chat_turns_per_topic_per_user: over(asked.length, pairs),
     content_started_count: started,
@@ -136,7 +136,7 @@ export const universityFigures = (scope: ReportData, period: SimulatedPeriod) =>
   new_enrollment_count: scope.enrollments.filter(({ enrolledOn }) => isIn(period, enrolledOn)).length,
   completed_enrollment_count: completedIn(scope, period),
   drop_off_count: droppedIn(scope, period),
-  content_started_count: topics(scope, startDaysByItem, period),
+  content_started_count: topics(scope, begunDaysByItem, period),
   content_completed_count: topics(scope, completionDaysByItem, period),
   tutor_question_count: scope.activities.filter(({ asked, day }) => asked && isIn(period, day)).length,
   quiz_attempt_count: takenIn(scope, period).length,
@@ -182,7 +182,7 @@ export function assessmentFigures(scope: ReportData, period: SimulatedPeriod) {
 }
 
 export const completionRateOfStarted = (scope: ReportData, period: SimulatedPeriod): number | null =>
-  over(doneOfStarted(scope, period, "9999"), topics(scope, startDaysByItem, period));
+  over(doneOfStarted(scope, period, "9999"), topics(scope, begunDaysByItem, period));
 
 const buckets: [least: number, label: string][] = [
   [0, "0"],

@@ -1,6 +1,6 @@
 import { type ApiClient, type JsonBody, signIn } from "./client.ts";
 import { daysAfter, midnightOf, type SimulatedDay } from "./days.ts";
-import { daysLate, dueOn, isGradedAnonymously, itemStartDay, labSubmissionsForItem } from "./definitions.ts";
+import { daysLate, dueOn, isGradedAnonymously, itemBegunDay, labSubmissionsForItem } from "./definitions.ts";
 import { gradeCellIgnoringAnonymity, isListedInGradebook } from "./grades.ts";
 import type { ExpectedEnrollment, SimulationLedger } from "./ledger.ts";
 import { hasActiveAccount, type SimulatedLearner } from "./people.ts";
@@ -226,7 +226,7 @@ async function holdCodes({ ledger, day }: At, teacher: ApiClient, run: CourseRun
     // Ungraded work of erased people is deleted.
     const done = ledger
       .in(run)
-      .filter((enrollment) => itemStartDay(enrollment, item))
+      .filter((enrollment) => itemBegunDay(enrollment, item))
       .filter(
         (enrollment) =>
           !enrollment.learner.isErased || gradeCellIgnoringAnonymity(enrollment, item).state !== "NONE",

@@ -47,7 +47,7 @@ export async function openDeployment(
   const deps = await createDeps(config, { database: await connectDatabase({ url: cloned.url }) });
   if (leases === "held")
     await deps.db.execute(
-      sql`create or replace function producer_lease() returns interval language sql immutable as $$ select interval '1 hour' $$`,
+      sql`create or replace function producer_lease_duration() returns interval language sql immutable as $$ select interval '1 hour' $$`,
     );
   const servers = await Promise.all(
     Array.from({ length: processes }, () => startServerProcess(cloned.url, llm.url)),

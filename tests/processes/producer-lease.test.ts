@@ -13,7 +13,7 @@ afterAll(() => deployment.close());
 /** The generation's lease: its token, duration and remaining time in seconds. */
 async function leaseOf() {
   const [row] = await deployment.rows<{ lasts: number; left: number; token: string }>(sql`
-    select extract(epoch from producer_lease())::float as lasts,
+    select extract(epoch from producer_lease_duration())::float as lasts,
            extract(epoch from lease_until - clock_timestamp())::float as left, token
     from generations where state = 'writing'`);
   return row;

@@ -9,7 +9,7 @@ import { usePaged } from "../components/paged.tsx";
 import { formatDay } from "../format.ts";
 import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
-import { UniversityScreen } from "./university-screen.tsx";
+import { UniversityLayout } from "./university-screen.tsx";
 
 type Key = Schemas["ApiKey"];
 
@@ -45,7 +45,7 @@ export function ApiKeysScreen({ university }: { university: string }) {
     keys.query.again();
   };
   return (
-    <UniversityScreen university={university} part="api-keys" title={t("keys")}>
+    <UniversityLayout university={university} part="api-keys" title={t("keys")}>
       <p class="quiet">{t("keys.about")}</p>
       {made && (
         <div class="card" role="status">
@@ -74,7 +74,7 @@ export function ApiKeysScreen({ university }: { university: string }) {
           <input type="date" required />
         </Field>
       </NewEntryCard>
-    </UniversityScreen>
+    </UniversityLayout>
   );
 }
 

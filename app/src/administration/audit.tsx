@@ -8,16 +8,16 @@ import { fragmentParameter, screenHref } from "../routes.ts";
 import { apiClient } from "../service.ts";
 import { t, withLabel } from "../texts.ts";
 import { auditActionNames } from "./audit-actions.ts";
-import { UniversityOrPlatformScreen } from "./university-screen.tsx";
+import { UniversityOrPlatformLayout } from "./university-screen.tsx";
 
 type Event = Schemas["AuditEvent"];
 
 /** The audit log of a university, or of everything the caller may read. `?user=` in the address filters by person. */
 export function AuditScreen({ university }: { university?: string }) {
   return (
-    <UniversityOrPlatformScreen university={university} part="audit" title={t("audit")}>
+    <UniversityOrPlatformLayout university={university} part="audit" title={t("audit")}>
       <Log university={university ? Number(university) : undefined} />
-    </UniversityOrPlatformScreen>
+    </UniversityOrPlatformLayout>
   );
 }
 

@@ -9,7 +9,7 @@ import { useCurrentUser } from "../session.tsx";
 import { t } from "../texts.ts";
 import { EditForm } from "./edit-form.tsx";
 import { administersDepartment, administersWholeUniversity } from "./scope.ts";
-import { UniversityScreen } from "./university-screen.tsx";
+import { UniversityLayout } from "./university-screen.tsx";
 
 type Department = Schemas["Department"];
 
@@ -27,7 +27,7 @@ export function DepartmentsScreen({ university }: { university: string }) {
     departments.query.again();
   };
   return (
-    <UniversityScreen university={university} part="departments" title={t("departments")}>
+    <UniversityLayout university={university} part="departments" title={t("departments")}>
       <ListedCards of={departments} empty={t("departments.empty")}>
         {(one) => (
           <DepartmentView
@@ -47,7 +47,7 @@ export function DepartmentsScreen({ university }: { university: string }) {
           <DepartmentFields />
         </NewEntryCard>
       )}
-    </UniversityScreen>
+    </UniversityLayout>
   );
 }
 

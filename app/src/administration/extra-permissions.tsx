@@ -8,7 +8,7 @@ import { usePaged } from "../components/paged.tsx";
 import { formatDay } from "../format.ts";
 import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
-import { UniversityScreen } from "./university-screen.tsx";
+import { UniversityLayout } from "./university-screen.tsx";
 
 type Office = Schemas["Office"];
 
@@ -32,7 +32,7 @@ export function ExtraPermissionsScreen({ university }: { university: string }) {
     offices.query.again();
   };
   return (
-    <UniversityScreen university={university} part="offices" title={t("offices")}>
+    <UniversityLayout university={university} part="offices" title={t("offices")}>
       <p class="quiet">{t("offices.about")}</p>
       <ListedLines of={offices} empty={t("offices.empty")}>
         {(one) => <OfficeLine office={one} onChange={offices.query.again} />}
@@ -50,7 +50,7 @@ export function ExtraPermissionsScreen({ university }: { university: string }) {
           />
         </div>
       </NewEntryCard>
-    </UniversityScreen>
+    </UniversityLayout>
   );
 }
 

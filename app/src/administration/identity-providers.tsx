@@ -9,7 +9,7 @@ import { apiClient, apiUrl } from "../service.ts";
 import { t } from "../texts.ts";
 import { EditForm } from "./edit-form.tsx";
 import { NewSamlProvider, ProviderDomains, SamlProviderView } from "./saml-provider.tsx";
-import { UniversityScreen } from "./university-screen.tsx";
+import { UniversityLayout } from "./university-screen.tsx";
 
 type Provider = Schemas["UniversityProvider"];
 
@@ -35,7 +35,7 @@ export function IdentityProvidersScreen({ university }: { university: string }) 
   };
   const link = `${location.origin}${location.pathname}?university=${university}`;
   return (
-    <UniversityScreen university={university} part="identity-providers" title={t("providers")}>
+    <UniversityLayout university={university} part="identity-providers" title={t("providers")}>
       <p class="quiet">
         {t("providers.about")} <a href={link}>{link}</a>
       </p>
@@ -58,7 +58,7 @@ export function IdentityProvidersScreen({ university }: { university: string }) 
         </Field>
       </NewEntryCard>
       <NewSamlProvider university={path.university_id} onChange={providers.query.again} />
-    </UniversityScreen>
+    </UniversityLayout>
   );
 }
 

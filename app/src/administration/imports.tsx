@@ -12,7 +12,7 @@ import { QueryBoundary, useQuery } from "../query.tsx";
 import { apiClient } from "../service.ts";
 import { currentLanguage, t } from "../texts.ts";
 import { StartImportForm } from "./import-files.tsx";
-import { UniversityScreen } from "./university-screen.tsx";
+import { UniversityLayout } from "./university-screen.tsx";
 
 type Job = Schemas["ImportJob"];
 
@@ -25,7 +25,7 @@ export function ImportsScreen({ university }: { university: string }) {
     [university],
   );
   return (
-    <UniversityScreen university={university} part="imports" title={t("imports")}>
+    <UniversityLayout university={university} part="imports" title={t("imports")}>
       <StartImportForm university={Number(university)} onStarted={setStarted} />
       {started && <Watched key={started.id} job={started} onEnded={jobs.query.again} />}
       <section aria-labelledby="former">
@@ -44,7 +44,7 @@ export function ImportsScreen({ university }: { university: string }) {
           )}
         </ListedLines>
       </section>
-    </UniversityScreen>
+    </UniversityLayout>
   );
 }
 

@@ -7,7 +7,7 @@ import { formatDay } from "../format.ts";
 import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
 import { RoleFields, readRoleFields } from "./role-fields.tsx";
-import { UniversityScreen } from "./university-screen.tsx";
+import { UniversityLayout } from "./university-screen.tsx";
 import { useDepartments } from "./use-departments.ts";
 
 type Invitation = Schemas["Invitation"];
@@ -19,12 +19,12 @@ export function InvitationsScreen({ university }: { university: string }) {
     [university],
   );
   return (
-    <UniversityScreen university={university} part="invitations" title={t("invitations")}>
+    <UniversityLayout university={university} part="invitations" title={t("invitations")}>
       <Invite university={Number(university)} onInvited={invitations.query.again} />
       <ListedLines of={invitations} empty={t("invitations.empty")}>
         {(one) => <InvitationLine invitation={one} onChange={invitations.query.again} />}
       </ListedLines>
-    </UniversityScreen>
+    </UniversityLayout>
   );
 }
 

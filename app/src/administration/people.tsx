@@ -13,7 +13,7 @@ import { isPlatformAdmin, useCurrentUser } from "../session.tsx";
 import { t } from "../texts.ts";
 import { roleOptions } from "./role-fields.tsx";
 import { administersWholeUniversity, type Role } from "./scope.ts";
-import { UniversityScreen } from "./university-screen.tsx";
+import { UniversityLayout } from "./university-screen.tsx";
 
 type User = Schemas["UserWithMemberships"];
 
@@ -35,7 +35,7 @@ export function PeopleScreen({ university }: { university: string }) {
     [filters],
   );
   return (
-    <UniversityScreen university={university} part="people" title={t("people")}>
+    <UniversityLayout university={university} part="people" title={t("people")}>
       <SearchForm label={t("roster.search.number")} onSearch={search}>
         <LabeledSelect label={t("invite.role")} value={role} options={roleOptions()} onChoose={setRole} />
         <LabeledSelect
@@ -63,7 +63,7 @@ export function PeopleScreen({ university }: { university: string }) {
       <ListedLines of={people} empty={t("people.empty")}>
         {(one) => <PersonLine user={one} university={Number(university)} onChange={people.query.again} />}
       </ListedLines>
-    </UniversityScreen>
+    </UniversityLayout>
   );
 }
 

@@ -13,7 +13,7 @@ import { useCurrentUser } from "../session.tsx";
 import { t } from "../texts.ts";
 import { RoleFields, readRoleFields, roleOptions } from "./role-fields.tsx";
 import { mayGrant, type Role as RoleName } from "./scope.ts";
-import { UniversityScreen } from "./university-screen.tsx";
+import { UniversityLayout } from "./university-screen.tsx";
 import { type DepartmentTree, useDepartments } from "./use-departments.ts";
 
 type Role = Schemas["Role"];
@@ -32,7 +32,7 @@ export function RolesScreen({ university }: { university: string }) {
   const departments = useDepartments(path.university_id);
   const nameOf = (id: number) => departments.value?.find((one) => one.id === id)?.name;
   return (
-    <UniversityScreen university={university} part="roles" title={t("roles")}>
+    <UniversityLayout university={university} part="roles" title={t("roles")}>
       <Grant university={path.university_id} departments={departments} onGranted={roles.query.again} />
       <SearchForm label={t("roster.search")} onSearch={search}>
         <LabeledSelect label={t("invite.role")} value={role} options={roleOptions()} onChoose={setRole} />
@@ -47,7 +47,7 @@ export function RolesScreen({ university }: { university: string }) {
           />
         )}
       </ListedLines>
-    </UniversityScreen>
+    </UniversityLayout>
   );
 }
 

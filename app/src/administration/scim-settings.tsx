@@ -7,7 +7,7 @@ import { usePaged } from "../components/paged.tsx";
 import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
 import { ScimRequestLog } from "./scim-request-log.tsx";
-import { UniversityScreen } from "./university-screen.tsx";
+import { UniversityLayout } from "./university-screen.tsx";
 
 type Group = Schemas["DirectoryGroup"];
 
@@ -21,7 +21,7 @@ export function ScimSettingsScreen({ university }: { university: string }) {
     [university],
   );
   return (
-    <UniversityScreen university={university} part="directory" title={t("directory")}>
+    <UniversityLayout university={university} part="directory" title={t("directory")}>
       <p class="quiet">{t("directory.about")}</p>
       <label>
         {t("directory.address")}
@@ -37,7 +37,7 @@ export function ScimSettingsScreen({ university }: { university: string }) {
       <LazyDisclosure label={t("directory.requests")}>
         {() => <ScimRequestLog university={path.university_id} />}
       </LazyDisclosure>
-    </UniversityScreen>
+    </UniversityLayout>
   );
 }
 

@@ -10,7 +10,7 @@ import { isPlatformAdmin, useCurrentUser } from "../session.tsx";
 import { t, withLabel } from "../texts.ts";
 import { EditForm } from "./edit-form.tsx";
 import { PlatformListScreen } from "./platform-list-screen.tsx";
-import { UniversityScreen } from "./university-screen.tsx";
+import { UniversityLayout } from "./university-screen.tsx";
 
 type Template = Schemas["ModuleTemplate"];
 
@@ -21,10 +21,10 @@ export const PlatformModuleTemplatesScreen = () => (
 );
 
 export const UniversityModuleTemplatesScreen = ({ university }: { university: string }) => (
-  <UniversityScreen university={university} part="templates" title={t("templates")}>
+  <UniversityLayout university={university} part="templates" title={t("templates")}>
     <p class="quiet">{t("templates.about.university")}</p>
     <Templates university={Number(university)} />
-  </UniversityScreen>
+  </UniversityLayout>
 );
 
 function Templates({ university }: { university: number | null }) {

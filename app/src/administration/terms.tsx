@@ -8,7 +8,7 @@ import { reportDay } from "../format.ts";
 import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
 import { EditForm } from "./edit-form.tsx";
-import { UniversityScreen } from "./university-screen.tsx";
+import { UniversityLayout } from "./university-screen.tsx";
 
 type Term = Schemas["Term"];
 
@@ -26,14 +26,14 @@ export function TermsScreen({ university }: { university: string }) {
     terms.query.again();
   };
   return (
-    <UniversityScreen university={university} part="terms" title={t("terms")}>
+    <UniversityLayout university={university} part="terms" title={t("terms")}>
       <ListedCards of={terms} empty={t("terms.empty")}>
         {(term) => <TermView term={term} onChange={terms.query.again} />}
       </ListedCards>
       <NewEntryCard id="new-term" title={t("terms.new")} submit={t("terms.create")} send={create}>
         <TermFields />
       </NewEntryCard>
-    </UniversityScreen>
+    </UniversityLayout>
   );
 }
 

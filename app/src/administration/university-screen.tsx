@@ -45,7 +45,7 @@ type UniversityScreenProps = {
   children: ComponentChildren | ((university: QueryResultView<Schemas["University"]>) => ComponentChildren);
 };
 
-export function UniversityScreen({ university, part, title, children }: UniversityScreenProps) {
+export function UniversityLayout({ university, part, title, children }: UniversityScreenProps) {
   const path = { university_id: Number(university) };
   const read = useQuery(
     (signal) => dataOf(apiClient.getUniversity({ params: { path }, signal })),
@@ -75,8 +75,8 @@ type ScopedScreenProps = Omit<UniversityScreenProps, "university" | "children"> 
 };
 
 /** The same for a university, or for the platform if none is given. */
-export function UniversityOrPlatformScreen({ university, ...others }: ScopedScreenProps) {
-  if (university) return <UniversityScreen university={university} {...others} />;
+export function UniversityOrPlatformLayout({ university, ...others }: ScopedScreenProps) {
+  if (university) return <UniversityLayout university={university} {...others} />;
   return (
     <>
       <Heading title={others.title} />

@@ -10,16 +10,16 @@ import { t } from "../texts.ts";
 import { BrandingFields, readBrandingFields } from "./branding-fields.tsx";
 import { UniversityLogo } from "./logo.tsx";
 import { readUniversityFields, UniversityFields } from "./university-fields.tsx";
-import { UniversityScreen } from "./university-screen.tsx";
+import { UniversityLayout } from "./university-screen.tsx";
 
 type University = Schemas["University"];
 
 export const UniversitySettingsScreen = ({ university }: { university: string }) => (
-  <UniversityScreen university={university} part="settings" title={t("university.settings")}>
+  <UniversityLayout university={university} part="settings" title={t("university.settings")}>
     {(query) => (
       <QueryBoundary of={query}>{(found) => <Settings university={found} query={query} />}</QueryBoundary>
     )}
-  </UniversityScreen>
+  </UniversityLayout>
 );
 
 function Settings({ university, query }: { university: University; query: QueryResultView<University> }) {

@@ -1,6 +1,6 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { useState } from "preact/hooks";
-import { UniversityScreen } from "../administration/university-screen.tsx";
+import { UniversityLayout } from "../administration/university-screen.tsx";
 import { ActionButton } from "../components/action.tsx";
 import { Field } from "../components/field.tsx";
 import { textField } from "../components/form.tsx";
@@ -31,7 +31,7 @@ export function PlatformsScreen({ university }: { university: string }) {
     platforms.query.again();
   };
   return (
-    <UniversityScreen university={university} part="lti" title={t("lti")}>
+    <UniversityLayout university={university} part="lti" title={t("lti")}>
       <p class="quiet">{t("lti.about")}</p>
       <ListedCards of={platforms} empty={t("lti.empty")}>
         {(one) => <PlatformView platform={one} onChange={platforms.query.again} />}
@@ -53,7 +53,7 @@ export function PlatformsScreen({ university }: { university: string }) {
           </Field>
         ))}
       </NewEntryCard>
-    </UniversityScreen>
+    </UniversityLayout>
   );
 }
 

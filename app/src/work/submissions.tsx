@@ -13,7 +13,7 @@ import { SubmittedWork } from "./submitted-work.tsx";
 
 type Listed = Schemas["OwnSubmission"];
 
-export function LabSubmissionsList({ submissions }: { submissions: Listed[] }) {
+export function OwnSubmissionsList({ submissions }: { submissions: Listed[] }) {
   const newestFirst = submissions.toSorted((one, other) => other.attempt_number - one.attempt_number);
   if (newestFirst.length === 0) return <EmptyMessage>{t("work.nothing")}</EmptyMessage>;
   return (

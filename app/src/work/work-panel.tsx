@@ -5,7 +5,7 @@ import { dayAndTime, formatDecimal } from "../format.ts";
 import { QueryBoundary, useQuery } from "../query.tsx";
 import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
-import { LabSubmissionsList } from "./submissions.tsx";
+import { OwnSubmissionsList } from "./submissions.tsx";
 import { SubmitWork } from "./submit-work.tsx";
 
 type WorkProps = {
@@ -47,7 +47,7 @@ export function WorkPanel({ itemId, offeringId, isLab, isForGroups, progress }: 
       <QueryBoundary of={submissions}>
         {(found) => (
           <>
-            <LabSubmissionsList submissions={found} />
+            <OwnSubmissionsList submissions={found} />
             <SubmitWork
               itemId={itemId}
               offeringId={offeringId}

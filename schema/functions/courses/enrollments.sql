@@ -58,7 +58,7 @@ language sql immutable as $$
   select coalesce(moment > offering.enrollment_end, false) or coalesce(moment > offering.ends_at, false)
 $$;
 
-create or replace function refusal_of_inactive(university integer, person integer) returns text language sql stable as $$
+create or replace function refusal_of_inactive_university_or_person(university integer, person integer) returns text language sql stable as $$
   select case when not (select is_active from universities where id = university) then 'inactive_university'
               when not (select is_active from users where id = person) or is_suspended(university, person)
                 then 'inactive_person' end
@@ -73,7 +73,7 @@ returns void language sql as $$
       select waiting.id from enrollments as waiting join course_offerings as run on run.id = waiting.course_offering_id
       where run.id = offering and waiting.status = 'waitlisted' and waiting.id is distinct from passed_over
         and not is_waitlist_closed(run, moment)
-        and refusal_of_inactive(waiting.university_id, waiting.user_id) is null
+        and refusal_of_inactive_university_or_person(waiting.university_id, waiting.user_id) is null
         and not has_seat_elsewhere(run, waiting.user_id, moment)
       order by waiting.enrolled_at, waiting.id
       limit (select count_free_seats(run) from course_offerings as run where run.id = offering)
@@ -238,7 +238,7 @@ begin
     refusal := 'already_enrolled';
   end if;
   -- Cannot be overridden.
-  refusal := coalesce(refusal_of_inactive(run.university_id, person), refusal);
+  refusal := coalesce(refusal_of_inactive_university_or_person(run.university_id, person), refusal);
   if refusal is null then
     enrollment := take_seat(run, person, waits, moment);
     waits_at := waitlist_position(enrollment);
@@ -285,7 +285,7 @@ begin
   is_double := wanted = 'active' and former <> 'active' and has_seat_elsewhere(run, enrollment.user_id, moment);
   if is_double and by_owner then refusal := coalesce(refusal, 'enrolled_in_course'); end if;
   if wanted <> former and wanted in ('active', 'pending', 'waitlisted') then
-    refusal := coalesce(refusal_of_inactive(run.university_id, enrollment.user_id), refusal);
+    refusal := coalesce(refusal_of_inactive_university_or_person(run.university_id, enrollment.user_id), refusal);
   end if;
   if (wanted <> former or confirms) and refusal is null then
     update enrollments set

@@ -148,7 +148,7 @@ begin
     end if;
   end if;
   if wanted is null then return null; end if;
-  refusal := refusal_of_inactive(run.university_id, person);
+  refusal := refusal_of_inactive_university_or_person(run.university_id, person);
   if refusal is not null then return refusal; end if;
   if wanted in ('ta', 'instructor') then
     if exists (
@@ -207,7 +207,7 @@ end $$;
 -- True of most launches.
 create or replace function has_lti_role(bound lti_contexts, person integer, wanted text) returns boolean
 language sql stable as $$
-  select refusal_of_inactive(bound.university_id, person) is null and case wanted
+  select refusal_of_inactive_university_or_person(bound.university_id, person) is null and case wanted
     when 'student' then exists (
         select from enrollments as mine
         where course_offering_id = bound.course_offering_id and user_id = person and status in ('active', 'completed')

@@ -119,7 +119,7 @@ begin
       select m.role, m.content, m.question from chat_sessions as s join chat_messages as m on m.session_id = s.id
       where s.user_id = person and s.content_item_id = any (items) and exists (select from held)
     ), offered as materialized (
-      select distinct answers_offered(question) as message from mine where question is not null
+      select distinct answer_messages_of_options(question) as message from mine where question is not null
     ), own as materialized (
       select message, normalize_path_message(message) as words from held
       where normalize_path_message(message) in (select normalize_path_message(content) from mine where role = 'user' and content like '%{%')

@@ -37,7 +37,7 @@ create or replace function is_same_question(question jsonb, other jsonb) returns
 $$;
 
 -- Names answers by option id, as the tree stores them. The service compares free text.
-create or replace function answers_offered(question jsonb) returns setof text language sql immutable as $$
+create or replace function answer_messages_of_options(question jsonb) returns setof text language sql immutable as $$
   select '{"answer":' || to_json(option ->> 'id') || ',"questionId":' || to_json(question ->> 'questionId') || '}'
   from jsonb_array_elements(question -> 'options') as option
 $$;

@@ -6,7 +6,7 @@
 --
 -- Locks: see "cache-tree.sql", which has their one order.
 
-create or replace function producer_lease() returns interval language sql immutable as $$
+create or replace function producer_lease_duration() returns interval language sql immutable as $$
   select interval '2250 milliseconds'
 $$;
 
@@ -59,7 +59,7 @@ begin
     )) then
       update chat_sessions set cache_state = 'diverged'
       where id = session.id and asked ->> 'move' is null and not exists (
-        select from chat_messages as told cross join lateral answers_offered(told.question) as answer
+        select from chat_messages as told cross join lateral answer_messages_of_options(told.question) as answer
         where told.session_id = session.id and told.role = 'assistant' and told.question is not null
           and answer = asked ->> 'message');
       return '{"kind": "path gone"}';
@@ -124,7 +124,7 @@ create or replace function claim_shared_generation(
 ) language plpgsql as $$
 declare
   limited_until timestamptz := clock_timestamp() + make_interval(secs => (asked ->> 'seconds')::double precision);
-  alive_until timestamptz := least(clock_timestamp() + producer_lease(), limited_until);
+  alive_until timestamptz := least(clock_timestamp() + producer_lease_duration(), limited_until);
   maker uuid := (asked ->> 'maker')::uuid;
 begin
   with known as materialized (
@@ -165,7 +165,7 @@ create or replace function claim_private_generation(
 ) language plpgsql as $$
 declare
   limited_until timestamptz := clock_timestamp() + make_interval(secs => (asked ->> 'seconds')::double precision);
-  alive_until timestamptz := least(clock_timestamp() + producer_lease(), limited_until);
+  alive_until timestamptz := least(clock_timestamp() + producer_lease_duration(), limited_until);
   maker uuid := (asked ->> 'maker')::uuid;
 begin
   with known as materialized (
@@ -312,7 +312,7 @@ create or replace function append_chunks(
   the_generation bigint, maker uuid, first integer, the_chunks jsonb
 ) returns table (stop_requested boolean) language sql as $$
   with mine as (
-    update generations set lease_until = least(clock_timestamp() + producer_lease(), maker_until)
+    update generations set lease_until = least(clock_timestamp() + producer_lease_duration(), maker_until)
     where id = the_generation and token = maker and state = 'writing' and maker_until > clock_timestamp()
     returning id, attempt, stop_requested
   ), piece as (
@@ -341,7 +341,7 @@ create or replace function renew_leases(
     where g.state = 'writing'
     order by g.id for no key update of g skip locked
   ), made as (
-    update generations as g set lease_until = least(clock_timestamp() + producer_lease(), g.maker_until)
+    update generations as g set lease_until = least(clock_timestamp() + producer_lease_duration(), g.maker_until)
     from making where making.id = g.id
   )
   select g.id, g.stop_requested from generations as g
@@ -479,7 +479,7 @@ begin
     failures = failures + 1, attempt = attempt + 1,
     state = case when failures > 0 or seconds is not null then 'failed' else 'writing' end,
     retry_after = seconds,
-    lease_until = least(clock_timestamp() + producer_lease(), maker_until)
+    lease_until = least(clock_timestamp() + producer_lease_duration(), maker_until)
   where id = the_generation and token = maker and state = 'writing' and attempt = failed_attempt;
   is_failing := found;
   if is_failing then

@@ -116,7 +116,7 @@ declare
   budget tutor_budgets;
   most bigint;
 begin
-  update generations as made set lease_until = least(clock_timestamp() + producer_lease(), maker_until)
+  update generations as made set lease_until = least(clock_timestamp() + producer_lease_duration(), maker_until)
   where id = the_generation and token = maker and state = 'writing'
   returning made.attempt into attempt;
   if not found then return; end if;

@@ -23,7 +23,7 @@ create or replace trigger cache_nodes_carry_question
   for each row when (is_move(new.message)) execute function inherit_question();
 
 -- A corrected key or new choices also reach the answers of moves.
-create or replace function pass_question_to_children() returns trigger language plpgsql as $$
+create or replace function copy_changed_question_to_moves() returns trigger language plpgsql as $$
 begin
   update cache_nodes set question = new.question where parent_id = new.id and is_move(message);
   return null;
@@ -32,7 +32,7 @@ end $$;
 create or replace trigger cache_nodes_hand_question_on after update of question, choices, question_key on cache_nodes
   for each row
   when ((old.question, old.choices, old.question_key) is distinct from (new.question, new.choices, new.question_key))
-  execute function pass_question_to_children();
+  execute function copy_changed_question_to_moves();
 
 -- Counts hints since the node's question was first asked, including the node.
 create or replace function count_hints_on_path(the_node bigint) returns integer language sql stable as $$

@@ -182,7 +182,7 @@ begin
   values (
     job.content_item_id, parent, said, job.prompt_fingerprint, job.content_fingerprint,
     job.prompt_name, job.prompt_version, job.model, maker,
-    least(clock_timestamp() + producer_lease(), limited_until), limited_until)
+    least(clock_timestamp() + producer_lease_duration(), limited_until), limited_until)
   on conflict (node_key) where state = 'writing'
   do update set token = maker, attempt = made.attempt + 1, lease_until = excluded.lease_until,
                 maker_until = excluded.maker_until, failures = failures_to_count(made)

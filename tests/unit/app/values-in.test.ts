@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { matchTemplate } from "../../../app/src/match-template.ts";
+import { matchMessageTemplate } from "../../../app/src/match-template.ts";
 
 it.each([
   ["Offering is full", "Offering is full", {}],
@@ -20,7 +20,7 @@ it.each([
   ],
   ["Unmet prerequisites: {courses}", "Unmet prerequisites: ", { courses: "" }],
 ])("reads the values of placeholders from %s", (sentence, said, values) => {
-  expect(matchTemplate(sentence, said)).toEqual(values);
+  expect(matchMessageTemplate(sentence, said)).toEqual(values);
 });
 
 it.each([
@@ -29,5 +29,5 @@ it.each([
   ["A {one} and a {two}", "A b"],
   ["at most {n} at most", "at most"],
 ])("knows that %s is another sentence than %s", (sentence, said) => {
-  expect(matchTemplate(sentence, said)).toBeUndefined();
+  expect(matchMessageTemplate(sentence, said)).toBeUndefined();
 });

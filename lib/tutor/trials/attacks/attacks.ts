@@ -2,7 +2,7 @@ import { assignmentAttacks } from "./assignment.ts";
 import type { PromptAttack } from "./attack.ts";
 import { engineeringLabAttacks } from "./engineering-lab.ts";
 import { quizAttacks } from "./quiz.ts";
-import { resourceAttacks } from "./resource.ts";
+import { resourceItemAttacks } from "./resource.ts";
 import { textAttacks } from "./text.ts";
 import { videoAttacks } from "./video.ts";
 
@@ -12,7 +12,7 @@ export const promptAttacks: Readonly<Record<string, readonly PromptAttack[]>> = 
   engineering_lab: engineeringLabAttacks,
   text: textAttacks,
   assignment: assignmentAttacks,
-  resource: resourceAttacks,
+  resource: resourceItemAttacks,
 };
 
 /** Custom content types use the attacks for text. */

@@ -1,6 +1,6 @@
 import type { PromptAttack } from "./attack.ts";
 
-export const resourceAttacks: readonly PromptAttack[] = [
+export const resourceItemAttacks: readonly PromptAttack[] = [
   {
     id: "resource/direct-1",
     category: "direct",

@@ -321,7 +321,7 @@ it("enrollments_before_write stores the time of the last drop", async () => {
   expect(await value("select dropped_at::date = now()::date from enrollments")).toBe(true);
 });
 
-describe("refusal_of_inactive, universities_after_write and fill_seats_after_reactivation", () => {
+describe("refusal_of_inactive_university_or_person, universities_after_write and fill_seats_after_reactivation", () => {
   const switchTo = (active: boolean, table: string, id = 1) =>
     rows(
       table === "users"
@@ -342,9 +342,9 @@ describe("refusal_of_inactive, universities_after_write and fill_seats_after_rea
     expect(await value(`select (${back}) from enrollments as e`)).toBe("inactive_university");
     const done = "select refusal from set_enrollment_status(e.id, 'completed', false, '2026-03-01')";
     expect(await value(`select (${done}) from enrollments as e`)).toBeNull();
-    expect(await value("select refusal_of_inactive(1, 1)")).toBe("inactive_university");
+    expect(await value("select refusal_of_inactive_university_or_person(1, 1)")).toBe("inactive_university");
     await switchTo(true, "universities");
-    expect(await value("select refusal_of_inactive(1, 1)")).toBeNull();
+    expect(await value("select refusal_of_inactive_university_or_person(1, 1)")).toBeNull();
     await switchTo(false, "users", 2);
     expect(await refused(2, 2)).toBe("inactive_person");
     expect(await refused(2, 3)).toBeNull();

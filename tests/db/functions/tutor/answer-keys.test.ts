@@ -132,8 +132,8 @@ describe("question_identity", () => {
   });
 });
 
-describe("answers_offered", () => {
-  const offered = (question: object | null) => column(`select answers_offered(${json(question)})`);
+describe("answer_messages_of_options", () => {
+  const offered = (question: object | null) => column(`select answer_messages_of_options(${json(question)})`);
 
   it("are the answers of a question as the tree stores them", async () => {
     expect(await offered(q1)).toEqual([said("A"), said("B")]);
@@ -163,7 +163,7 @@ describe("answers_offered", () => {
       const question = { ...q1, questionId: id, options: [{ id, text: "One" }] };
       const [kept] = Object.values(choicesOf(question)).filter((choice) => choice.startsWith("{"));
       const literal = JSON.stringify(question).replaceAll("'", "''");
-      expect(await column(`select answers_offered('${literal}'::jsonb)`), id).toEqual([kept]);
+      expect(await column(`select answer_messages_of_options('${literal}'::jsonb)`), id).toEqual([kept]);
     }
   });
 });

@@ -15,9 +15,9 @@ const answers = () =>
   rows("select session_id, content, cache_node_id from chat_messages where role = 'assistant' order by id");
 const openTurns = () => column("select id from chat_sessions where answering_token is not null order by id");
 
-it("producer_lease and listener_lease last three of the signs of life that processes give", async () => {
+it("producer_lease_duration and listener_lease last three of the signs of life that processes give", async () => {
   const lasts = (lease: string) => value(`select (extract(epoch from ${lease}()) * 1000)::int`);
-  expect(await lasts("producer_lease")).toBe(3 * producerRenewalMs);
+  expect(await lasts("producer_lease_duration")).toBe(3 * producerRenewalMs);
   expect(await lasts("listener_lease")).toBe(3 * listenerRenewalMs);
 });
 
@@ -35,7 +35,7 @@ describe("claim_answer_generation", () => {
     });
     expect(
       await value(
-        "select lease_until between now() and clock_timestamp() + producer_lease() + interval '1 ms' from generations",
+        "select lease_until between now() and clock_timestamp() + producer_lease_duration() + interval '1 ms' from generations",
       ),
     ).toBe(true);
   });
