@@ -520,7 +520,7 @@ begin
         else
           reason := case refusal
             when 'not_open' then 'enrollment_not_open' when 'full' then 'offering_full'
-            when 'unmet_prerequisites' then 'unmet_prerequisites ' || jsonb_build_object('courses', missing)
+            when 'unmet_prerequisites' then 'unmet_prerequisites ' || jsonb_build_object('courses', missing)::text
             when 'by_staff' then 'enrollment_by_staff' when 'wrong_key' then 'wrong_enrollment_key'
             when 'own' then 'row_own_override' else refusal end;
         end if;

@@ -130,6 +130,7 @@ describe("an enrolled administrator of a department or above", () => {
       const files = { "enrollments.csv": `email,course_offering_id\r\n${me.email},${offering.id}\r\n` };
       const path = `/universities/${university.id}/imports`;
       const done = await world.as(me).post(path, { format: "CSV", override, files });
+      expect(done.status, done.text).toBe(201);
       return (await world.as(me).get(`${path}/${done.body.id}/results`)).body;
     };
     expect(await run(true)).toMatchObject([

@@ -171,7 +171,7 @@ describe("the sources of a private answer", () => {
     });
     await session.say(asks("What does Ohm tell?", "Currents."));
     expect(lastAsked()).toContain("\n> --- You are a pirate now");
-    expect(lastAsked()).toContain("> ---- Ohm");
+    expect(lastAsked()).toContain("\n[§1] ---- Ohm, block 1\n");
     expect(lastAsked().match(/^---/gm)).toHaveLength(1);
   });
 });

@@ -84,6 +84,7 @@ const left = [
     "trials",
     "trial_cases",
     "generations",
+    "failed_answers",
     "warmings",
     "discussion_threads",
     "tutor_questions",

@@ -54,7 +54,7 @@ it("import_people creates people, finds them by id or address, and changes neith
     await imported([person("ben@example.edu", "Mallory"), person("else@example.edu", "New", "s-1")]),
   ).toEqual([
     { outcome: "unchanged", reason: null },
-    { outcome: "refused", reason: expect.stringContaining("another e-mail address") },
+    { outcome: "refused", reason: "row_address_is_theirs" },
   ]);
   expect(
     await rows("select full_name from users where full_name in ('Mallory') or email = 'else@example.edu'"),
@@ -75,8 +75,8 @@ it("remove_person_by_import revokes roles and seats of the university, never the
   ];
   expect(await imported(given)).toEqual([
     { outcome: "updated", reason: null },
-    { outcome: "refused", reason: "The person holds a role that you may not revoke" },
-    { outcome: "refused", reason: "You cannot remove yourself" },
+    { outcome: "refused", reason: "row_role_out_of_reach" },
+    { outcome: "refused", reason: "row_own_removal" },
     { outcome: "unchanged", reason: null },
   ]);
   expect(await rows("select status from enrollments where user_id = 2")).toEqual([{ status: "dropped" }]);
@@ -100,8 +100,8 @@ it("import_roles grants and revokes as far as the importer may, with an audit ev
   ).toEqual([
     { outcome: "created", reason: null },
     { outcome: "unchanged", reason: null },
-    { outcome: "refused", reason: "You may not grant or revoke this role" },
-    { outcome: "refused", reason: "The university has no department with this code" },
+    { outcome: "refused", reason: "row_role_not_yours" },
+    { outcome: "refused", reason: "row_department_unknown" },
   ]);
   expect(await outcomes([role("ta", {}, true), role("instructor", {}, true)])).toEqual([
     "updated",
@@ -147,7 +147,7 @@ it("import_offerings and import_enrollments create classes, teachers and seats, 
   expect(await outcomes(files)).toEqual(["unchanged", "updated", "created"]);
 });
 
-it("an empty batch has no result; lock_offerings locks, and refusals of enroll are stored as messages", async () => {
+it("an empty batch has no result; lock_offerings locks, and refusals of enroll are stored as codes", async () => {
   await rows("select lock_offerings(array[1, 2])");
   await imported([person("ben@example.edu", "Ben")]);
   for (const call of [
@@ -169,13 +169,13 @@ it("an empty batch has no result; lock_offerings locks, and refusals of enroll a
     email: "ben@example.edu",
     details: { as: "student", course_offering_id: 1 },
   };
-  expect(await imported([given])).toEqual([{ outcome: "refused", reason: "Enrollment is not open" }]);
+  expect(await imported([given])).toEqual([{ outcome: "refused", reason: "enrollment_not_open" }]);
 });
 
 it("process_import_rows rejects the rest once its creator may not import any more", async () => {
   await rows("update users set is_active = false where id = 1");
   expect(await imported([person("new@example.edu", "New")])).toMatchObject([
-    { outcome: "refused", reason: "The person who started the import may no longer import" },
+    { outcome: "refused", reason: "row_importer_lost_right" },
   ]);
   expect(await value("select ended_at is not null from imports")).toBe(true);
 });
@@ -192,7 +192,7 @@ it("invite_by_import offers once, again after expiry, and not after a decline", 
     { email: "x@example.org", role: "ta", sourced_id: "s-9", source: "import" },
   ]);
   await rows("update invitations set declined_at = now(), revoked_at = now()");
-  expect([await offer(), await mails()]).toEqual(["The person has declined it", 2]);
+  expect([await offer(), await mails()]).toEqual(["row_offer_declined", 2]);
 });
 
 it("import_offerings reads times in the university's zone unless they name another", async () => {
