@@ -174,6 +174,7 @@ const byNumber = {
     "GET /admin/analytics/progress",
     "GET /admin/analytics/tutor",
     "GET /assessments/offerings/{offering_id}/gradebook",
+    "GET /assessments/offerings/{offering_id}/quizzes/{content_item_id}/questions",
     "GET /assessments/question-pools/{question_pool_id}/statistics",
     "GET /prompts/{prompt_name}/impact",
   ],

@@ -49,6 +49,8 @@ const jsonWithoutIds = [
   "chat_sessions.tutor_context",
   "data_requests.correction",
   "grading_schemes.letter_scale",
+  "imports.ignored",
+  "imports.read_as",
   "lab_submissions.auto_grade_json",
   "lab_submissions.data_json",
   "lab_submissions.rubric",

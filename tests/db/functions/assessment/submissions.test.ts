@@ -33,6 +33,38 @@ const standing = (id: number) =>
     `select status, score_obtained::float8 as score, grade_source as source from lab_submissions where id = ${id}`,
   );
 
+it("counted_submission_time is the first time of returned work if that was on time, else the moment", async () => {
+  const counted = (due: string) =>
+    value(`select counted_submission_time(1, 1, 1, 2, '2026-03-09 12:00Z', '${due}') = '${noon}'`);
+  const id = await submitted();
+  expect(await counted("2026-03-05Z")).toBe(false);
+  await rows(`update lab_submissions set status = 'returned' where id = ${id}`);
+  expect(await counted("2026-03-05Z")).toBe(true);
+  expect(await counted("2026-02-05Z")).toBe(false);
+});
+
+it("new_work_id continues a sequence, and is random for anonymous work", async () => {
+  const next = async () => Number(await value("select new_work_id('lab_submissions', 1)"));
+  expect((await next()) - (await next())).toBe(-1);
+  await says({ anonymous: true });
+  const ids = [await next(), await next(), await next()];
+  for (const id of ids) expect(id).toBeGreaterThanOrEqual(2 ** 48);
+  expect(new Set(ids).size).toBe(3);
+});
+
+it("reveal_anonymous_work completes items once their grades are released, as of the release", async () => {
+  await says({ anonymous: true });
+  await grade(await submitted(), 20);
+  const completed = () =>
+    value(`select max(completed_at) = '2026-03-20Z' from user_content_progress where user_id = 1`);
+  await rows("select reveal_anonymous_work(1, '{1}')");
+  expect(await completed()).toBeNull();
+  await rows(`insert into grade_releases (course_offering_id, content_item_id, released_at)
+    values (1, 1, '2026-03-20Z')`);
+  await rows("select reveal_anonymous_work(1, '{1}')");
+  expect(await completed()).toBe(true);
+});
+
 it("submission_rules are the item's, and a person's accommodations override them", async () => {
   const rules = () =>
     rows(

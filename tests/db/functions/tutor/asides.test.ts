@@ -39,8 +39,8 @@ describe("the exchanges of an answer in an aside", () => {
       await rows(`update chat_sessions set closed_at = now() where id = ${of}`);
       return claimed["exchanges"];
     };
-    const greeting = { question: " Start. ", answer: "Hello" };
+    const greeting = { question: " Start. ", answer: "Hello", before_aside: true };
     expect(await exchanges(11, 4)).toEqual([greeting]);
-    expect(await exchanges(12, 6)).toEqual([greeting, { question: "B", answer: "Yes" }]);
+    expect(await exchanges(12, 6)).toEqual([greeting, { question: "B", answer: "Yes", before_aside: true }]);
   });
 });
