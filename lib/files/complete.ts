@@ -12,7 +12,7 @@ import { objectKey } from "../platform/file-store/keys.ts";
 import { readReason, type StoredReason, storedReason } from "../platform/results/stored-reason.ts";
 import { firstBytes, hashOf } from "./bytes.ts";
 import { bytesForKind, detectMediaType } from "./detect-media-type.ts";
-import { mediaTypeRejectionMessage } from "./limits.ts";
+import { mediaTypeRejectionReason } from "./limits.ts";
 import { FileRow, fileJson, storedFile } from "./stored-file.ts";
 
 type Parts = Pick<Deps, "db" | "config" | "fileStore" | "now" | "log" | "metrics">;
@@ -131,7 +131,7 @@ async function look(
     (await firstBytes(fileStore, key, bytesForKind)) ?? Buffer.alloc(0),
     file.media_type,
   );
-  const misfit = mediaTypeRejectionMessage(file.purpose, kind);
+  const misfit = mediaTypeRejectionReason(file.purpose, kind);
   if (misfit) return refused(misfit, kind);
   if (size > hashedAtOnce || config.FILE_SCANNER) return { kind, refusal: null, sha256: null };
   const stream = await fileStore.read(key);

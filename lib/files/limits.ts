@@ -33,7 +33,7 @@ const importKinds =
   /^(text\/|application\/(zip|x-zip-compressed|json|xml|gzip)$|application\/x-ole|application\/octet-stream$)/;
 
 /** Why a purpose does not accept a kind, if so. Pure. */
-export function mediaTypeRejectionMessage(purpose: Purpose, kind: string): StoredReason | undefined {
+export function mediaTypeRejectionReason(purpose: Purpose, kind: string): StoredReason | undefined {
   if ((purpose === "AVATAR" || purpose === "LOGO") && !pictureKinds.has(kind))
     return storedReason("file_not_a_picture", { kind });
   if (purpose === "IMPORT" && !importKinds.test(kind)) return storedReason("file_not_importable", { kind });

@@ -3,7 +3,7 @@ import { type SQL, sql } from "drizzle-orm";
 import * as z from "zod";
 import type { Deps } from "../../deps.ts";
 import { bytesForKind, detectMediaType } from "../../files/detect-media-type.ts";
-import { maxFileBytes, mediaTypeRejectionMessage, uploadLimits } from "../../files/limits.ts";
+import { maxFileBytes, mediaTypeRejectionReason, uploadLimits } from "../../files/limits.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
 import { objectKey } from "../../platform/file-store/keys.ts";
 import { truncate } from "../../platform/text/truncate.ts";
@@ -51,7 +51,7 @@ export async function storeFile(
   const most = maxFileBytes(config, "ASSET");
   const size = archive.sizeOf(path);
   const kind = await kindIn(archive, path, most);
-  const misfit = mediaTypeRejectionMessage("ASSET", kind);
+  const misfit = mediaTypeRejectionReason("ASSET", kind);
   if (misfit) throw new RefusedPart(misfit);
   if (at.isDryRun) return { id: null, kind };
   const key = objectKey();

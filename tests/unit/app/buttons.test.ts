@@ -12,7 +12,7 @@ const others = [
     "content/video.tsx",
   ],
   // To the next answer (answer-focus.ts).
-  ...["tutor/meant.tsx", "tutor/question.tsx", "tutor/talking.tsx"],
+  ...["tutor/meant.tsx", "tutor/question.tsx", "tutor/conversation-view.tsx"],
   // To the sheet (sheet.ts).
   "tutor/panel.tsx",
 ];

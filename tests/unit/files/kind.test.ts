@@ -2,7 +2,8 @@ import { deflateSync } from "node:zlib";
 import { strToU8, zipSync } from "fflate";
 import { describe, expect, it } from "vitest";
 import { bytesForKind, detectMediaType } from "../../../lib/files/detect-media-type.ts";
-import { mediaTypeRejectionMessage } from "../../../lib/files/limits.ts";
+import { mediaTypeRejectionReason } from "../../../lib/files/limits.ts";
+import { readReason } from "../../../lib/platform/results/stored-reason.ts";
 import { docxOf, pptxOf } from "../../support/documents.ts";
 import { png } from "../../support/send-file.ts";
 
@@ -101,6 +102,6 @@ describe("a purpose", () => {
     ["SUBMISSION", "application/x-msdownload", undefined],
     ["ASSET", "image/svg+xml", undefined],
   ] as const)("%s takes %s, or says why it does not", (purpose, kind, why) => {
-    expect(mediaTypeRejectionMessage(purpose, kind)).toBe(why);
+    expect(readReason(mediaTypeRejectionReason(purpose, kind) ?? null).reason ?? undefined).toBe(why);
   });
 });

@@ -96,6 +96,7 @@ describe("the migrations", async () => {
     const variables = [...referenceData.matchAll(/\{\{(\w+)\}\}/g)].map(([, name]) => name);
     expect(new Set(variables)).toEqual(
       new Set([
+        ...["if_question_blocks", "if_question_tool", "end_if"],
         "title",
         "description",
         "content_type",

@@ -262,8 +262,8 @@ describe("delete_steps_keeping_counts", () => {
 it("no function of grades, progress or certificates knows steps", async () => {
   expect(await column("select proname from pg_proc where prosrc ~ 'tutor_step' order by 1")).toEqual([
     "delete_steps_keeping_counts",
-    "move_other_rows_to_erased_id",
     "erase_conversations",
+    "move_other_rows_to_erased_id",
     "record_answer_to_question",
     "results_for_tutor",
   ]);
