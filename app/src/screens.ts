@@ -64,7 +64,7 @@ const listed =
   (name: Name) =>
     onDemand<never>(async () => (await load()).screens[name](), ...further);
 
-const taught = listed(() => import("./teaching/screens.ts"));
+const taught = listed(() => import("./teaching/screens.ts"), "authoring");
 const prompted = listed(() => import("./prompts/screens.ts"), "prompts");
 const authored = listed(() => import("./authoring/screens.ts"), "authoring");
 const administration = listed(() => import("./administration/screens.ts"));
@@ -137,7 +137,7 @@ const administering = {
   "administration/:university/audit": administration("AuditScreen"),
   "administration/:university/invitations": administration("InvitationsScreen"),
   "administration/:university/settings": administration("UniversitySettingsScreen"),
-  "administration/:university/imports": administration("ImportsScreen"),
+  "administration/:university/imports": authoredAdministration("ImportsScreen"),
   "administration/:university/templates": authoredAdministration("UniversityTemplatesScreen"),
   "administration/:university/terms": administration("TermsScreen"),
   "administration/:university/tutor": administration("BudgetScreen"),

@@ -113,7 +113,9 @@ describe.skipIf(!systemBrowser)("failures, in a browser", () => {
     ] as const) {
       await page.getByRole("banner").getByRole("combobox").selectOption(language);
       await headed(page, title);
-      const send = page.getByRole("region", { name: profile, exact: true }).getByRole("button", { name: save });
+      const send = page
+        .getByRole("region", { name: profile, exact: true })
+        .getByRole("button", { name: save });
       await told(name).fill("");
       await told(name).pressSequentially("  ");
       await send.click();

@@ -62,7 +62,7 @@ describe.skipIf(!systemBrowser)("a picture from elsewhere", () => {
 
     await page.getByRole("button", { name: "Start with the tutor" }).click();
     await made(page, "tutor").waitFor();
-    await page.getByRole("button", { name: "Share" }).waitFor();
+    await page.getByRole("toolbar", { name: "Actions for this answer" }).waitFor();
     expect(await linksIn(page, "tutor")).toEqual(linksOf("tutor"));
     await made(page, "tutor").getByText("Without an address").waitFor();
 
