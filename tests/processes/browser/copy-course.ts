@@ -71,8 +71,7 @@ export async function importQuestions(page: Page): Promise<void> {
   await status.getByText("The import 1 new, 0 there already, 0 faulty").waitFor();
   await page.locator(".stack").getByText("Is a copy alike?").waitFor();
 
-  await page.getByLabel("Format").selectOption("QTI 2, QTI 3");
-  const buffer = Buffer.from("<manifest/><not an item");
+  const buffer = Buffer.from("<assessmentItem/><not an item");
   await page.getByLabel("Files").setInputFiles({ name: "item.xml", mimeType: "text/xml", buffer });
   await press(page, "Start");
   await status.getByText("The import 0 new, 0 there already, 1 faulty").waitFor();
