@@ -135,9 +135,9 @@ function addressesWith(operation: Operation, extent: Extent, values: Values): st
   const queries = extent === "few" ? queriesOf(operation, values) : [];
   return [
     fullAddressOf(operation, values),
-    // Rows leave a short page when others come.
+    // Rows leave a short page of the log when others come.
     ...allOr(queries, () => queries.filter((one) => /[?&](format|sort)=/.test(one))).filter(
-      (one) => !/[?&]limit=/.test(one),
+      (one) => operation.contract.id !== "getAudit" || !/[?&]limit=/.test(one),
     ),
   ];
 }
