@@ -1,17 +1,15 @@
-import { sql } from "drizzle-orm";
 import type { FailedCheck } from "../../../schema/db/tutor/cache.ts";
 import type { AnswerStop } from "../../../schema/enums.ts";
 import type { Question, QuestionKey } from "../../../schema/question.ts";
-import { retrying } from "../../platform/db/retry-window.ts";
-import { type LlmRequest, LlmTimeout } from "../../platform/llm/provider.ts";
+import type { LlmRequest } from "../../platform/llm/provider.ts";
 import { describeError } from "../../platform/logging/log.ts";
 import { isBlank } from "../../platform/text/is-blank.ts";
 import { questionIn } from "../dialogue/answer-reader.ts";
 import { CallMeter } from "./call-meter.ts";
 import { correctionRequest } from "./correction-request.ts";
 import type { AnswerDraft } from "./draft.ts";
+import { endFailedCall, startFurtherCall } from "./further-call.ts";
 import type { AnswerProducer } from "./producer-deps.ts";
-import { startFurtherCall } from "./repair.ts";
 import { AttemptFailed, streamDraft } from "./stream-draft.ts";
 
 /** An answer as it is stored. */
@@ -121,15 +119,7 @@ async function askAgain(
     return answerOf(producer, draft, "malformed");
   } catch (error) {
     if (!(error instanceof AttemptFailed) || producer.lost.signal.aborted) throw error;
-    await endFailedCall(producer, error.cause);
+    await endFailedCall(producer, error.cause, "the LLM failed to correct an answer that failed a check");
     return undefined;
   }
-}
-
-async function endFailedCall({ db, call, meter, log }: AnswerProducer, cause: unknown): Promise<void> {
-  log.warn({ error: describeError(cause) }, "the LLM failed to correct an answer that failed a check");
-  const how = cause instanceof LlmTimeout ? "timeout" : "failed";
-  await retrying(() =>
-    db.execute(sql`select end_call(${call}::bigint, ${how}, ${meter.used()}::jsonb)`).then(() => {}),
-  );
 }

@@ -1,14 +1,9 @@
-import { sql } from "drizzle-orm";
-import * as z from "zod";
-import { rowsOf } from "../../platform/db/query/rows.ts";
-import { retrying } from "../../platform/db/retry-window.ts";
-import { type LlmRequest, LlmTimeout } from "../../platform/llm/provider.ts";
-import { describeError } from "../../platform/logging/log.ts";
-import { limitsOf } from "../budgets/limits.ts";
+import type { LlmRequest } from "../../platform/llm/provider.ts";
 import { parseQuestionOnly, type RepairedQuestion } from "../dialogue/answer-reader.ts";
 import { longestBlock } from "../dialogue/lenient-json.ts";
 import { CallMeter } from "./call-meter.ts";
 import type { AnswerDraft } from "./draft.ts";
+import { endFailedCall, startFurtherCall } from "./further-call.ts";
 import type { AnswerProducer } from "./producer-deps.ts";
 
 /** Subscribers have the text already and wait only for the question. */
@@ -23,35 +18,6 @@ const onceMore =
 const onceMoreByTool =
   "The call of the tool `ask` in your last answer, or the block that stands there, could not be read. Call the tool `ask` " +
   "with the question again, with at least two options, and say nothing else.";
-
-const Begun = z.object({ call: z.int().nullable(), attempt: z.int() });
-
-/**
- * Ends the producer's call and begins another, which is no turn of the user. `restart`: it writes the answer from
- * the beginning.
- */
-export async function startFurtherCall(
-  producer: AnswerProducer,
-  kind: "restart" | "question alone",
-): Promise<"begun" | "over budget" | "lost"> {
-  const { db, lease, config, meter } = producer;
-  const [begun] = await retrying(() =>
-    rowsOf(
-      db,
-      Begun,
-      sql`select call, attempt from start_repair_call(${lease.generation}, ${lease.token}::uuid, ${producer.call}::bigint,
-        ${meter.used()}::jsonb, ${JSON.stringify(limitsOf(config))}::jsonb, ${kind === "restart"})`,
-    ),
-  );
-  if (!begun) {
-    producer.lost.abort();
-    return "lost";
-  }
-  if (begun.call === null) return "over budget";
-  producer.call = begun.call;
-  producer.attempt = begun.attempt;
-  return "begun";
-}
 
 /**
  * Asks the LLM once for the unreadable question alone, in a separate call within the answer's time and the
@@ -76,7 +42,7 @@ export async function repairQuestion(
   try {
     return parseQuestionOnly(await said(producer, asked));
   } catch (error) {
-    await endFailed(producer, error);
+    await endFailedCall(producer, error, "the LLM failed to repair an unreadable question");
     return undefined;
   }
 }
@@ -113,12 +79,4 @@ async function said(
     if (text.length > 2 * longestBlock) return "";
   }
   throw new Error("the LLM's stream ended without its end");
-}
-
-async function endFailed({ db, call, meter, log, lost }: AnswerProducer, error: unknown): Promise<void> {
-  const how = lost.signal.aborted ? "lost" : error instanceof LlmTimeout ? "timeout" : "failed";
-  log.warn({ error: describeError(error) }, "the LLM failed to repair an unreadable question");
-  await retrying(() =>
-    db.execute(sql`select end_call(${call}::bigint, ${how}, ${meter.used()}::jsonb)`).then(() => {}),
-  );
 }

@@ -1,0 +1,50 @@
+import { sql } from "drizzle-orm";
+import * as z from "zod";
+import { rowsOf } from "../../platform/db/query/rows.ts";
+import { retrying } from "../../platform/db/retry-window.ts";
+import { LlmTimeout } from "../../platform/llm/provider.ts";
+import { describeError } from "../../platform/logging/log.ts";
+import { limitsOf } from "../budgets/limits.ts";
+import type { AnswerProducer } from "./producer-deps.ts";
+
+const Begun = z.object({ call: z.int().nullable(), attempt: z.int() });
+
+/**
+ * Ends the producer's call and begins another, which is no turn of the user. `restart`: it writes the answer from
+ * the beginning.
+ */
+export async function startFurtherCall(
+  producer: AnswerProducer,
+  kind: "restart" | "question alone",
+): Promise<"begun" | "over budget" | "lost"> {
+  const { db, lease, config, meter } = producer;
+  const [begun] = await retrying(() =>
+    rowsOf(
+      db,
+      Begun,
+      sql`select call, attempt from start_repair_call(${lease.generation}, ${lease.token}::uuid, ${producer.call}::bigint,
+        ${meter.used()}::jsonb, ${JSON.stringify(limitsOf(config))}::jsonb, ${kind === "restart"})`,
+    ),
+  );
+  if (!begun) {
+    producer.lost.abort();
+    return "lost";
+  }
+  if (begun.call === null) return "over budget";
+  producer.call = begun.call;
+  producer.attempt = begun.attempt;
+  return "begun";
+}
+
+/** Ends a further call that failed. The answer goes on without it. */
+export async function endFailedCall(
+  { db, call, meter, log, lost }: AnswerProducer,
+  error: unknown,
+  message: string,
+): Promise<void> {
+  const how = lost.signal.aborted ? "lost" : error instanceof LlmTimeout ? "timeout" : "failed";
+  log.warn({ error: describeError(error) }, message);
+  await retrying(() =>
+    db.execute(sql`select end_call(${call}::bigint, ${how}, ${meter.used()}::jsonb)`).then(() => {}),
+  );
+}
