@@ -13,6 +13,7 @@ import { pruneMail } from "../../platform/mail/retention.ts";
 import { expireCalls } from "../../tutor/budgets/lost-calls.ts";
 import { addVisitsToNodeCounts, pruneTree } from "../../tutor/chat/prune.ts";
 import { pruneTreeChanges } from "../../tutor/chat/prune-changes.ts";
+import { pruneFailedAnswers } from "../../tutor/generations/retention.ts";
 import { measureRetrieval } from "../../tutor/passages/measure-retrieval.ts";
 import { rollUp } from "../analytics/roll-up.ts";
 import { eraseAtUniversities } from "../data-requests/erase.ts";
@@ -45,6 +46,7 @@ const expired = {
   forgotten_cartridge_imports: pruneCartridgeImports,
   forgotten_refused_launches: pruneRefusedLaunches,
   forgotten_directory_requests: pruneDirectoryRequests,
+  forgotten_failed_answers: pruneFailedAnswers,
 } satisfies Record<string, Task>;
 
 const cache = {

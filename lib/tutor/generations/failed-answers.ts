@@ -4,14 +4,10 @@ import { truncate } from "../../platform/text/truncate.ts";
 import type { FailedAnswer } from "./checked-draft.ts";
 import type { AnswerProducer } from "./producer-deps.ts";
 
-/** In characters; the inbox shows the texts for that many days. */
+/** In characters. */
 const longestText = 20_000;
-const daysKept = 30;
 
-/**
- * Stores both texts for staff, and deletes old ones of the topic. A learner's own words are not kept. A failure
- * costs only this entry.
- */
+/** Stores both texts for staff. A learner's own words are not kept. A failure costs only this entry. */
 export async function keepFailedAnswer(
   { db, lease, log }: AnswerProducer,
   { failed, text, second }: FailedAnswer,
@@ -25,10 +21,6 @@ export async function keepFailedAnswer(
           parent_id is null or is_move(message) or exists (
             select from cache_nodes as parent, jsonb_each_text(parent.choices) as choice
             where parent.id = one.parent_id and choice.value = one.message))
-      ), old as (
-        delete from failed_answers using made
-        where failed_answers.content_item_id = made.content_item_id
-          and failed_answers.created_at < service_now() - make_interval(days => ${daysKept})
       )
       insert into failed_answers (
         content_item_id, parent_id, message, prompt_name, prompt_version, model, node_id, answer, failed, second_answer,

@@ -13,6 +13,7 @@ import type { Db } from "../../../lib/platform/db/client.ts";
 import { pruneMail } from "../../../lib/platform/mail/retention.ts";
 import { addVisitsToNodeCounts, pruneTree } from "../../../lib/tutor/chat/prune.ts";
 import { pruneTreeChanges } from "../../../lib/tutor/chat/prune-changes.ts";
+import { pruneFailedAnswers } from "../../../lib/tutor/generations/retention.ts";
 import { openQuiz } from "../../api/assessment/exam.ts";
 import { openSession } from "../../api/tutor/chat/support.ts";
 import { makersOf } from "../../support/makers.ts";
@@ -96,6 +97,15 @@ const works: Work[] = [
       select ${known.item}, 'purged', n, '[]', n, '{}', '[]', ${longAgo} from generate_series(1, ${rows}::int) as n`,
     left: () => sql`select count(*)::int as count from tree_changes where removed is not null`,
     run: pruneTreeChanges,
+  },
+  {
+    job: "answers that failed a check",
+    step: 1000,
+    make: (rows) => sql`
+      insert into failed_answers (content_item_id, message, prompt_name, prompt_version, model, answer, failed, created_at)
+      select ${known.item}, 'Start.', 'tutor', 1, 'm', 'x', '[]', ${longAgo} from generate_series(1, ${rows}::int)`,
+    left: () => sql`select count(*)::int as count from failed_answers`,
+    run: pruneFailedAnswers,
   },
   {
     job: "old notifications",
