@@ -91,24 +91,24 @@ export async function previewRegrade(
   if (!row) return explainQuizRefusal(db, actor, path);
   const keys = new Map(row.keys.map((key) => [key.question_id, key]));
   const closed = sql`submitted_at is not null and user_id <> ${actor.id} and ${isOfQuiz(path)}`;
-  const changes = [];
-  let attempts = 0;
+  const listed = [];
+  let [attempts, changed] = [0, 0];
   for await (const attempt of attemptsOf(db, now, closed)) {
     if (attempt.questions.length === 0) continue;
     attempts += 1;
     const { score, max_score, passed } = gradeOf(withKeys(attempt, keys, question_id, thrown_out ?? null));
     if (score === attempt.score_obtained && max_score === attempt.max_score && passed === attempt.passed)
       continue;
-    changes.push({ attempt, present: { score, max_score, passed } });
+    changed += 1;
+    if (listed.length < mostChanges) listed.push({ attempt, present: { score, max_score, passed } });
   }
-  const listed = changes.slice(0, mostChanges);
   const people = await readPeople(
     db,
     listed.map(({ attempt }) => attempt.id),
   );
   return {
     attempts,
-    changed: changes.length,
+    changed,
     changes: listed.map(({ attempt, present }) => ({
       attempt_id: attempt.id,
       attempt_number: attempt.attempt_number,
