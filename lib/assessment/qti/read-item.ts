@@ -2,6 +2,7 @@ import type * as z from "zod";
 import { QuestionCreate } from "../../../schema/api/assessment/questions.ts";
 import { firstIssue } from "../../platform/validation/issues.ts";
 import { becomeAlike } from "./become-alike.ts";
+import { essentialElements } from "./essential-elements.ts";
 import { shortIds } from "./option-ids.ts";
 import { isPartial } from "./partial-credit.ts";
 import { type PlainTextOptions, qtiToPlainText } from "./plain-text.ts";
@@ -71,14 +72,12 @@ const readParts = new Set([
   ...["responseDeclaration", "outcomeDeclaration", "itemBody", "responseProcessing", "modalFeedback"],
   ...["contextDeclaration", "catalogInfo"],
 ]);
-/** Without them, the question asks something else. */
-const essential = new Set(["img", "math", "svg"]);
 
 /** For the stem and the options. Throws `QtiError` for a part that must not be lost. */
 const leavingOutOf =
   (leaveOut: LeaveOut): LeaveOut =>
   (what) => {
-    if (essential.has(what)) throw new QtiError("qti_part_lost", { name: what });
+    if (essentialElements.has(what)) throw new QtiError("qti_part_lost", { name: what });
     leaveOut(what);
   };
 

@@ -1,6 +1,7 @@
 import type * as z from "zod";
 import { QuestionCreate } from "../../../schema/api/assessment/questions.ts";
 import { becomeAlike } from "../../assessment/qti/become-alike.ts";
+import { essentialElements } from "../../assessment/qti/essential-elements.ts";
 import { shortIds } from "../../assessment/qti/option-ids.ts";
 import type { MessageValue } from "../../error-codes.ts";
 import { coded } from "../../platform/results/stored-reason.ts";
@@ -283,8 +284,7 @@ function readItem(
   return { question: checked({ ...common, ...answered }) };
 }
 
-/** Without them, the question asks something else. */
-const essential = new Set<LeftOut>(["img", "math", "svg", "canvas", "matimage"].map(leftOutElement));
+const essential: ReadonlySet<LeftOut> = new Set([...essentialElements].map(leftOutElement));
 
 const keepingEssential =
   (leaveOut: LeaveOut): LeaveOut =>

@@ -1,6 +1,7 @@
 import type * as z from "zod";
 import { QuestionCreate } from "../../../schema/api/assessment/questions.ts";
 import { becomeAlike } from "../../assessment/qti/become-alike.ts";
+import { essentialElements } from "../../assessment/qti/essential-elements.ts";
 import type { MessageValue } from "../../error-codes.ts";
 import { coded, type StoredReason } from "../../platform/results/stored-reason.ts";
 import { firstIssue } from "../../platform/validation/issues.ts";
@@ -53,15 +54,12 @@ export class Losses {
   }
 }
 
-/** Elements without which a question asks something else. */
-const essential = /^(img|math|svg|canvas|object|audio|video)$/;
-
 /** Text of a question or an answer. Throws if HTML would lose a picture or a formula. */
 export function textOf(text: string, isHtml: boolean, losses: Losses): string {
   if (!isHtml) return text.trim();
   return textOfHtml(text, (line) => {
     const element = readLeftOut(line).line;
-    if (essential.test(element)) throw unread("left_out_question_part_lost", { element });
+    if (essentialElements.has(element)) throw unread("left_out_question_part_lost", { element });
     losses.add("left_out_question_element", { element });
   }).trim();
 }
@@ -77,7 +75,7 @@ const idsOf = (answers: readonly Weighted[], isRight: (answer: Weighted) => bool
   answers.flatMap((answer, at) => (isRight(answer) ? [`o${at + 1}`] : []));
 
 /** Only full points are supported for an answer. */
-function reportPartial(answers: readonly Weighted[], losses: Losses): void {
+function reportPartial(answers: readonly Pick<Weighted, "share">[], losses: Losses): void {
   if (answers.some(({ share }) => share !== 0 && share !== 100)) losses.add("left_out_question_partial");
 }
 
@@ -130,7 +128,7 @@ export function numeric(
   const [only, ...others] = right;
   if (others.length > 0) throw unread("left_out_question_several_ranges");
   if (!only || !Number.isFinite(only.value)) throw unread("left_out_question_without_number");
-  if (answers.some(({ share }) => share !== 0 && share !== 100)) losses.add("left_out_question_partial");
+  reportPartial(answers, losses);
   const tolerance = Number(Math.max(0, only.tolerance || 0).toPrecision(12));
   return { kind: "NUMERIC", answer: { value: only.value, tolerance } };
 }
