@@ -1,19 +1,12 @@
 import { type ErrorCode, formatErrorMessage, type MessageValuesOf } from "../../error-codes.ts";
-import {
-  type Element,
-  type Node,
-  readXml,
-  writeXml,
-  XmlError,
-  type XmlNames,
-} from "../../platform/readers/xml.ts";
+import { type Element, readXml, writeXml, XmlError, type XmlNames } from "../../platform/readers/xml.ts";
 import { type StoredReason, storedReason } from "../../platform/results/stored-reason.ts";
 
-export type { Element, Node };
+export { type Element, element, type Node } from "../../platform/readers/xml.ts";
 
 /** The file was not understood: the reason for the uploader. */
 export class QtiError<Code extends ErrorCode = ErrorCode> extends Error {
-  override name = "QtiFault";
+  override name = "QtiError";
   readonly reason: StoredReason;
 
   constructor(code: Code, ...values: MessageValuesOf<Code>) {
@@ -39,18 +32,6 @@ const plainName = (tag: string): string => {
 
 const camel = (name: string): string =>
   name.includes(":") ? name : name.replaceAll(/-([a-z])/g, (_, letter: string) => letter.toUpperCase());
-
-export const element = (
-  name: string,
-  attributes: Record<string, string | undefined> = {},
-  ...children: Node[]
-): Element => ({
-  name,
-  attributes: Object.fromEntries(
-    Object.entries(attributes).flatMap(([key, value]) => (value === undefined ? [] : [[key, value]])),
-  ),
-  children,
-});
 
 export const writeQti = (root: Element, version: "2.1" | "3.0" | "plain"): string =>
   writeXml(root, version === "3.0" ? namesOf3 : asTheyAre);

@@ -7,7 +7,7 @@ import {
   type XmlNames,
 } from "../../platform/readers/xml.ts";
 
-export type { Element, Node };
+export { type Element, element, type Node } from "../../platform/readers/xml.ts";
 
 /** Namespace prefixes differ by program, and names are unique across a cartridge's namespaces. */
 const withoutPrefix: XmlNames = {
@@ -44,19 +44,6 @@ export const textOf = (element: Element | undefined): string => (element ? deepT
 
 const deepText = ({ children }: Element): string =>
   children.map((child) => (typeof child === "string" ? child : deepText(child))).join("");
-
-/** Omits undefined attributes. */
-export const element = (
-  name: string,
-  attributes: Record<string, string | undefined> = {},
-  ...children: Node[]
-): Element => ({
-  name,
-  attributes: Object.fromEntries(
-    Object.entries(attributes).filter((entry): entry is [string, string] => entry[1] !== undefined),
-  ),
-  children,
-});
 
 export const xmlOf = (root: Element): string =>
   writeXml(root, { element: (name) => name, attribute: (name) => name });

@@ -30,10 +30,7 @@ export const readGift = (source: string) =>
 function blocksIn(source: string): Block[] {
   const blocks: Block[] = [];
   let block: { line: number; lines: string[] } | undefined;
-  for (const [at, line] of source
-    .replace(/^\ufeff/, "")
-    .split(/\r\n|\n|\r/)
-    .entries()) {
+  for (const [at, line] of source.split(/\r\n|\n|\r/).entries()) {
     if (/^\s*(\/\/|\$CATEGORY:)/i.test(line)) continue;
     if (line.trim() === "") {
       if (block) blocks.push({ line: block.line, text: block.lines.join("\n") });

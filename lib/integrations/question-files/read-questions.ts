@@ -33,7 +33,7 @@ const longestFault = 500;
  * of another kind; a single one is rejected. Pure.
  */
 export function readQuestions({ name, xml: text }: QtiFile, at: { isPackaged: boolean }): FoundQuestion[] {
-  const source = text.replace(/^\ufeff/, "").trimStart();
+  const source = text.trimStart();
   const whole = { name, line: null, leftOut: [] };
   if (source.startsWith("<")) return readXmlFile({ name, xml: text }, at);
   const listed = questionsInJson(source);
@@ -46,9 +46,7 @@ export function readQuestions({ name, xml: text }: QtiFile, at: { isPackaged: bo
 
 /** The name of the first element. */
 const rootOf = (source: string): string =>
-  /^(?:\s|<\?[^>]*>|<!--(?:[^-]|-(?!->))*-->)*<(?:[\w.-]+:)?([\w.-]+)/.exec(
-    source.replace(/^\ufeff/, ""),
-  )?.[1] ?? "";
+  /^(?:\s|<\?[^>]*>|<!--(?:[^-]|-(?!->))*-->)*<(?:[\w.-]+:)?([\w.-]+)/.exec(source)?.[1] ?? "";
 
 function readXmlFile({ name, xml }: QtiFile, { isPackaged }: { isPackaged: boolean }): FoundQuestion[] {
   const whole = { name, line: null, leftOut: [] };

@@ -12,9 +12,22 @@ export type Element = {
 
 export type Node = Element | string;
 
+/** Omits undefined attributes. */
+export const element = (
+  name: string,
+  attributes: Record<string, string | undefined> = {},
+  ...children: Node[]
+): Element => ({
+  name,
+  attributes: Object.fromEntries(
+    Object.entries(attributes).filter((entry): entry is [string, string] => entry[1] !== undefined),
+  ),
+  children,
+});
+
 /** The message is for the user who sent the XML. */
 export class XmlError extends Error {
-  override name = "XmlFault";
+  override name = "XmlError";
 }
 
 export type XmlNames = { element: (name: string) => string; attribute: (name: string) => string };
@@ -38,7 +51,7 @@ const common = {
 type Parsed = Record<string, unknown>;
 
 /**
- * The root element. Throws XmlFault for malformed XML, a document type, or more depth, elements or attributes
+ * The root element. Throws XmlError for malformed XML, a document type, or more depth, elements or attributes
  * than allowed.
  */
 export function readXml(source: string, names: XmlNames, most: XmlBounds = usual): Element {
@@ -48,9 +61,9 @@ export function readXml(source: string, names: XmlNames, most: XmlBounds = usual
   if (valid !== true)
     throw new XmlError(`It is not well-formed XML, line ${valid.err.line}: ${valid.err.msg}`);
   const normalized = most.hasLines ? source.replaceAll(/\r\n?/g, "\n") : source;
-  const lineAt = most.hasLines ? linesOf(normalized) : undefined;
+  const lineOf = most.hasLines ? linesOf(normalized) : undefined;
   const roots = parsed(normalized, most)
-    .flatMap((one) => nodesOf(one, names, lineAt))
+    .flatMap((one) => nodesOf(one, names, lineOf))
     .filter((one) => typeof one !== "string");
   const [root] = roots;
   if (!root || roots.length > 1) throw new XmlError("It has no single root element");
@@ -123,7 +136,7 @@ function countingParser(most: XmlBounds): XMLParser {
 
 const metadata = XMLParser.getMetaDataSymbol() as unknown as string;
 
-function nodesOf(one: Parsed, names: XmlNames, lineAt?: (position: number) => number): Node[] {
+function nodesOf(one: Parsed, names: XmlNames, lineOf?: (position: number) => number): Node[] {
   if (text in one) return [decoded(String(one[text]))];
   if (raw in one) return [String((one[raw] as Parsed[])[0]?.[text] ?? "")];
   const [tag] = Object.keys(one).filter((key) => key !== ":@");
@@ -136,8 +149,8 @@ function nodesOf(one: Parsed, names: XmlNames, lineAt?: (position: number) => nu
       attributes: Object.fromEntries(
         attributes.map(([name, value]) => [names.attribute(name), decoded(value)]),
       ),
-      children: (one[tag] as Parsed[]).flatMap((child) => nodesOf(child, names, lineAt)),
-      ...(lineAt && startIndex !== undefined && { line: lineAt(startIndex) }),
+      children: (one[tag] as Parsed[]).flatMap((child) => nodesOf(child, names, lineOf)),
+      ...(lineOf && startIndex !== undefined && { line: lineOf(startIndex) }),
     },
   ];
 }

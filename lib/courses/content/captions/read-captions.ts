@@ -56,10 +56,7 @@ export function readCaptions(source: string, file: string): Captions {
 function blocksIn(source: string): Line[][] {
   const blocks: Line[][] = [];
   let block: Line[] = [];
-  for (const [at, text] of source
-    .replace(/^\ufeff/, "")
-    .split(/\r\n|\n|\r/)
-    .entries()) {
+  for (const [at, text] of source.split(/\r\n|\n|\r/).entries()) {
     if (text.trim() !== "") block.push({ number: at + 1, text });
     else if (block.length > 0) {
       blocks.push(block);
