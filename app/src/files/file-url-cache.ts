@@ -10,8 +10,6 @@ const mostAtOnce = 100;
 /** URLs that expire within this time are renewed. */
 const marginMs = 60_000;
 
-export type FileUrlCache = ReturnType<typeof createFileUrlCache>;
-
 /** Cache of signed file URLs. Lookups that arrive before `soon` calls back are sent as one request. */
 export function createFileUrlCache(
   read: (ids: number[]) => Promise<SignedFileUrl[]>,

@@ -147,8 +147,6 @@ export type SamlRefusalReason = keyof typeof reasons;
 export const operatorWords = (reason: string): string =>
   Object.hasOwn(reasons, reason) ? reasons[reason as SamlRefusalReason][2] : "";
 
-export type SamlOutcome = "accepted" | SamlRefusalReason;
-
 /** `detail` is the value found, if it was verified. */
 export class SamlRefusal extends HttpError {
   override name = "SamlRefusal";

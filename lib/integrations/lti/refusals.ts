@@ -61,9 +61,6 @@ export const launchRefusals = Object.entries(reasons).map(
 
 export type RefusalReason = keyof typeof reasons;
 
-/** In the launch metric. */
-export type LaunchOutcome = "accepted" | "unbound" | "sign_in" | RefusalReason;
-
 export class LaunchRefusal extends HttpError {
   override name = "LaunchRefusal";
   readonly reason: RefusalReason;

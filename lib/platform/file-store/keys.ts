@@ -7,5 +7,3 @@ export const uploadKey = (): string => `uploads/${randomBytes(16).toString("hex"
 export const objectKey = (): string => `objects/${randomBytes(16).toString("hex")}`;
 
 export const isKey = (text: string): boolean => /^(uploads|objects)\/[0-9a-f]{32}$/.test(text);
-
-export const isUploadKey = (key: string): boolean => key.startsWith("uploads/");

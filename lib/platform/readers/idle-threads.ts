@@ -37,5 +37,3 @@ export function keptThreads() {
     },
   };
 }
-
-export type KeptThreads = ReturnType<typeof keptThreads>;

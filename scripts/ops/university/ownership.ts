@@ -465,6 +465,3 @@ export const leftOut: readonly string[] = [
   "metric_instances",
   "metric_samples",
 ];
-
-export const ownershipOf = (table: string): Ownership | undefined =>
-  ownerships.find((one) => one.table === table);
