@@ -31,12 +31,18 @@ const send = async (request: Request): Promise<Response> => {
   );
 };
 
+/**
+ * For operations that use a cookie: of a device that signed in before, or of a window that an LMS opened. Others send
+ * none.
+ */
+export const withCookies = { credentials: "same-origin" } as const;
+
 /** An API path as a full URL, for links that the browser follows. */
 export const apiUrl = (path: string): string => root + prefix + path;
 
 export const createSessionApiClient = (session: TokenStore): PlatformClient =>
   createPlatformClient({
-    ...{ baseUrl: root, session, credentials: "same-origin", fetch: send },
+    ...{ baseUrl: root, session, credentials: "omit", fetch: send },
     bodySerializer: storableJson,
   });
 

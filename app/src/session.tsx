@@ -3,7 +3,7 @@ import { type ComponentChildren, createContext } from "preact";
 import { useContext, useEffect, useState } from "preact/hooks";
 import { type QueryResultView, useQuery } from "./query.tsx";
 import { isAuthorRole } from "./role-checks.ts";
-import { apiClient, draftStore, tokenStore } from "./service.ts";
+import { apiClient, draftStore, tokenStore, withCookies } from "./service.ts";
 import { t } from "./texts.ts";
 
 export type CurrentUser = {
@@ -62,7 +62,7 @@ export const isPlatformAdmin = ({ roles }: CurrentUser): boolean =>
   roles.some(({ role }) => role === "PLATFORM_ADMIN");
 
 export async function signIn(credentials: Schemas["Credentials"]): Promise<void> {
-  tokenStore.write(await dataOf(apiClient.login({ body: credentials })));
+  tokenStore.write(await dataOf(apiClient.login({ body: credentials, ...withCookies })));
 }
 
 /** Work before an explicit sign-out, such as saving answers. */
@@ -85,4 +85,6 @@ export async function signOut({ profile }: CurrentUser, end?: () => Promise<unkn
   await end?.();
   draftStore.removeAll(profile.id);
   tokenStore.write(undefined);
+  // Clears the cookies that the sign-in set. Offline they stay, and authenticate no request.
+  apiClient.logout(withCookies).catch(() => {});
 }

@@ -7,7 +7,7 @@ import { Heading } from "../components/heading.tsx";
 import { Notice } from "../components/notice.tsx";
 import { QueryBoundary, useQuery } from "../query.tsx";
 import { screenHref } from "../routes.ts";
-import { apiClient } from "../service.ts";
+import { apiClient, withCookies } from "../service.ts";
 import { useCurrentUser } from "../session.tsx";
 import { staffScopes } from "../staff-scopes.ts";
 import { t } from "../texts.ts";
@@ -25,7 +25,7 @@ export function BindLmsCourseScreen({ ticket }: { ticket: string }) {
   const copies = useRef(new Map<string, Promise<Schemas["Offering"]>>());
   const found = useQuery(
     async (signal) => {
-      const facts = await dataOf(apiClient.readLtiTicket({ body: { ticket }, signal }));
+      const facts = await dataOf(apiClient.readLtiTicket({ body: { ticket }, ...withCookies, signal }));
       return { facts, offerings: await taught(profile.id, roles, facts.university_id, signal) };
     },
     [ticket],
@@ -48,7 +48,9 @@ export function BindLmsCourseScreen({ ticket }: { ticket: string }) {
             if (!chosen) return;
             const { id, course_id } = await toBind(chosen, textField(fields, "use") as Use, copies.current);
             const body = { ticket, course_offering_id: id, is_own_launch: fields.has("own") };
-            await dataOf(apiClient.bindLtiContext({ params: { path: { university_id } }, body }));
+            await dataOf(
+              apiClient.bindLtiContext({ params: { path: { university_id } }, body, ...withCookies }),
+            );
             setBound({ id, course_id, title: chosen.course.title });
           };
           return (

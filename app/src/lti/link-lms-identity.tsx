@@ -4,7 +4,7 @@ import { ActionButton } from "../components/action.tsx";
 import { Heading } from "../components/heading.tsx";
 import { Notice } from "../components/notice.tsx";
 import { QueryBoundary, useQuery } from "../query.tsx";
-import { apiClient } from "../service.ts";
+import { apiClient, withCookies } from "../service.ts";
 import { useCurrentUser } from "../session.tsx";
 import { t } from "../texts.ts";
 
@@ -12,14 +12,23 @@ import { t } from "../texts.ts";
 export function LinkLmsIdentityScreen({ ticket }: { ticket: string }) {
   const { profile } = useCurrentUser();
   const [isDone, setDone] = useState(false);
-  const facts = useQuery((signal) => dataOf(apiClient.readLtiTicket({ body: { ticket }, signal })), [ticket]);
+  const facts = useQuery(
+    (signal) => dataOf(apiClient.readLtiTicket({ body: { ticket }, ...withCookies, signal })),
+    [ticket],
+  );
   return (
     <>
       <Heading title={t("lti.link")} />
       <QueryBoundary of={facts}>
         {({ university_id, platform_name, full_name }) => {
           const link = async () => {
-            await dataOf(apiClient.linkLtiPerson({ params: { path: { university_id } }, body: { ticket } }));
+            await dataOf(
+              apiClient.linkLtiPerson({
+                params: { path: { university_id } },
+                body: { ticket },
+                ...withCookies,
+              }),
+            );
             setDone(true);
           };
           if (isDone) return <Notice kind="good">{t("lti.link.done", { platform: platform_name })}</Notice>;

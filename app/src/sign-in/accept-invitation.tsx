@@ -5,7 +5,7 @@ import { Form, textField } from "../components/form.tsx";
 import { Heading } from "../components/heading.tsx";
 import { Notice } from "../components/notice.tsx";
 import { fragmentParameter, screenHref } from "../routes.ts";
-import { apiClient, tokenStore } from "../service.ts";
+import { apiClient, tokenStore, withCookies } from "../service.ts";
 import { useSession } from "../session.tsx";
 import { t } from "../texts.ts";
 import { NameField, NewPasswordField } from "./account-fields.tsx";
@@ -26,7 +26,7 @@ export function AcceptInvitationScreen() {
       full_name: textField(fields, "full_name"),
       password: String(fields.get("password")),
     };
-    tokenStore.write(await dataOf(apiClient.acceptInvitationAnew({ body })));
+    tokenStore.write(await dataOf(apiClient.acceptInvitationAnew({ body, ...withCookies })));
     location.hash = screenHref();
   };
   return (

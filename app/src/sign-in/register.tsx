@@ -2,7 +2,7 @@ import { dataOf } from "learning-platform-client";
 import { Form, textField } from "../components/form.tsx";
 import { Heading } from "../components/heading.tsx";
 import { screenHref } from "../routes.ts";
-import { apiClient, platformName, tokenStore } from "../service.ts";
+import { apiClient, platformName, tokenStore, withCookies } from "../service.ts";
 import { currentLanguage, t } from "../texts.ts";
 import { EmailField, NameField, NewPasswordField } from "./account-fields.tsx";
 
@@ -16,7 +16,7 @@ export function RegisterScreen() {
       locale: currentLanguage(),
       time_zone: Intl.DateTimeFormat().resolvedOptions().timeZone,
     };
-    tokenStore.write(await dataOf(apiClient.register({ body })));
+    tokenStore.write(await dataOf(apiClient.register({ body, ...withCookies })));
     location.hash = screenHref();
   }
   return (

@@ -15,8 +15,8 @@ const accounts = demoAccounts.map(({ email, name, role }) => ({
 }));
 
 /** The demonstration's university in a browser, with its accounts on the first screen. */
-export function openDemonstration() {
-  const world = openWorld({ DEMONSTRATION_ACCOUNTS: JSON.stringify(accounts) });
+export function openDemonstration(settings: Record<string, string> = {}) {
+  const world = openWorld({ DEMONSTRATION_ACCOUNTS: JSON.stringify(accounts), ...settings });
   const browser = openBrowser(world);
   beforeAll(async () => {
     const { db } = world.deps;

@@ -8,7 +8,7 @@ import { mailboxOf } from "../../support/mailbox.ts";
 import { focused, openDemonstration, signIn } from "./demonstration.ts";
 
 describe.skipIf(!systemBrowser)("signing in, in a browser", () => {
-  const { world, browser } = openDemonstration();
+  const { world, browser } = openDemonstration({ LOGIN_MAX_FAILURES: "10" });
 
   it("registers, confirms the address, and sets a new password by the link of a mail", async () => {
     const mailbox = mailboxOf(world);
@@ -93,6 +93,15 @@ describe.skipIf(!systemBrowser)("signing in, in a browser", () => {
     await other.getByRole("button", { name: "Sign out" }).click();
     await page.getByRole("button", { name: "Sign in", exact: true }).waitFor();
     await expect.poll(() => focused(page)).toMatch(/^Sign in/);
+  });
+
+  it("leaves the device's cookie when the user signs out, and no other", async () => {
+    const { page } = await browser.visit("/app");
+    const cookies = async () => (await page.context().cookies()).map(({ name }) => name).sort();
+    await signIn(page, "mina@northgate.example");
+    expect(await cookies()).toContain("app_device");
+    await page.getByRole("button", { name: "Sign out" }).click();
+    await expect.poll(cookies).toEqual(["app_device"]);
   });
 
   it("is in German for users who choose it, and still after a reload", async () => {
