@@ -18,8 +18,8 @@ begin
     where (kept.progress_percent, kept.completed_items) <> (excluded.progress_percent, excluded.completed_items);
 end $$;
 
--- Work completes its item as of submission, and the course when it is graded, or released if it is anonymous. Others may have completed before
--- then, and the waitlist may have closed.
+-- Work completes its item as of submission, or of the release if it is anonymous, and the course when it is graded.
+-- Others may have completed before then, and the waitlist may have closed.
 create or replace function user_content_progress_after_write() returns trigger language plpgsql as $$
 declare
   reached timestamptz;
@@ -72,10 +72,7 @@ begin
     perform complete_enrollment_if_done(new.course_offering_id, new.user_id, greatest(new.last_interacted_at, (
       select max(graded_at) from lab_submissions
       where user_id = new.user_id and course_offering_id = new.course_offering_id
-        and content_item_id = new.content_item_id and status = 'graded'), (
-      select released_at from grade_releases as release join content_items as item on item.id = release.content_item_id
-      where release.course_offering_id = new.course_offering_id and item.id = new.content_item_id
-        and item.data_json -> 'anonymous' = 'true')));
+        and content_item_id = new.content_item_id and status = 'graded')));
   end if;
   return null;
 end $$;

@@ -1,7 +1,7 @@
 import { settingNames } from "../../../lib/config.ts";
 
 /** Settings of a server process, which a function on Lambda does not read. */
-export const serverSettings = [
+const serverSettings = [
   "HOST",
   "PORT",
   "WORKERS",
@@ -35,8 +35,8 @@ export const secretSettings = [
   "OBS_SECRET_KEY",
 ];
 
-/** Settings that the image sets: its address, port, and the console as its log. */
-const settingsOfImage = ["HOST", "PORT", "LOG_FILE_ENABLED", "LOG_DIR", "LOG_FILE_MAX_BYTES"];
+/** Settings that the image fixes: its address and port, and no files of logs or mails. */
+const settingsOfImage = serverSettings.filter((name) => /^(HOST|PORT|LOG_|MAIL_)/.test(name));
 
 const without = (...left: (readonly string[])[]) =>
   settingNames.filter((name) => !left.some((names) => names.includes(name)));
@@ -45,7 +45,4 @@ const without = (...left: (readonly string[])[]) =>
 export const parameterSettings = without(serverSettings, settingsElsewhere, secretSettings);
 
 /** Settings that a container takes from its environment. */
-export const containerSettings = without(settingsElsewhere, settingsOfImage, [
-  "LOG_FILE_BACKUP_COUNT",
-  "MAIL_FOLDER",
-]);
+export const containerSettings = without(settingsElsewhere, settingsOfImage);
