@@ -245,8 +245,12 @@ describe.skipIf(!systemBrowser)("a quiz in a browser", () => {
     const { start, page, text, number, quiz, short, numeric, stored } = await visitQuiz();
     await start();
     await expireSignIn(page);
+    // No answer is saved before both are typed: the sign-in would take the place of the fields.
+    const typed = Promise.withResolvers<void>();
+    await page.route("**/api/v1/**", (route) => typed.promise.then(() => route.continue()));
     await number.pressSequentially("-2.50");
     await text.pressSequentially("Isaac Ne");
+    typed.resolve();
     await page.getByLabel("E-mail").waitFor();
     expect(await stored()).toEqual({});
     await signIn(page, quiz);
