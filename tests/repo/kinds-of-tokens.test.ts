@@ -74,7 +74,8 @@ it("no nested query has an alias of a query around it, which would capture a com
   expect(repeatedAliases(captured)).toEqual(["one"]);
   expect(repeatedAliases(captured.replace("items as one", "items as own"))).toEqual([]);
   const composed = [...statements].filter((text) => /\bselect\b/i.test(text));
-  expect(composed.length).toBeGreaterThan(allOr([1000], () => [300])[0] ?? 0);
+  // More than one for each operation: the statements of all of them were seen.
+  expect(composed.length).toBeGreaterThan(turns.length);
   const found = composed.flatMap((text) => repeatedAliases(text).map((name) => `${name}: ${text}`));
   expect(found).toEqual([]);
 });
