@@ -1,6 +1,7 @@
 import type { FailedCheck } from "../../../schema/db/tutor/cache.ts";
 import type { AnswerCheck } from "../../../schema/enums.ts";
 import type { LlmRequest } from "../../platform/llm/provider.ts";
+import { describeError, type Logger } from "../../platform/logging/log.ts";
 import { answerLength } from "../checks/answer-length.ts";
 import { answerNotNamed } from "../checks/answer-not-named.ts";
 import type {
@@ -47,10 +48,12 @@ const fewestWordsOfNote = 4;
 
 export class AnswerChecks implements AnswerChecker {
   readonly #place: AnswerPlace;
+  readonly #log: Pick<Logger, "error">;
   readonly #secrets: Secret<Quoted>[];
 
-  constructor(place: AnswerPlace) {
+  constructor(place: AnswerPlace, log: Pick<Logger, "error">) {
     this.#place = place;
+    this.#log = log;
     this.#secrets = secretsOf(place);
   }
 
@@ -67,28 +70,44 @@ export class AnswerChecks implements AnswerChecker {
       recorded: "",
       former: move === null ? this.#formerQuestion() : undefined,
     };
-    const found: Partial<Record<AnswerCheck, string | null | undefined>> = {
-      question_asked: questionAsked(answer, this.#required(isGreeting)),
-      key_valid: keyValid(answer, context),
-      not_refused: notRefused(answer, isGreeting),
-      language: language(answer, context),
-      length: answerLength(
-        answer.text,
-        exchanges.map((exchange) => exchange.answer),
-      ),
-      formulas: formulas(answer, context),
-      answer_not_named: answerNotNamed(asking, context),
+    const former = () => exchanges.map((exchange) => exchange.answer);
+    const checks: Partial<Record<AnswerCheck, () => string | null | undefined>> = {
+      question_asked: () => questionAsked(answer, this.#required(isGreeting)),
+      key_valid: () => keyValid(answer, context),
+      not_refused: () => notRefused(answer, isGreeting),
+      language: () => language(answer, context),
+      length: () => answerLength(answer.text, former()),
+      formulas: () => formulas(answer, context),
+      answer_not_named: () => answerNotNamed(asking, context),
     };
-    const failed = Object.entries(found).flatMap(([check, reason]) =>
-      typeof reason === "string" ? [{ check: check as AnswerCheck, reason }] : [],
+    const failed = Object.entries(checks).flatMap(([name, check]) =>
+      this.#failures(name as AnswerCheck, () => {
+        const reason = check();
+        return typeof reason === "string" ? [{ check: name as AnswerCheck, reason }] : [];
+      }),
     );
-    return [...failed, ...failedByQuotes(this.#quotesIn(answer.text))];
+    const quotes = () => failedByQuotes(this.#quotesIn(answer.text));
+    return [...failed, ...this.#failures("prompt_not_quoted", quotes)];
   }
 
   withoutQuotes(text: string): { text: string; failed: FailedCheck[] } {
-    const quotes = this.#quotesIn(text);
-    if (quotes.length === 0) return { text, failed: [] };
-    return { text: withoutSentences(text, quotes), failed: failedByQuotes(quotes) };
+    let told = text;
+    const failed = this.#failures("prompt_not_quoted", () => {
+      const quotes = this.#quotesIn(text);
+      if (quotes.length > 0) told = withoutSentences(text, quotes);
+      return failedByQuotes(quotes);
+    });
+    return { text: told, failed };
+  }
+
+  /** A check that ends with an error counts as failed. */
+  #failures(check: AnswerCheck, find: () => FailedCheck[]): FailedCheck[] {
+    try {
+      return find();
+    } catch (error) {
+      this.#log.error({ check, error: describeError(error) }, "an answer could not be checked");
+      return [{ check, reason: "The check ended with an error" }];
+    }
   }
 
   #quotesIn(text: string): QuotedPassage<Quoted>[] {

@@ -52,9 +52,10 @@ export async function* followAnswer(deps: TurnDeps, opened: OpenTurn, reopen: Re
       hasTool: deps.config.LLM_QUESTION_TOOL,
       bounds: configBounds(deps.config),
     });
-    const checks = new AnswerChecks({
-      ...{ topic: told.context, prompt, exchanges: told.exchanges, move, request, mostMaterial },
-    });
+    const checks = new AnswerChecks(
+      { topic: told.context, prompt, exchanges: told.exchanges, move, request, mostMaterial },
+      deps.log,
+    );
     return produceAnswer(
       deps,
       {

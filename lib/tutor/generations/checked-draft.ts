@@ -2,7 +2,6 @@ import type { FailedCheck } from "../../../schema/db/tutor/cache.ts";
 import type { AnswerStop } from "../../../schema/enums.ts";
 import type { Question, QuestionKey } from "../../../schema/question.ts";
 import type { LlmRequest } from "../../platform/llm/provider.ts";
-import { describeError } from "../../platform/logging/log.ts";
 import { isBlank } from "../../platform/text/is-blank.ts";
 import { questionIn } from "../dialogue/answer-reader.ts";
 import { CallMeter } from "./call-meter.ts";
@@ -68,18 +67,13 @@ function answerOf(
 
 const unreadable: FailedCheck = { check: "question_readable", reason: "The question's block cannot be read" };
 
-/** A partial or empty answer is not shared anyway. A fault of a check costs no answer. */
-function failuresOf({ checks, log }: AnswerProducer, answer: Omit<CompleteAnswer, "failed">): FailedCheck[] {
+/** A partial or empty answer is not shared anyway. */
+function failuresOf({ checks }: AnswerProducer, answer: Omit<CompleteAnswer, "failed">): FailedCheck[] {
   const { chunks, stop } = answer;
   if (stop === "malformed") return [unreadable];
   const text = chunks.join("");
   if (stop || isBlank(text)) return [];
-  try {
-    return checks.failuresOf({ ...answer, text, stop: null });
-  } catch (error) {
-    log.error({ error: describeError(error) }, "an answer could not be checked");
-    return [];
-  }
+  return checks.failuresOf({ ...answer, text, stop: null });
 }
 
 /** The new text also has the new question, if a sentence of it was replaced. */

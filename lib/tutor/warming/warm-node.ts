@@ -69,10 +69,13 @@ export async function warmNode(
     {
       ...{ generation, token: maker, attempt, call, isShared: true, carriesQuestion: false },
       language: topic.context.language,
-      checks: new AnswerChecks({
-        ...{ topic: topic.context, prompt: topic.prompt, exchanges: exchanges ?? [], move: null, request },
-        mostMaterial: deps.config.TUTOR_MATERIAL_CHARACTERS,
-      }),
+      checks: new AnswerChecks(
+        {
+          ...{ topic: topic.context, prompt: topic.prompt, exchanges: exchanges ?? [], move: null, request },
+          mostMaterial: deps.config.TUTOR_MATERIAL_CHARACTERS,
+        },
+        deps.log,
+      ),
       ...(answered && { prices: answered.prices }),
     },
     request,

@@ -86,16 +86,10 @@ describe("the practice tutor", () => {
         const { question, keys: writtenKeys } = reader;
         const key = question && parseAnswerKey(question, writtenKeys);
         const request = { model: "m", system: template, messages };
-        const checks = new AnswerChecks({
-          ...{
-            topic,
-            prompt: { template },
-            exchanges: [...exchanges],
-            move: null,
-            request,
-            mostMaterial: 1000,
-          },
-        });
+        const checks = new AnswerChecks(
+          { topic, prompt: { template }, exchanges: [...exchanges], move: null, request, mostMaterial: 1000 },
+          { error: (fault: unknown) => expect.unreachable(JSON.stringify(fault)) },
+        );
         expect(checks.failuresOf({ text, question, key, writtenKeys, stop: null })).toEqual([]);
         exchanges.push({ question: content, answer: text, ...(key && { key }) });
       }

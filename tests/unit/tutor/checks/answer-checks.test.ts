@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { AnswerChecks } from "../../../../lib/tutor/chat/answer-checks.ts";
 import type { ContentContext } from "../../../../lib/tutor/chat/content-context.ts";
 import type { Exchange } from "../../../../lib/tutor/chat/history.ts";
@@ -45,16 +45,21 @@ type Place = {
   isGuided?: boolean;
 };
 
+const log = { error: vi.fn() };
+
 const checksAt = ({ language = "en", exchanges = [], message = "Start.", move, isGuided = true }: Place) =>
-  new AnswerChecks({
-    ...{ topic: topic(language), prompt: { template }, exchanges, move: move ?? null },
-    request: {
-      model: "",
-      system: isGuided ? template : "You teach.",
-      messages: [{ role: "user", content: message }],
+  new AnswerChecks(
+    {
+      ...{ topic: topic(language), prompt: { template }, exchanges, move: move ?? null },
+      request: {
+        model: "",
+        system: isGuided ? template : "You teach.",
+        messages: [{ role: "user", content: message }],
+      },
+      mostMaterial: 100_000,
     },
-    mostMaterial: 100_000,
-  });
+    log,
+  );
 
 const failed = (said: string, place: Place = {}) =>
   checksAt(place)
@@ -101,6 +106,31 @@ describe("an answer of the shared path", () => {
     const hint = { exchanges: [asked("B")], message: "@hint", move: "@hint" };
     expect(failed("Look at the condition. The answer is B.", hint)).toEqual(["answer_not_named"]);
     expect(failed("I can't give you the answer, but look at the condition.", hint)).toEqual([]);
+  });
+});
+
+describe("a check that ends with an error", () => {
+  const broken = () => {
+    const answer = answerOf(good);
+    return Object.defineProperty(answer, "key", { get: () => expect.unreachable("a fault of the check") });
+  };
+
+  it("counts as failed, and is logged", () => {
+    const failures = checksAt({}).failuresOf(broken());
+    expect(failures).toContainEqual({ check: "key_valid", reason: "The check ended with an error" });
+    expect(log.error).toHaveBeenCalledWith(
+      expect.objectContaining({ check: "key_valid" }),
+      "an answer could not be checked",
+    );
+  });
+
+  it("marks a private answer", () => {
+    const text = `They said: ${note}`;
+    const checks = checksAt({ exchanges: null as never });
+    expect(checks.withoutQuotes(text)).toEqual({
+      text,
+      failed: [{ check: "prompt_not_quoted", reason: "The check ended with an error" }],
+    });
   });
 });
 
