@@ -23352,6 +23352,11 @@ export interface components {
              * @example 120
              */
             calls: number;
+            /**
+             * @description Calls with usage and cost estimated from the length of their texts
+             * @example 120
+             */
+            calls_estimated: number;
             /** @description Average length of a generated answer in characters */
             characters: number | null;
             /**
@@ -25058,6 +25063,11 @@ export interface components {
         };
         /** @description Cost in millionths of the currency of LLM_PRICES */
         TrialCost: {
+            /**
+             * @description Calls with usage and cost estimated from the length of their texts
+             * @example 50
+             */
+            calls_estimated: number;
             /**
              * Format: int64
              * @description Maximum cost
@@ -26948,6 +26958,8 @@ export interface components {
             by_batch: boolean;
             /** @description LLM calls so far, including failed ones */
             calls: number;
+            /** @description Calls with usage and cost estimated from the length of their texts */
+            calls_estimated: number;
             /**
              * @description The content item
              * @example 1
@@ -37878,6 +37890,7 @@ export interface operations {
                      *         "failed": 1
                      *       },
                      *       "calls": 1,
+                     *       "calls_estimated": 1,
                      *       "cost_micros": 1,
                      *       "created_at": "2026-09-01T08:00:00.000Z",
                      *       "started_at": "2026-09-01T08:00:00.000Z",
@@ -37941,6 +37954,7 @@ export interface operations {
                      *         "failed": 1
                      *       },
                      *       "calls": 1,
+                     *       "calls_estimated": 1,
                      *       "cost_micros": 1,
                      *       "created_at": "2026-09-01T08:00:00.000Z",
                      *       "started_at": "2026-09-01T08:00:00.000Z",
@@ -44089,6 +44103,7 @@ export interface operations {
                      *           "turns": 120,
                      *           "made": 120,
                      *           "calls": 120,
+                     *           "calls_estimated": 120,
                      *           "malformed": 120,
                      *           "refusals": 120,
                      *           "cut_offs": 120,
@@ -44104,6 +44119,7 @@ export interface operations {
                      *           "turns": 120,
                      *           "made": 120,
                      *           "calls": 120,
+                     *           "calls_estimated": 120,
                      *           "malformed": 120,
                      *           "refusals": 120,
                      *           "cut_offs": 120,
@@ -44614,7 +44630,8 @@ export interface operations {
                      *           "limit_micros": 120000,
                      *           "spent_micros": 120000,
                      *           "reserved_micros": 120000,
-                     *           "lost_micros": 120000
+                     *           "lost_micros": 120000,
+                     *           "calls_estimated": 50
                      *         },
                      *         "created_by": 1,
                      *         "created_at": "2026-09-01T08:00:00.000Z",
@@ -44678,7 +44695,8 @@ export interface operations {
                      *         "limit_micros": 120000,
                      *         "spent_micros": 120000,
                      *         "reserved_micros": 120000,
-                     *         "lost_micros": 120000
+                     *         "lost_micros": 120000,
+                     *         "calls_estimated": 50
                      *       },
                      *       "created_by": 1,
                      *       "created_at": "2026-09-01T08:00:00.000Z",
@@ -44742,7 +44760,8 @@ export interface operations {
                      *         "limit_micros": 120000,
                      *         "spent_micros": 120000,
                      *         "reserved_micros": 120000,
-                     *         "lost_micros": 120000
+                     *         "lost_micros": 120000,
+                     *         "calls_estimated": 50
                      *       },
                      *       "created_by": 1,
                      *       "created_at": "2026-09-01T08:00:00.000Z",
@@ -45151,7 +45170,8 @@ export interface operations {
                      *         "limit_micros": 120000,
                      *         "spent_micros": 120000,
                      *         "reserved_micros": 120000,
-                     *         "lost_micros": 120000
+                     *         "lost_micros": 120000,
+                     *         "calls_estimated": 50
                      *       },
                      *       "created_by": 1,
                      *       "created_at": "2026-09-01T08:00:00.000Z",
@@ -45215,7 +45235,8 @@ export interface operations {
                      *         "limit_micros": 120000,
                      *         "spent_micros": 120000,
                      *         "reserved_micros": 120000,
-                     *         "lost_micros": 120000
+                     *         "lost_micros": 120000,
+                     *         "calls_estimated": 50
                      *       },
                      *       "created_by": 1,
                      *       "created_at": "2026-09-01T08:00:00.000Z",

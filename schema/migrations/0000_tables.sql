@@ -2188,6 +2188,7 @@ CREATE TABLE "trials" (
 	"spent_micros" bigint DEFAULT 0 NOT NULL,
 	"reserved_micros" bigint DEFAULT 0 NOT NULL,
 	"lost_micros" bigint DEFAULT 0 NOT NULL,
+	"calls_estimated" bigint DEFAULT 0 NOT NULL,
 	"created_by" integer,
 	"created_at" timestamp (3) with time zone DEFAULT service_now() NOT NULL,
 	"started_at" timestamp (3) with time zone,

@@ -12,6 +12,7 @@ const figures: [Figure, (value: number | null) => string][] = [
   ["turns", formatNumber],
   ["made", formatNumber],
   ["calls", formatNumber],
+  ["calls_estimated", formatNumber],
   ["malformed", formatNumber],
   ["refusals", formatNumber],
   ["cut_offs", formatNumber],

@@ -3,6 +3,7 @@ import { ActionButton } from "../components/action.tsx";
 import { FactList, type LabelledFact } from "../components/facts.tsx";
 import { slowPollMs, usePolling } from "../components/polling.ts";
 import { ProgressBar } from "../components/progress.tsx";
+import { formatCost } from "../cost.ts";
 import { dayAndTime, formatMoney, formatNumber } from "../format.ts";
 import { QueryBoundary, useQuery } from "../query.tsx";
 import { apiClient } from "../service.ts";
@@ -94,7 +95,7 @@ function Estimate({ report: { estimate, cost, state } }: { report: Report }) {
     [t("trial.limit"), formatMoney(cost.limit_micros)],
     [
       t("trial.cost.spent"),
-      state === "READY" ? undefined : formatMoney(cost.spent_micros + cost.lost_micros),
+      state === "READY" ? undefined : formatCost(cost.spent_micros + cost.lost_micros, cost.calls_estimated),
     ],
   ];
   return <FactList of={facts} />;

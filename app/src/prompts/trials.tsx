@@ -1,6 +1,7 @@
 import { dataOf } from "learning-platform-client";
 import { ListedLines } from "../components/listed-lines.tsx";
 import { usePaged } from "../components/paged.tsx";
+import { formatCost } from "../cost.ts";
 import { dayAndTime, formatMoney } from "../format.ts";
 import { screenHref } from "../routes.ts";
 import { apiClient } from "../service.ts";
@@ -39,7 +40,7 @@ function Trials(version: VersionProps) {
             <span class="badge">{t(`trial.state.${state}`)}</span>
             <small>
               {t("trial.cost.of", {
-                spent: formatMoney(cost.spent_micros),
+                spent: formatCost(cost.spent_micros, cost.calls_estimated),
                 limit: formatMoney(cost.limit_micros),
               })}
             </small>

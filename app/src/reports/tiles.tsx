@@ -1,3 +1,4 @@
+import { formatCost } from "../cost.ts";
 import {
   formatDecimal,
   formatMoney,
@@ -25,9 +26,6 @@ export function ReportTiles({ reports }: { reports: ReportData }) {
     </section>
   );
 }
-
-const costLabel = ({ calls_estimated }: NonNullable<ReportData["tutor"]>): string =>
-  calls_estimated > 0 ? t("tile.cost.estimated") : t("tile.cost");
 
 function tilesOf(reports: ReportData): Tile[] {
   const { date_from, date_to } = periodOf(reports);
@@ -87,7 +85,7 @@ function tilesOf(reports: ReportData): Tile[] {
       ? [
           tile(t("tile.calls"), formatNumber(tutor.calls)),
           tile(t("tile.calls.saved"), formatNumber(tutor.calls_saved)),
-          tile(costLabel(tutor), formatMoney(tutor.cost_micros)),
+          tile(t("tile.cost"), formatCost(tutor.cost_micros, tutor.calls_estimated)),
           tile(t("tile.cost.saved"), formatMoney(tutor.cost_saved_micros)),
         ]
       : []),

@@ -7,6 +7,7 @@ import { Form, isChecked } from "../components/form.tsx";
 import { numberFieldOrNull } from "../components/localized-number.ts";
 import { usePolling } from "../components/polling.ts";
 import { ProgressBar } from "../components/progress.tsx";
+import { formatCost } from "../cost.ts";
 import { formatMoney, formatNumber } from "../format.ts";
 import { QueryBoundary, useQuery } from "../query.tsx";
 import { apiClient } from "../service.ts";
@@ -88,12 +89,12 @@ async function readWarming(topic: number, signal: AbortSignal): Promise<Warming 
 }
 
 function Standing({ warming }: { warming: Warming }) {
-  const { state, stop_reason, prompt_name, prompt_version, model, estimate, nodes, cost_micros } = warming;
+  const { state, stop_reason, prompt_name, prompt_version, model, estimate, nodes } = warming;
   const ended = nodes.planned - nodes.waiting;
   const facts: LabelledFact[] = [
     [t("warm.planned"), formatNumber(nodes.planned)],
     [t("warm.cost.most"), formatMoney(estimate.cost_micros)],
-    [t("warm.cost"), formatMoney(cost_micros)],
+    [t("warm.cost"), formatCost(warming.cost_micros, warming.calls_estimated)],
     [t("warm.made"), formatNumber(nodes.made)],
     [t("warm.found"), formatNumber(nodes.found)],
     [t("warm.left.out"), formatNumber(nodes.left_out)],

@@ -31,7 +31,7 @@ export const armStatistics = (id: SQL, arm: RolloutArm, most: number): SQL => sq
   ), made as (
     select answer.*, used.*
     from answer cross join lateral (
-      select count(*) as calls, sum(cost_micros) as cost_micros,
+      select count(*) as calls, count(*) filter (where usage_estimated) as calls_estimated, sum(cost_micros) as cost_micros,
              max(first_word_ms) filter (where outcome = 'complete' and not is_repair) as first_word_ms
       from llm_calls where message_id = answer.in_reply_to_id and purpose = 'turn'
     ) as used
@@ -41,6 +41,7 @@ export const armStatistics = (id: SQL, arm: RolloutArm, most: number): SQL => sq
     'conversations', (select count(*) from chat_sessions where rollout_id = ${id} and rollout_arm = ${arm}),
     'turns', (select count(*) from answer), 'ups', (select count(*) from answer where rating = 'up'),
     'downs', (select count(*) from answer where rating = 'down'), 'made', count(*), 'calls', coalesce(sum(calls), 0),
+    'calls_estimated', coalesce(sum(calls_estimated), 0),
     'malformed', count(*) filter (where stop = 'malformed'), 'refusals', count(*) filter (where stop = 'refusal'),
     'cut_offs', count(*) filter (where stop = 'length'), 'total_cost_micros', coalesce(sum(cost_micros), 0)::float8,
     'length', ${momentsOf(sql`characters::numeric`, sql`stop is distinct from 'stopped'`)},

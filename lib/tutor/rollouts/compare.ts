@@ -14,6 +14,7 @@ export const ArmRow = z.object({
   downs: z.int(),
   made: z.int(),
   calls: z.int(),
+  calls_estimated: z.int(),
   malformed: z.int(),
   refusals: z.int(),
   cut_offs: z.int(),

@@ -29,7 +29,8 @@ export const shownTrial = (trial: SQL, cases: SQL): SQL => sql`json_build_object
     'output_tokens', ${trial}.estimated_output_tokens, 'cost_micros', ${trial}.estimated_micros,
     'by_batch', ${trial}.batch_least is not null, 'most_hours', ${hoursOf(trial, cases)}),
   'cost', json_build_object('limit_micros', ${trial}.limit_micros, 'spent_micros', ${trial}.spent_micros,
-    'reserved_micros', ${trial}.reserved_micros, 'lost_micros', ${trial}.lost_micros),
+    'reserved_micros', ${trial}.reserved_micros, 'lost_micros', ${trial}.lost_micros,
+    'calls_estimated', ${trial}.calls_estimated),
   'created_by', ${trial}.created_by, 'created_at', ${momentForm(sql`${trial}.created_at`)},
   'started_at', ${momentForm(sql`${trial}.started_at`)}, 'ended_at', ${momentForm(sql`${trial}.ended_at`)})`;
 

@@ -45,6 +45,7 @@ const Report = z.object({
   by_batch_of_estimate: z.object({ input_tokens: z.int(), output_tokens: z.int() }),
   nodes: z.custom<Warming["nodes"]>(),
   calls: z.int(),
+  calls_estimated: z.int(),
   cost_micros: z.number().nullable(),
   created_at: StoredInstant,
   started_at: StoredInstant.nullable(),

@@ -117,6 +117,7 @@ const Arm = z
     turns: count("Answers served to learners, including stored ones"),
     made: count("Answers generated in this arm by an LLM call"),
     calls: count("LLM calls, including retries for unreadable questions"),
+    calls_estimated: count("Calls with usage and cost estimated from the length of their texts"),
     malformed: count("Answers with an unreadable question, also after a retry"),
     refusals: count("Answers that the model refused"),
     cut_offs: count("Answers that were cut off"),

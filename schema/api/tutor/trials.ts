@@ -113,6 +113,7 @@ const Cost = z
     spent_micros: micros("Cost of completed calls"),
     reserved_micros: micros("Maximum cost of running calls"),
     lost_micros: micros("Maximum cost of calls whose process died; counts towards the limit"),
+    calls_estimated: count("Calls with usage and cost estimated from the length of their texts"),
   })
   .meta({ id: "TrialCost", description: "Cost in millionths of the currency of LLM_PRICES" });
 

@@ -68,6 +68,9 @@ export const Warming = z
       })
       .meta({ description: "Nodes with at least three expected visits" }),
     calls: z.int().meta({ description: "LLM calls so far, including failed ones" }),
+    calls_estimated: z.int().meta({
+      description: "Calls with usage and cost estimated from the length of their texts",
+    }),
     cost_micros: micros.meta({ description: "Cost so far; null while no call has a price" }),
     created_at: Instant,
     started_at: Instant.nullable().meta({ description: "When a process started to work on it" }),

@@ -86,6 +86,8 @@ export const trials = pgTable(
     spent_micros: counted(),
     reserved_micros: counted(),
     lost_micros: counted(),
+    /** Completed calls whose usage was estimated. */
+    calls_estimated: counted(),
     created_by: reference(() => users.id, "set null"),
     created_at: instant().notNull().default(now),
     started_at: instant(),

@@ -125,7 +125,8 @@ begin
     perform end_call(held.call_id, coalesce(told ->> 'outcome', 'complete'), used);
   end if;
   update trials set reserved_micros = reserved_micros - held.reserved_micros,
-                    spent_micros = spent_micros + coalesce((used ->> 'cost')::bigint, 0)
+                    spent_micros = spent_micros + coalesce((used ->> 'cost')::bigint, 0),
+                    calls_estimated = calls_estimated + coalesce((used ->> 'estimated')::boolean, false)::int
   where id = held.trial_id;
   update trial_cases set
     state = case when judging and how <> 'waiting' then 'answered' else how end,

@@ -101,7 +101,8 @@ create or replace view warming_reports as
                                   'output_tokens', one.estimated_output_tokens),
     'by_batch_of_estimate', json_build_object('input_tokens', one.estimated_batch_input_tokens,
                                               'output_tokens', one.estimated_batch_output_tokens),
-    'nodes', row_to_json(nodes), 'calls', made.calls, 'cost_micros', made.cost_micros,
+    'nodes', row_to_json(nodes), 'calls', made.calls,
+    'calls_estimated', made.calls_estimated, 'cost_micros', made.cost_micros,
     'created_at', one.created_at, 'started_at', one.started_at, 'ended_at', one.ended_at) as report
   from warmings as one
   cross join lateral (
@@ -112,7 +113,9 @@ create or replace view warming_reports as
     from warming_nodes where warming_id = one.id
   ) as nodes
   cross join lateral (
-    select count(*)::int as calls, sum(cost_micros)::float8 as cost_micros from llm_calls
+    select count(*)::int as calls, count(*) filter (where usage_estimated)::int as calls_estimated,
+           sum(cost_micros)::float8 as cost_micros
+    from llm_calls
     where content_item_id = one.content_item_id and warming_id = one.id
   ) as made;
 

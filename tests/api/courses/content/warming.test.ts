@@ -77,11 +77,16 @@ describe("warming a topic", () => {
       estimate: { calls: 2, cost_micros: expect.any(Number) },
       nodes: { planned: 2, waiting: 2, made: 0 },
     });
-    world.llm.script(first, { chunks: ["Right."] });
+    world.llm.script(first, { chunks: ["Right."], input_tokens: 0, output_tokens: 0 });
     expect(await work()).toMatchObject({ warmed: 1 });
     expect(calls()).toBe(2);
     const ended = await report();
-    expect(ended).toMatchObject({ state: "DONE", nodes: { waiting: 0, made: 2, found: 0 }, calls: 2 });
+    expect(ended).toMatchObject({
+      state: "DONE",
+      nodes: { waiting: 0, made: 2, found: 0 },
+      calls: 2,
+      calls_estimated: 1,
+    });
     const [spent] = await rowsOf(sql`
       select count(*)::int as calls, sum(cost_micros)::int as cost, count(user_id)::int as people
       from llm_calls where content_item_id = ${item.id} and purpose = 'warm' and outcome = 'complete'`);

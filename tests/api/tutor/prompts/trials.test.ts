@@ -53,7 +53,7 @@ it("a version answers at each node of the class's tree, with its text, next to t
   expect(report).toMatchObject({
     state: "FINISHED",
     cases: { waiting: 0, running: 0, answered: 3, failed: 0, skipped: 0 },
-    cost: { spent_micros: 3 * (100 * 3 + 20 * 15), reserved_micros: 0, lost_micros: 0 },
+    cost: { spent_micros: 3 * (100 * 3 + 20 * 15), reserved_micros: 0, lost_micros: 0, calls_estimated: 0 },
     not_sent: [],
     all_passed: { candidate: { passed: 3, of: 3 }, recorded: { passed: 3, of: 3 } },
     lengths: { candidate: { output_tokens: 20, cost_micros: 600 } },
@@ -345,6 +345,7 @@ it("a failing LLM is called again later, a few times at most", async () => {
   expect((await author.get(`${path}/${body.id}`)).body).toMatchObject({
     state: "FINISHED",
     cases: { failed: 1 },
+    cost: { calls_estimated: 4 },
     not_sent: [{ reason: "LLM", cases: 1 }],
   });
 });

@@ -197,11 +197,11 @@ describe("the answers of an arm", () => {
       await rows(`insert into chat_messages (session_id, role, content, in_reply_to_id, meta)
         select ${id}, 'assistant', '!', ${asked}, jsonb_build_object(
           'source', 'llm', 'prompt_name', prompt_name, 'prompt_version', base_version) from prompt_rollouts`);
-      await rows(`insert into llm_calls (message_id, model, reserved_tokens, outcome, cost_micros)
-        values (${asked}, 'model', 0, 'complete', ${cost})`);
+      await rows(`insert into llm_calls (message_id, model, reserved_tokens, outcome, cost_micros, usage_estimated)
+        values (${asked}, 'model', 0, 'complete', ${cost}, ${cost === 4})`);
     }
     expect(await value(sql`select ${armStatistics(sql`${begun?.["id"]}::int`, "base", 10)}`)).toMatchObject({
-      ...{ conversations: 1, turns: 5, made: 5, calls: 5, total_cost_micros: 10 },
+      ...{ conversations: 1, turns: 5, made: 5, calls: 5, calls_estimated: 1, total_cost_micros: 10 },
       cost: { count: 4, mean: 2.5, variance: 5 / 3 },
       length: { count: 5, mean: 1, variance: 0 },
     });

@@ -8,7 +8,7 @@ const { stop: standard } = RolloutCreate.parse({ candidate_version: 2, share: 10
 const same = (count: number) => ({ count, mean: 0, variance: 0 });
 
 const arm = (turns: number, more: Partial<ArmRow> = {}): ArmRow => ({
-  ...{ conversations: turns, turns, made: turns, calls: turns, ups: 0, downs: 0 },
+  ...{ conversations: turns, turns, made: turns, calls: turns, calls_estimated: 0, ups: 0, downs: 0 },
   ...{ malformed: 0, refusals: 0, cut_offs: 0, total_cost_micros: 0 },
   ...{ length: same(turns), cost: same(turns), first_word: same(turns) },
   ...more,
