@@ -5,7 +5,7 @@ import { proseOf, wordsOf } from "./words.ts";
 /** An answer of this many words cannot occur by chance. */
 const tellingWords = 3;
 
-/** The answer must reveal no correct answer or explanation of the known quiz questions. */
+/** Must reveal no answer or explanation of the known quiz questions. */
 export const poolNotTold: Check = ({ text }, { secrets }) => {
   const keyed = secrets?.pool.filter(({ answer, explanation }) => answer || explanation) ?? [];
   if (!secrets || keyed.length === 0) return undefined;
@@ -37,7 +37,7 @@ function rightOf({ options = [], answer }: PoolQuestion): string[] {
     .flatMap((words) => (words.length < tellingWords ? [] : [words.join(" ")]));
 }
 
-/** The answer is in the text without the question's other options. */
+/** The answer occurs without the question's other options. */
 function isToldAlone(right: string, one: PoolQuestion, spoken: string): boolean {
   if (!spoken.includes(` ${right} `)) return false;
   const rights = rightOf(one);
