@@ -9,7 +9,7 @@ const endsAsking = (text: string): boolean => {
   return behind === undefined ? asks.test(text) : behind.trim() === "";
 };
 
-/** Must end with a question if the recorded one did. Nothing may follow a question block. */
+/** The answer must end with a question if the recorded one did. Nothing may follow a question block. */
 export const endsWithQuestion: Check = ({ text, stop }, { recorded }) => {
   if (!endsAsking(recorded) || stop === "malformed") return undefined;
   if (endsAsking(text)) return null;

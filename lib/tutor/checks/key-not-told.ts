@@ -8,8 +8,8 @@ import { proseOf, wordsOf } from "./words.ts";
 const tellingWords = 3;
 
 /**
- * Must not reveal the previous question's correct option by name, by quoting only it, or by ruling out all
- * others, nor the key's misconceptions.
+ * The answer must not reveal the previous question's correct option by name, by quoting only it, or by ruling
+ * out all others, nor the key's misconceptions.
  */
 export const keyNotTold: Check = ({ text }, { secrets }) => {
   if (!secrets?.asked) return undefined;

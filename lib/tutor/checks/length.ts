@@ -5,7 +5,7 @@ const timesAsLong = 3;
 /** Shorter answers are never too long. */
 const shortest = 1200;
 
-/** Must be complete, not empty, and at most three times as long as the recorded one. */
+/** The answer must be complete, not empty, and at most three times as long as the recorded one. */
 export const length: Check = ({ text, stop }, { recorded }) => {
   if (stop === "length") return "The answer was cut off at its maximum length";
   if (stop === "refusal") return "The model refused to answer";

@@ -4,7 +4,7 @@ import { proseOf, wordNgrams, wordsOf } from "./words.ts";
 /** Notes below eight words count if quoted completely. Shorter ones than this are common phrases. */
 const fewestWords = 4;
 
-/** Must quote no tutor-only notes that are not in the material too. */
+/** The answer must quote no tutor-only notes that are not in the material too. */
 export const notesNotTold: Check = ({ text }, { secrets }) => {
   if (!secrets || secrets.notes.length === 0) return undefined;
   const told = quotedOf(secrets.notes, proseOf(text), secrets.open);

@@ -5,7 +5,7 @@ import { proseOf, wordsOf } from "./words.ts";
 /** An answer of this many words cannot occur by chance. */
 const tellingWords = 3;
 
-/** Must reveal no answer or explanation of the known quiz questions. */
+/** The answer must reveal no correct answer or explanation of the known quiz questions. */
 export const poolNotTold: Check = ({ text }, { secrets }) => {
   const keyed = secrets?.pool.filter(({ answer, explanation }) => answer || explanation) ?? [];
   if (!secrets || keyed.length === 0) return undefined;

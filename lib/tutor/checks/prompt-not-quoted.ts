@@ -1,7 +1,7 @@
 import type { Check } from "./checked-answer.ts";
 import { proseOf, wordNgrams } from "./words.ts";
 
-/** Must quote no eight consecutive words of the prompt, not counting placeholder values. */
+/** The answer must quote no eight consecutive words of the prompt, not counting placeholder values. */
 export const promptNotQuoted: Check = ({ text }, { template }) => {
   const told = new Set(partsOf(template).flatMap(wordNgrams));
   if (told.size === 0) return undefined;

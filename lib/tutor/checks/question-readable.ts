@@ -1,6 +1,6 @@
 import type { Check } from "./checked-answer.ts";
 
-/** Must parse without a retry, because learners do not wait for one. */
+/** The question must parse without a retry, because learners do not wait for one. */
 export const questionReadable: Check = ({ question, stop }) => {
   if (stop === "malformed") return "The question's block cannot be read";
   return question ? null : undefined;
