@@ -10,7 +10,6 @@ import { anonymousName, startOfDay } from "../courses/anonymous-file-name.ts";
 
 type Work = { offering: SQLWrapper; item: SQLWrapper; person: SQLWrapper };
 
-/** Staff see codes instead of people. */
 export const isGradingAnonymous = ({ offering, item }: Pick<Work, "offering" | "item">): SQL =>
   sql`is_grading_anonymous(${offering}, ${item})`;
 
@@ -18,15 +17,15 @@ export const isGradingAnonymous = ({ offering, item }: Pick<Work, "offering" | "
 export const anonymousCode = ({ offering, item, person }: Work): SQL =>
   sql`anonymous_code(${offering}, ${item}, ${person})`;
 
-/** An identifying value, or null while its person is hidden. */
+/** Null while the person is hidden. */
 export const nullIfAnonymous = (work: Pick<Work, "offering" | "item">, value: SQLWrapper): SQL =>
   sql`case when not ${isGradingAnonymous(work)} then ${value} end`;
 
-/** A replacement value while the person is hidden, else null. */
+/** Null unless the person is hidden. */
 export const nullUnlessAnonymous = (work: Pick<Work, "offering" | "item">, value: SQLWrapper): SQL =>
   sql`case when ${isGradingAnonymous(work)} then ${value} end`;
 
-/** A moment of submitted work; only its day while the person is hidden, shifted to the class's due date. */
+/** Only the day while the person is hidden, shifted to the class's due date. */
 export const anonymizedSubmittedAt = (
   work: Pick<Work, "offering" | "item">,
   moment: SQLWrapper,
@@ -36,7 +35,7 @@ export const anonymizedSubmittedAt = (
     then ${anonymousSubmissionDay(work, moment, lateDays ?? sql`0`)} else ${moment} end`;
 
 /**
- * A submission's day, shifted as if the class's due date applied. The exact moment is shown next to names
+ * A submission's day, shifted as if the class's due date applied. The exact moment appears next to names
  * elsewhere, and a later personal date would identify the person.
  */
 export const anonymousSubmissionDay = (
@@ -48,17 +47,15 @@ export const anonymousSubmissionDay = (
     when ${lateDays} > 0 then dates.due_at + make_interval(days => ${lateDays}) else least(${moment}, dates.due_at) end, 'UTC')
   from item_dates(${work.offering}, null, array[${work.item}]) as dates)`;
 
-/**
- * A moment of graded work; only its day while the person is hidden, since group work is graded at one moment.
- */
+/** Only the day while the person is hidden: group work is graded at one moment. */
 export const anonymizedGradedAt = (work: Pick<Work, "offering" | "item">, moment: SQLWrapper): SQL =>
   sql`case when ${isGradingAnonymous(work)} then date_trunc('day', ${moment}, 'UTC') else ${moment} end`;
 
-/** Hidden people are only found by their codes. */
+/** Hidden people are found only by code. */
 export const isGradingNotAnonymous = (work: Pick<Work, "offering" | "item">): SQL =>
   sql`not ${isGradingAnonymous(work)}`;
 
-/** Rows that a search finds: by `named`, or by code while the person is hidden. */
+/** By `named`, or by code while the person is hidden. */
 export const matchesNameOrAnonymousCode = (
   work: Work,
   named: SQL | undefined,
@@ -69,8 +66,8 @@ export const matchesNameOrAnonymousCode = (
     : sql`((${named ?? sql`true`} and ${isGradingNotAnonymous(work)}) or ${anonymousCode(work)} = upper(${words.trim()}::text))`;
 
 /**
- * A submission for graders while its person is hidden, without personal dates, groups or file names.
- * `submitted_at` is the moment to show. Pure.
+ * For graders while the person is hidden, without personal dates, groups or file names. `submitted_at` is the
+ * moment to show.
  */
 export function anonymizedSubmission(submission: Submission, submitted_at: string): Submission {
   const { code, files, graded_at, returned_at } = submission;

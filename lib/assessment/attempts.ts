@@ -56,7 +56,7 @@ const columns = {
   passed: quizAttempts.passed,
 };
 
-/** Named like the table: an expired attempt counts as closed at that moment, even if its row is still open. */
+/** Named like the table: an expired attempt counts as closed at that moment, even if its row is open. */
 function closedWhenOver(now: Date): SQL {
   const { submitted_at, timed_out, ...others } = columns;
   const isOver = sql`(${submitted_at} is null and is_attempt_over(quiz_attempts, ${now.toISOString()}))`;
@@ -155,8 +155,8 @@ const poolOfAttempt = sql`(
   where quiz_attempt_id = quiz_attempts.id limit 1)`;
 
 /**
- * For its taker and the staff of the offering; 404 for anyone else. Correct answers are included if the
- * caller may read keys in the course and in the questions' pool. An expired attempt shows its future grade.
+ * For its taker and the offering's staff; 404 for others. Has correct answers if the caller may read keys in
+ * the course and in the questions' pool. An expired attempt shows its future grade.
  */
 export async function getAttempt(
   db: ReadDb,

@@ -30,7 +30,7 @@ export const canReadGraderSecret = (person: SQL, course: SQL): SQL => sql`exists
   where held not in ('student', 'ta') and (held <> 'instructor' or not exists (
     select from learners where learners.user_id = ${person} and learners.course_id = ${course})))`;
 
-/** With the people who read the secret, including the caller: the same statement records them. */
+/** With the readers of the secret, including the caller: the same statement records them. */
 const told = (actor: Actor, now: Date): SQL => sql`
   select version, ${momentForm(sql`renewed_at`)} as renewed_at, (
     select json_agg(json_build_object(
@@ -66,7 +66,7 @@ export async function getAutoGrader(
     details: sql`jsonb_build_object(
       'course_offering_id', offering_id, 'content_item_id', item_id, 'version', version)`,
   } as const;
-  // Checks the caller's rights again: they were read earlier, and this write is permanent.
+  // Checks the rights again: they were read earlier, and this write is permanent.
   const [grader] = await rowsOf(
     db,
     Grader,
@@ -94,7 +94,7 @@ export async function getAutoGrader(
     : explainItemRefusal(db, actor, path, "work");
 }
 
-/** Signatures with the old secret are rejected from then on. Errors as for reading. */
+/** Rejects signatures with the old secret from then on. Errors as for reading. */
 export async function renewAutoGrader(
   db: Db,
   actor: Actor,

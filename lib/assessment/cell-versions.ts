@@ -1,6 +1,6 @@
 /*
- * As a field of an exported gradebook: `12v3 15v1` is version 3 for item 12 and version 1 for item 15. Other
- * items have version 0; `0` means that all have. Keyed by item id, so columns may be moved or omitted.
+ * A field of an exported gradebook: `12v3 15v1` is version 3 for item 12 and version 1 for item 15. Other
+ * items have version 0; `0` means that all have. Keyed by item, so columns may be moved or omitted.
  * Spreadsheets do not parse it as a number, time or formula.
  */
 

@@ -21,7 +21,7 @@ export const isAttemptAtQuiz = ({ offering_id, content_item_id }: QuizPath): SQL
 
 const Unsettled = z.object({ id: z.int(), is_open: z.boolean() });
 
-/** Attempts that are over and not yet graded; `among` is a condition on `quiz_attempts`. */
+/** Over and not yet graded; `among` is a condition on `quiz_attempts`. */
 const unsettled = (db: ReadDb, now: Date, among: SQL) =>
   rowsOf(
     db,
@@ -33,7 +33,7 @@ const unsettled = (db: ReadDb, now: Date, among: SQL) =>
       order by id`,
   );
 
-/** Closes and grades expired attempts ahead of the schedule, which retries and logs an attempt that fails. */
+/** Runs ahead of the schedule, which retries and logs failures. */
 export const closeAndGradeExpiredAttempts = async (db: Db, now: Date, among: SQL): Promise<void> =>
   settle(db, now, among, await unsettled(db, now, among));
 
@@ -53,8 +53,8 @@ async function settle(
 }
 
 /**
- * Reads data that depends on these attempts. The same round trip first looks for attempts to settle; if there
- * are any, it settles them and reads again.
+ * Reads data that depends on these attempts. The same round trip looks for attempts to settle; if there are
+ * any, it settles them and reads again.
  */
 export async function readWithAttemptsClosed<Found>(
   db: ReadDb,

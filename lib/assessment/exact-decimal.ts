@@ -13,7 +13,7 @@ function decimalOf(number: number): Decimal {
 const atScale = ({ digits, scale }: Decimal, wanted: number): bigint =>
   digits * 10n ** BigInt(wanted - scale);
 
-/** Compares numbers as written. Pure; all three must be finite. */
+/** As written; all three must be finite. */
 export function isWithinTolerance(one: number, other: number, tolerance: number): boolean {
   const decimals = [one, other, tolerance].map(decimalOf);
   const scale = Math.max(...decimals.map((decimal) => decimal.scale));

@@ -28,9 +28,9 @@ const gradingMs = 10_000;
 
 /**
  * Finalizes the grades of these people, or of all who have or had a seat. Skips final grades and the caller's
- * own. Closes and grades expired attempts first. People who still await a grade are listed, and skipped
- * unless included. A dry run writes nothing. Classes over 500 take a statement per 500, and more for grading.
- * Returns 404, or 403 without permission.
+ * own. Closes and grades expired attempts first. Lists people who still await a grade, and skips them unless
+ * included. A dry run writes nothing. Classes over 500 take a statement per 500, and more for grading. 404,
+ * or 403 without permission.
  */
 export async function finalizeGrades(
   db: Db,
@@ -59,8 +59,7 @@ export async function finalizeGrades(
 }
 
 /**
- * Grades waiting attempts. One that fails still waits: its person awaits the grade, and the schedule logs the
- * reason.
+ * Grades waiting attempts. If one fails, its person still awaits the grade, and the schedule logs the reason.
  */
 async function storeWaiting(db: Db, now: Date, among: SQL, signal: AbortSignal): Promise<[]> {
   await gradeClosedAttempts(db, now, among, signal).catch(() => undefined);
@@ -131,7 +130,7 @@ function totalOf(judged: readonly Judged[]): GradeFinalizationResult {
 
 const Reopened = z.object({ reopened: z.int() });
 
-/** Reopens final grades for changes. Returns 404, or 403 without permission. */
+/** Reopens final grades for changes. 404, or 403 without permission. */
 export async function reopenGrades(
   db: Db,
   actor: Actor,
@@ -157,8 +156,8 @@ export async function reopenGrades(
 const Released = z.object({ changed: z.int() });
 
 /**
- * Shows learners their grades in these items, or in all, or hides them again. Returns 404, 403 without
- * permission, 400 before marks in the items are agreed upon.
+ * Shows learners their grades in these items, or in all, or hides them again. 404, 403 without permission,
+ * 400 before marks in the items are agreed upon.
  */
 export async function releaseGrades(
   db: Db,

@@ -11,7 +11,7 @@ export type AnswerKey = {
   texts?: string[] | undefined;
 };
 
-/** One or several option ids, a truth value, a number or a text; null if unanswered. */
+/** Option ids, a truth value, a number or a text; null if unanswered. */
 export type QuestionResponse = string | string[] | number | boolean | null;
 
 type Kind = Uppercase<QuestionKind>;
@@ -26,8 +26,8 @@ export type Answered = {
 };
 
 /**
- * The points that a response earns. With partial credit, each correct selection adds a share of the points and
- * each wrong one removes a share, down to 0 (as Canvas does). Rounded to hundredths. Pure.
+ * The points that a response earns. With partial credit, each correct selection adds a share of the points
+ * and each wrong one removes a share, down to 0 (as in Canvas). Rounded to hundredths.
  */
 export function pointsFor({ kind, points, scoring, answer, response }: Answered, language?: string): number {
   const right = new Set(answer.option_ids);
@@ -40,8 +40,8 @@ export function pointsFor({ kind, points, scoring, answer, response }: Answered,
 }
 
 /**
- * All or nothing: of several options an answer must name exactly the correct ones. A number must be within
- * the tolerance. A text must equal an accepted one, compared by the rules of the course's language. Pure.
+ * All or nothing: of several options, exactly the correct ones. A number must be within the tolerance. A text
+ * must equal an accepted one by the rules of the course's language.
  */
 export function isRight(kind: Kind, key: AnswerKey, response: QuestionResponse, language?: string): boolean {
   switch (kind) {

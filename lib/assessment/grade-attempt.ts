@@ -1,7 +1,7 @@
 import type { ThrownOutCredit } from "../../schema/enums.ts";
 import { type Answered, pointsFor } from "./grade-answer.ts";
 
-/** An attempt's questions in order, with keys and answers, and the pass criteria. */
+/** Questions are in order. */
 export type GradableAttempt = {
   passing_percent: number | null;
   /** Consecutive correct answers required to pass; null if none is. */
@@ -31,7 +31,7 @@ export type Grade = {
 /**
  * Passing takes `passing_percent` of the points and, if set, `correct_in_row` consecutive correct answers (at
  * most the number of questions). A question thrown out without points leaves the total; if no other is left,
- * it earns its points instead. Pure: equal answers and keys give equal grades.
+ * it earns its points instead.
  */
 export function gradeOf({ passing_percent, correct_in_row, language, questions }: GradableAttempt): Grade {
   const isEmpty = questions.every(({ thrown_out }) => thrown_out === "no_points");

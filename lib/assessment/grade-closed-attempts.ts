@@ -13,8 +13,8 @@ const Count = z.object({ count: z.number() });
 const batch = 20;
 
 /**
- * Stores a closed attempt's grade, unless it was graded or its keys changed since it was read. One at a time,
- * since a grade may complete an enrollment. Returns the number stored.
+ * Stores a closed attempt's grade, unless it was graded or its keys changed since it was read. One at a time:
+ * a grade may complete an enrollment. Returns the number stored.
  */
 export async function storeGrade(db: Db, attempt: StoredAttempt): Promise<number> {
   const grades = JSON.stringify([attemptGrade(attempt)]);
@@ -34,8 +34,8 @@ const attemptGrade = (attempt: StoredAttempt): AttemptGrade => ({
 const isWaiting = sql`awaits_grading`;
 
 /**
- * Grades closed attempts that wait for it and meet the condition on `quiz_attempts`, until the signal. A
- * failure does not stop the others; rejects at the end with all failures.
+ * Grades waiting closed attempts that meet the condition on `quiz_attempts`, until the signal. A failure does
+ * not stop the others; rejects at the end with all failures.
  */
 export async function gradeClosedAttempts(
   db: Db,
@@ -52,8 +52,7 @@ export async function gradeClosedAttempts(
 }
 
 /**
- * The grades that these attempts, and expired open ones, would have. Stores none, and omits attempts that
- * cannot be graded.
+ * The grades that these attempts, and expired open ones, would have. Omits attempts that cannot be graded.
  */
 export async function calculatePendingGrades(
   db: Db,
@@ -97,7 +96,7 @@ export async function* attemptsOf(
 
 const NextDue = z.object({ due: z.number().nullable() });
 
-/** The end of the next open attempt; undefined if none has an end. */
+/** The next open attempt's end; undefined for none. */
 export async function nextAttemptDue(db: Db): Promise<Date | undefined> {
   const statement = sql`
     select (extract(epoch from min(due_at) + quiz_grace()) * 1000)::float8 as due
@@ -117,7 +116,7 @@ export const closeOverdueAttempts = (now: Date, most: number): SQL => sql`
   )
   select count(*)::int as count from closed`;
 
-/** Closes expired attempts and grades all waiting ones, one at a time, until the signal. */
+/** Closes expired attempts and grades all waiting ones until the signal. */
 export async function closeAndGradeDueAttempts(
   { db, now }: { db: Db; now: () => Date },
   signal: AbortSignal,

@@ -17,9 +17,9 @@ import { StoredSubmission, staffViewOf, submissionJson } from "./stored-submissi
 import { explainSubmissionRefusal, permittedSubmission } from "./submissions.ts";
 
 /*
- * Database functions claim, grade and return a submission. All of them return its current state, 404 if the
- * caller cannot see it, 403 if they are not staff of its course or own it. They return 400 while another
- * grader has claimed it, after it was returned, and for grading after the course grade is final.
+ * Database functions claim, grade and return a submission. They return its current state, 404 if the caller
+ * cannot see it, 403 if they are not staff of its course or own it. 400 while another grader has claimed it,
+ * after it was returned, and for grading after the course grade is final.
  */
 
 /** Claims a submission for 15 minutes, or for 15 more. */
@@ -38,7 +38,7 @@ export async function releaseSubmission(db: Db, actor: Actor, id: number): Promi
   if (rows.length === 0) await explainSubmissionRefusal(db, actor, id);
 }
 
-/** Null for a grade or a mark, else whether the caller may agree upon marks of others. */
+/** Null for a grade or a mark, else whether the caller may agree upon others' marks. */
 const judge = (
   db: Db,
   actor: Actor,
@@ -62,20 +62,17 @@ const judge = (
 };
 
 /**
- * Grades a submission by hand, over its current grade, and ends the claim. In an item with two marks it is
- * the caller's mark, and the grade only if both are equal; 400 for a third mark.
+ * Grades by hand, over the current grade, and ends the claim. In an item with two marks it is the caller's
+ * mark, and the grade only if both are equal; 400 for a third mark.
  */
 export const gradeSubmission = (db: Db, actor: Actor, id: number, grade: SubmissionGrade, now: Date) =>
   judge(db, actor, id, grade, now, sql`null::boolean`);
 
-/**
- * Grades a submission after its two marks: 400 before both exist, 403 unless the caller gave one of them or
- * is an instructor.
- */
+/** Grades after two marks: 400 before both exist, 403 unless the caller gave one or is an instructor. */
 export const agreeOnGrade = (db: Db, actor: Actor, id: number, grade: SubmissionGrade, now: Date) =>
   judge(db, actor, id, grade, now, sql`permitted.decides`);
 
-/** Returns a submission for another attempt, which the limit does not count, and withdraws its grade. */
+/** Allows another attempt, which the limit does not count, and withdraws the grade. */
 export const returnSubmission = (
   db: Db,
   actor: Actor,

@@ -39,7 +39,7 @@ const isDropped = sql`
 export const cellDeductionJsonFields = sql`
   'late_days', cell.late_days, 'late_deduction', cell.late_deduction::float8, 'is_dropped', ${isDropped}`;
 
-/** Without empty fields, since there are many cells. Named people have no values from anonymous work. */
+/** Without empty fields: there are many cells. Named people have no values from anonymous work. */
 const cellJson = (() => {
   const usual = sql`'score', cell.score::float8, 'state', upper(cell.state), 'version', cell.version`;
   return sql`case when item.hides_people and not item.by_code then '{"score": null, "state": "ANONYMOUS", "version": 0}'::json
@@ -157,7 +157,7 @@ function gradebookStatement(
     from permitted`;
 }
 
-/** States of grades in an LMS: WAITS, also just after grading, REFUSED, or SENT. */
+/** States of grades in an LMS: WAITS (also just after grading), REFUSED, or SENT. */
 export const ltiScoreStates = (offering: SQL, people: SQL): SQL => sql`
   select learner.user_id, json_agg(json_build_object(
     'content_item_id', link.content_item_id, 'module_id', link.module_id,
@@ -185,7 +185,7 @@ const codeLine = sql`json_build_object(
   'current_letter', null, 'final_percent', null, 'score_override', null, 'version', 0, 'final', null, 'lms', '[]'::json)`;
 
 /**
- * Adds the codes of one item. While people are hidden, searches and sorts by code only; other filters have no
+ * Adds one item's codes. While people are hidden, searches and sorts by code only; other filters have no
  * result.
  */
 function codesOf(item: number | undefined) {
@@ -220,8 +220,8 @@ const totals = [
 ];
 
 /**
- * Each item's column begins with its id; `EX` means excused. The cells' versions let an import detect later
- * changes.
+ * Each item's column begins with its id; `EX` means excused. With the cells' versions, an import detects
+ * later changes.
  */
 export function gradebookCsv({ columns, rows }: Gradebook): string {
   const items = columns.map(({ content_item_id, title }) => `${content_item_id} ${title}`);

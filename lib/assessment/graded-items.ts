@@ -30,7 +30,7 @@ const isOf = (kind: ItemKind): SQL =>
 
 export const resourceOfItemKind = (kind: ItemKind): ResourceName => itemKinds[kind].resource;
 
-/** One row (offering_id, item_id, university_id) if the caller may do `action` to an item of that kind. */
+/** One row (offering_id, item_id, university_id) if permitted. */
 export const permittedItem = (actor: Actor, action: PolicyAction, path: ItemPath, kind: ItemKind): SQL => sql`
   select course_offerings.id as offering_id, content_items.id as item_id, courses.university_id
   from course_offerings

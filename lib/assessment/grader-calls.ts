@@ -19,7 +19,7 @@ export const expectedGraderColumns = sql`
 
 export const badSignature = () => unauthorized("signature_invalid");
 
-/** Otherwise throws 401, even if there is no submission. */
+/** 401 otherwise, even if there is no submission. */
 export function ensureSigned<T extends z.output<typeof ExpectedGrader>>(
   submission: T | undefined,
   { signature, submissionId, body }: GraderCall,

@@ -24,8 +24,8 @@ const Asked = ExpectedGrader.extend({ files: z.array(SentFile) });
 const expiresInSeconds = 3600;
 
 /**
- * Signed URLs of a submission's READY files, for the item's own grader. Returns 401 unless signed with the
- * item's current secret within the last five minutes, even if there is no such submission.
+ * Signed URLs of a submission's READY files, for the item's own grader. 401 unless signed with the item's
+ * current secret within five minutes, even if there is no such submission.
  */
 export async function filesForGrader(
   { db, config, fileStore, now }: Parts,

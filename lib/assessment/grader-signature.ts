@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 
-/** Maximum difference between a grader's clock and ours, in milliseconds; older signatures are rejected. */
+/** Between a grader's clock and ours, in milliseconds; older signatures are rejected. */
 const signatureTolerance = 5 * 60 * 1000;
 
 /** Versions count from 1 and increase with each renewal. */
@@ -29,7 +29,7 @@ export function readSignature(header: string | undefined): { at: number; digest:
   return at && digest ? { at: Number(at), digest } : undefined;
 }
 
-/** The header is a recent signature of this body and submission with this secret. Runs in constant time. */
+/** Requires a recent signature of this body and submission. Constant time. */
 export function isSigned(
   header: string | undefined,
   secret: string,

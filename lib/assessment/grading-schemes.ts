@@ -34,8 +34,8 @@ const Outcome = z.object({
 });
 
 /**
- * Absent fields keep their values. From then on, passing completes the offering. Final grades stay. Returns
- * 404 or 403, 400 for an item or group that the course does not have, 412 on a version conflict.
+ * Absent fields keep their values. From then on, passing completes the offering. Final grades stay. 404 or
+ * 403, 400 for an item or group that the course does not have, 412 on a version conflict.
  */
 export async function setScheme(
   db: Db,
@@ -75,7 +75,7 @@ export async function setScheme(
 const Removal = z.object({ refusal: z.enum(["none", "changed", "final"]).nullable() });
 
 /**
- * Completion then needs no grade. Returns 404 if none is set, 400 while a grade is final, otherwise errors as
+ * Completion then needs no grade. 404 if none is set, 400 while a grade is final, otherwise errors as
  * `setScheme`.
  */
 export async function removeScheme(

@@ -19,7 +19,7 @@ import { SetGradeResult } from "./set-grades.ts";
 
 const gradesReader = new URL("./grades-reader.ts", import.meta.url);
 
-/** A reported cell with the value from the file. */
+/** With the value from the file. */
 const ToldCell = SetGradeResult.pick({
   refusal: true,
   former_score: true,
@@ -36,7 +36,7 @@ const ToldCell = SetGradeResult.pick({
 
 /**
  * Resolves people by external id in the offering's university, or by an item's code until its grades are
- * released. If two lines name one person, the second has no person and is marked as repeated; lines by code
+ * released. If two lines name one person, the second is marked as repeated, without a person; lines by code
  * are not compared.
  */
 const withPeople = (entries: string): SQL => sql`
@@ -112,7 +112,7 @@ const mostResults = 5000;
 
 type Result = GradeImportResult["results"][number];
 
-/** The first cells of `done` that were changed or rejected, in the order of `given.entries`. */
+/** The first changed or rejected cells of `done`, in the order of `given.entries`. */
 const toldCells = sql`
   coalesce((
     select json_agg(json_build_object(
@@ -126,10 +126,10 @@ const toldCells = sql`
     ) as listed), '[]'::json)`;
 
 /**
- * Imports scores in the format of the gradebook's export. Unchanged fields change nothing, so an import can
- * be repeated. A cell whose version differs from the file's is skipped unless `overwrite` is set. Rejected
- * cells are reported and the others are set; a dry run writes nothing. Returns 404, or 403 without the right
- * to grade, before anything is read; 422 for an unusable file; errors of `find` for an upload.
+ * Imports scores in the gradebook's export format. Unchanged fields change nothing, so an import can be
+ * repeated. A cell whose version differs from the file's is skipped unless `overwrite` is set. Rejected cells
+ * are reported and the others are set; a dry run writes nothing. 404, or 403 without the right to grade,
+ * before anything is read; 422 for an unusable file; errors of `find` for an upload.
  */
 export async function importGrades(
   db: Db,

@@ -12,8 +12,8 @@ import { getScheme } from "./grading-schemes.ts";
 const Row = z.object({ grades: OwnGrades });
 
 /**
- * The caller's released grades in an offering, and their final grade. Returns 404 if they cannot see it, 403
- * if they were never enrolled.
+ * The caller's released grades, and their final grade. 404 if they cannot see the offering, 403 if they were
+ * never enrolled.
  */
 export async function readOwnGrades(db: ReadDb, actor: Actor, offeringId: number): Promise<OwnGrades> {
   const [row] = await rowsOf(

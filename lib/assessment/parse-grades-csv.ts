@@ -29,8 +29,8 @@ export type CsvError = {
 };
 
 /**
- * With the version of its cell at export, if given. A line without `user_id` identifies the person by
- * external id, or by the code of an anonymous item.
+ * With its cell's version at export, if given. A line without `user_id` has the external id, or the code of
+ * an anonymous item.
  */
 type ReadGrade = Omit<GradeEntry, "user_id"> & {
   user_id: number | null;
@@ -39,14 +39,14 @@ type ReadGrade = Omit<GradeEntry, "user_id"> & {
   line: number;
 };
 
-/** An entry with its line for each field that is not empty, and how the file was understood. */
+/** An entry with its line per non-empty field, and how the file was understood. */
 export type ParsedGrades = {
   entries: ReadGrade[];
   faults: CsvError[];
   read_as: { separator: CsvSeparator; decimal: "." | ","; encoding: string };
 };
 
-/** For the database: entries as JSON with their lines, the first faults, and their number. */
+/** Entries as JSON with their lines, the first faults, and their number. */
 export type ParsedGradesForDatabase = {
   entries: string;
   faults: CsvError[];
@@ -56,7 +56,7 @@ export type ParsedGradesForDatabase = {
 
 const mostItems = 200;
 
-/** Rows include the header; cells allow for all items of a file next to the exported columns about people. */
+/** Includes the header; allows for a file's items next to the exported columns about people. */
 const bounds: CsvBounds = { rows: 1001, columns: 300, cells: 250_000 };
 
 /** If an integer column can hold it. */
@@ -69,7 +69,7 @@ const ownColumns = ["user_id", "external_id", "code", "version"];
 
 const columnOf = columnFinder(ownColumns);
 
-/** The item of a column, whose name begins with the item's id. */
+/** A column's name begins with its item's id. */
 const itemOf = (name: string): number | undefined => idOf(/^\s*(\d+)(?:\s|$)/.exec(name)?.[1] ?? "");
 
 /** A text if the file is not CSV or exceeds a limit. */
@@ -84,9 +84,9 @@ function fileIn(csv: string): ReturnType<typeof readCsv> | string {
 }
 
 /**
- * The format of the gradebook's export. People are in the column `user_id`, or if it is empty in
- * `external_id` or `code`. Item columns begin with the item's id. Fields are scores with decimal point or
- * comma, or `EX` for excused. Reads `version` too. Returns a text if the file is unusable. Pure.
+ * The gradebook's export format. People are in `user_id`, or if it is empty in `external_id` or `code`. Item
+ * columns begin with the item's id. Fields are scores with decimal point or comma, or `EX` for excused. Reads
+ * `version` too. Returns a text if the file is unusable.
  */
 export function parseGradesCsv(csv: string, encoding = "utf-8"): ParsedGrades | string {
   const file = fileIn(csv);

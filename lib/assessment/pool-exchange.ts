@@ -66,8 +66,8 @@ export function importGivenQuestions(
 const Imported = z.object({ question_id: z.int().nullable(), is_new: z.boolean() });
 
 /**
- * Adds questions to a pool, all or none. Skips duplicates. A dry run writes nothing. Returns 404, or 403 if
- * the caller may only read the pool.
+ * Adds all questions or none. Skips duplicates. A dry run writes nothing. 404, or 403 if the caller may only
+ * read the pool.
  */
 export async function importQuestions(
   db: Db,

@@ -93,7 +93,7 @@ async function explainNoCourse(
   throw badRequest("does_not_exist_in_university", fieldValueAndName("Question pool", "course_id", courseId));
 }
 
-/** Absent fields keep their values. Returns 404, or 403 if the caller may only read the pool. */
+/** Absent fields keep their values. 404, or 403 if the caller may only read the pool. */
 export async function updatePool(
   db: Db,
   actor: Actor,
@@ -137,7 +137,7 @@ const quizzesOf = (poolId: number): SQL => sql`
 export const isStillReferencedError = (error: unknown): boolean =>
   /^23(001|503)$/.test(constraintViolationIn(error)?.code ?? "");
 
-/** Throws 404 if the caller cannot read the pool, 403 if they may only read it. */
+/** 404 if the caller cannot read the pool, 403 if they may only read it. */
 export async function ensureWritable(db: Db, actor: Actor, poolId: number): Promise<void> {
   const [pool] = await db
     .select({ id: questionPools.id })

@@ -8,8 +8,8 @@ import type { ReadDb } from "../platform/db/client.ts";
 import { rowsOf } from "../platform/db/query/rows.ts";
 
 /*
- * A picture of a question is Markdown with the id of a file: `![A graph](file:12)`. The database notes which
- * questions use a file (schema/functions/assessment/questions.sql).
+ * A question's picture is Markdown with a file's id: `![A graph](file:12)`. The database notes the uses
+ * (schema/functions/assessment/questions.sql).
  */
 
 const picture = /\]\(file:(\d{1,15})\)/g;
@@ -19,7 +19,7 @@ export const pictureIdsIn = (questions: unknown): number[] => [
   ...new Set(Array.from(JSON.stringify(questions).matchAll(picture), ([, id]) => Number(id))),
 ];
 
-/** On `questions`: one that uses the row of `files`, in the same pool. */
+/** On `questions`: one in the same pool uses the row of `files`. */
 const usedInPool: SQL = sql`exists (
   select from file_uses join questions on questions.id = file_uses.question_id
   where file_uses.file_id = files.id and questions.question_pool_id = ${questionPools.id})`;

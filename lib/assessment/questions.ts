@@ -126,8 +126,8 @@ export async function createQuestion(
 const jsonOf = (value: object | null) => sql`${value && JSON.stringify(value)}::jsonb`;
 
 /**
- * Absent fields keep their values. Returns 422 if the result is incomplete. Creates a new version; attempts
- * that drew an older one keep it. Returns 404, or 403 if the caller may only read the pool.
+ * Absent fields keep their values. 422 if the result is incomplete. Creates a new version; attempts that drew
+ * an older one keep it. 404, or 403 if the caller may only read the pool.
  */
 export async function updateQuestion(
   db: Db,
@@ -147,7 +147,7 @@ export async function updateQuestion(
     .set({ kind: wanted.kind, ...stored, is_active: wanted.is_active })
     .where(and(eq(questions.id, questionId), eq(questions.version, question.version)))
     .returning(questionColumns);
-  // Another request changed the question first, so this one starts over with its current state.
+  // Another request changed the question first, so this one starts over.
   return changed ?? updateQuestion(db, actor, questionId, change);
 }
 
@@ -216,7 +216,7 @@ const keysOf: Record<Asked["kind"], readonly (keyof AnswerKey)[]> = {
   SHORT_ANSWER: ["texts"],
 };
 
-/** Only the answer keys of its kind, and options if it has any. */
+/** Only its kind's answer keys, and options if it has any. */
 export function toStoredQuestion(question: Asked) {
   const { kind, question_text, options, answer, explanation, points, scoring = "all_or_nothing" } = question;
   const counting = keysOf[kind].filter((key) => answer[key] !== undefined);

@@ -28,7 +28,7 @@ const columnsOf = { quiz: columns, work: ofWork } as const;
 const grading: Record<ItemKind, PolicyAction> = { quiz: "attempt:grade", work: "submission:grade" };
 const granting = { quiz: "quiz.override_granted", work: "submission.override_granted" } as const;
 
-/** By person. Returns 404 if the caller cannot see the item, 403 if they are not its staff. */
+/** By person. 404 if the caller cannot see the item, 403 unless its staff. */
 export async function listOverrides(
   db: ReadDb,
   actor: Actor,
@@ -51,8 +51,8 @@ export async function listOverrides(
 
 /**
  * Grants a current or former learner more time, more attempts, or other or no dates. Null restores the item's
- * value; absent fields stay. An open attempt gets its new deadline. Returns 404 for people who were never
- * enrolled and as `listOverrides`; 403 for the caller themselves.
+ * value; absent fields stay. An open attempt gets its new deadline. 404 for people who were never enrolled
+ * and as `listOverrides`; 403 for the caller themselves.
  */
 export async function grantOverride(
   db: Db,
@@ -86,7 +86,7 @@ export async function grantOverride(
   return row ?? explainGrantRefusal(db, actor, kind, path, user_id);
 }
 
-/** 404 or 403 of the item, the caller themselves, or a person who was never enrolled. */
+/** 404 or 403 of the item, the caller themselves, or a person never enrolled. */
 async function explainGrantRefusal(
   db: Db,
   actor: Actor,

@@ -6,7 +6,7 @@ import { explainItemRefusal, type ItemPath, permittedItem } from "./graded-items
 
 export type QuizPath = ItemPath;
 
-/** One row (offering_id, item_id, university_id) if the caller may do `action` to a quiz. */
+/** One row (offering_id, item_id, university_id) if permitted. */
 export const permittedQuiz = (actor: Actor, action: PolicyAction, path: QuizPath): SQL =>
   permittedItem(actor, action, path, "quiz");
 

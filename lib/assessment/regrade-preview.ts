@@ -22,7 +22,7 @@ import type { StoredAttempt } from "./stored-attempt.ts";
 
 const Listed = z.object({ questions: z.array(QuizQuestion) });
 
-/** Questions that attempts at the quiz drew, in their current version; errors as `regradeQuiz`. */
+/** In their current version; errors as `regradeQuiz`. */
 export async function listQuizQuestions(
   db: ReadDb,
   actor: Actor,
@@ -67,7 +67,7 @@ const Keys = z.object({ keys: z.array(Key) });
 const isOfQuiz = (path: QuizPath): SQL =>
   sql`quiz_attempts.course_offering_id = ${path.offering_id} and quiz_attempts.content_item_id = ${path.content_item_id}`;
 
-/** The results that a regrade would change, with a question thrown out or taken back. Errors as `regradeQuiz`. */
+/** With a question thrown out or taken back. Errors as `regradeQuiz`. */
 export async function previewRegrade(
   db: ReadDb,
   actor: Actor,
@@ -127,7 +127,7 @@ function formerOf({
   return score === null || max_score === null || passed === null ? null : { score, max_score, passed };
 }
 
-/** Current keys replace those of questions of the same kind, as in a regrade. Pure. */
+/** Current keys replace those of questions of the same kind, as in a regrade. */
 function withKeys(
   attempt: StoredAttempt,
   keys: ReadonlyMap<number, z.output<typeof Key>>,

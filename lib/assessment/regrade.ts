@@ -79,7 +79,7 @@ const Thrown = z.object({ is_known: z.boolean() });
 /**
  * Throws a question out for everyone, or takes it back, and regrades as `regradeQuiz`. The first statement
  * waits for grades being stored: those used the former state and are marked, later ones use the new state.
- * 404 for a question of another quiz.
+ * 404 for another quiz's question.
  */
 export async function throwOutQuestion(
   db: Db,

@@ -3,8 +3,8 @@ import { ValidationError } from "../errors.ts";
 import { decryptByEither, type EncryptionSecrets, encrypt } from "../platform/secrets/encryption.ts";
 
 /**
- * Encrypted cursors, for lists that are ordered by hidden values, such as the time of anonymous work. Clients
- * cannot read them, nor forge one to probe neighboring rows.
+ * Encrypted cursors, for lists ordered by hidden values, such as the time of anonymous work. Clients cannot
+ * read them, nor forge one to probe neighboring rows.
  */
 export function sealedCursors(secrets: EncryptionSecrets, list: string) {
   const purpose = `cursor of ${list}`;

@@ -13,8 +13,8 @@ const Row = z.object({ statistics: z.array(QuestionStatistics) });
 /**
  * By question and version, from graded attempts. Facility is the mean share of the points earned, without
  * attempts for which the question was thrown out. Discrimination is the correlation of that share with the
- * share earned in the rest of the attempt, null if either is constant. Returns 404 if the caller cannot read
- * the pool.
+ * share earned in the rest of the attempt, null if either is constant. 404 if the caller cannot read the
+ * pool.
  */
 export async function readStatistics(
   db: ReadDb,

@@ -15,7 +15,7 @@ import { StoredInstant } from "../platform/db/query/rows.ts";
 import { isRight } from "./grade-answer.ts";
 import { type Grade, gradeOf } from "./grade-attempt.ts";
 
-/** As `quiz_attempt_with_keys` reads it. It contains the keys, so it must never be returned unchanged. */
+/** As `quiz_attempt_with_keys` reads it. Contains the keys: never return it unchanged. */
 export const StoredAttempt = z.object({
   id: z.int(),
   user_id: z.int(),
@@ -67,7 +67,7 @@ function gradeShown(attempt: StoredAttempt): Pick<Grade, "score" | "max_score" |
 
 const instant = (stored: string | null): string | null => stored && toInstant(stored);
 
-/** Without questions. An expired attempt is shown as closed, even if its row is still open. */
+/** Without questions. An expired attempt is shown as closed, even if its row is open. */
 export function attemptOf(attempt: StoredAttempt): QuizAttempt {
   const { id, user_id, code, course_offering_id, content_item_id, attempt_number, is_exam } = attempt;
   const hasTimedOut = attempt.timed_out || (attempt.is_over && attempt.submitted_at === null);
@@ -85,7 +85,7 @@ export function attemptOf(attempt: StoredAttempt): QuizAttempt {
   };
 }
 
-/** With correct answers once it is over, for readers of keys or if the quiz's policy shows them. */
+/** With correct answers once over, for readers of keys or if the quiz's policy shows them. */
 export function attemptDetailOf(attempt: StoredAttempt, readsKeys: boolean): QuizAttemptDetail {
   const answers_shown = attempt.is_over && (readsKeys || attempt.answers_shown);
   const earned = new Map(gradeOf(attempt).questions.map((one) => [one.question_id, one.points]));

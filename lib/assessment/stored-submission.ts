@@ -61,7 +61,7 @@ export const groupWorkMembersJson = (submission: SQL): SQL => sql`(
   from lab_submissions as one join users as person on person.id = one.user_id
   where one.group_work = (${submission}).group_work and one.id <> (${submission}).id)`;
 
-/** A database function's submission for a reader, with its files, marks and lateness, as JSON, or null. */
+/** As JSON with files, marks and lateness, or null. */
 export const submissionJson = (
   submission: SQL,
   reader: number,

@@ -163,10 +163,7 @@ const sorts = {
   ],
 };
 
-/**
- * By default oldest first, so a page is a queue. Returns 404 if the caller cannot see the offering, 403 if
- * they are not its staff.
- */
+/** By default oldest first, as a queue. 404 if the caller cannot see the offering, 403 unless its staff. */
 export async function listSubmissions(
   db: ReadDb,
   actor: Actor,
@@ -277,7 +274,7 @@ export async function getSubmission(db: ReadDb, actor: Actor, submissionId: numb
   return hidden_at === null ? submission : anonymizedSubmission(submission, hidden_at);
 }
 
-/** The owner sees the grade if released, and the feedback of a return. Pure. */
+/** With the grade if released, and a return's feedback. */
 export function ownView(submission: Submission, isReleased: boolean): Submission {
   const view = { ...submission, claimed_by_user_id: null, claimed_until: null, shared_with: [], marks: null };
   if (isReleased) return view;
@@ -289,17 +286,14 @@ export function ownView(submission: Submission, isReleased: boolean): Submission
   };
 }
 
-/**
- * The one row (id, decides) of a submission to which the caller may do `action`; `decides`: they may finalize
- * its grades.
- */
+/** One row (id, decides) if permitted; `decides`: the caller may finalize its grades. */
 export const permittedSubmission = (actor: Actor, action: PolicyAction, submissionId: number): SQL => sql`
   select lab_submissions.id, ${offeringAllows(actor, "grade:finalize")} as decides from lab_submissions
   join course_offerings on course_offerings.id = lab_submissions.course_offering_id
   join courses on courses.id = course_offerings.course_id
   where lab_submissions.id = ${submissionId} and ${offeringAllows(actor, action)}`;
 
-/** Throws 404 if the caller cannot see the submission, else 403. */
+/** 404 if the caller cannot see the submission, else 403. */
 export async function explainSubmissionRefusal(db: Db, actor: Actor, submissionId: number): Promise<never> {
   await getSubmission(db, actor, submissionId);
   throw forbidden();

@@ -49,8 +49,8 @@ const refusals = {
 
 /**
  * Submits the caller's next attempt at a lab or an assignment; group work counts for all current members.
- * Idempotent until it is graded. Returns 404 if they cannot see it, 403 while it is locked or without a seat.
- * Returns 400 once it is closed, without attempts left, after the final grade, or for files of others.
+ * Idempotent until graded. 404 if they cannot see it, 403 while it is locked or without a seat. 400 once it
+ * is closed, without attempts left, after the final grade, or for files of others.
  */
 export async function submitWork(
   db: Db,

@@ -24,8 +24,8 @@ import type { QuizPath } from "./quizzes.ts";
 import { attemptDetailOf, attemptOf, StoredAttempt } from "./stored-attempt.ts";
 
 /*
- * Database functions start, save and submit an attempt. All of them return its current state or the reason of
- * a refusal.
+ * Database functions start, save and submit an attempt. They return its current state or the reason of a
+ * refusal.
  */
 
 const Started = z.object({
@@ -67,8 +67,8 @@ const unavailable: Partial<Record<keyof typeof startRefusals, MyQuiz["unavailabl
 };
 
 /**
- * A person's view of a quiz: their rules, the number of attempts, the open one, and in `refusal` why they can
- * neither start nor continue one, in the words of `start_quiz_attempt`. No row if there is no such quiz.
+ * A person's rules, number of attempts, open attempt, and in `refusal` why they can neither start nor
+ * continue one, in the words of `start_quiz_attempt`. No row if there is no such quiz.
  */
 export const quizStateForPerson = (
   person: SQL,
@@ -124,8 +124,7 @@ export async function getMyQuiz(
 
 /**
  * Starts the caller's next attempt, or returns the open one. 404 if they cannot see the quiz, 403 while it is
- * locked and without a seat in the offering, 400 once it is closed, without attempts left, or without
- * questions.
+ * locked and without a seat, 400 once it is closed, without attempts left, or without questions.
  */
 export async function startAttempt(
   db: Db,
@@ -162,8 +161,8 @@ export async function saveResponses(
 }
 
 /**
- * Closes the caller's attempt and grades all saved answers, with these last ones. A submitted attempt is
- * returned unchanged. Errors as `answerAttempt`.
+ * Closes the attempt and grades all saved answers, with these last ones. Returns a submitted attempt
+ * unchanged. Errors as `answerAttempt`.
  */
 export async function submitAttempt(
   db: Db,
@@ -185,8 +184,8 @@ const Answered = z.object({
 
 /**
  * Adds answers to the caller's attempt. 400 once it is submitted or has expired, which grades the saved
- * answers, and for invalid answers; 404 without such an attempt, 403 for another person's, and without a seat
- * in its offering.
+ * answers, and for invalid answers; 404 without such an attempt, 403 for another person's, and without a
+ * seat.
  */
 async function answerAttempt(
   db: Db,
@@ -223,7 +222,7 @@ async function answerAttempt(
   }
 }
 
-/** The caller, or no row if the token does not reach the attempt. */
+/** No row if the token does not reach the attempt. */
 const personAtAttempt = (actor: Actor, attemptId: number): SQL =>
   personIfOfferingInReach(actor, sql`(select course_offering_id from quiz_attempts where id = ${attemptId})`);
 

@@ -31,8 +31,8 @@ import { rowsOf } from "../platform/db/query/rows.ts";
 import type { JsonListPage } from "../platform/results/json-list-page.ts";
 
 /*
- * schema/functions/courses/announcements.sql defines the audience. Staff outside it can read too, and only
- * staff see scheduled ones.
+ * schema/functions/courses/announcements.sql defines the audience. Staff outside it can read too; only staff
+ * see scheduled ones.
  */
 
 /** Needs the author's row of `users`. */

@@ -54,7 +54,7 @@ export async function reportPost(
   return report;
 }
 
-/** Inserts the selected report, or reopens it: one per person and post or review. */
+/** Inserts or reopens: one per person and post or review. */
 async function keepReport(db: Db, subject: SQL, selected: SQL): Promise<DiscussionReport | undefined> {
   const [report] = await rowsOf(
     db,

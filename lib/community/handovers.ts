@@ -45,7 +45,7 @@ const isReplyTo = (actor: Actor): SQL => sql`
   reply.id > asked.id and not reply.is_deleted
   and (not reply.is_hidden or reply.user_id = ${actor.id} or ${canModerateDiscussions(actor)})`;
 
-/** With replies, newest first, for the session's owner; only threads that are still open to them. */
+/** With replies, newest first, for the session's owner; only threads still open to them. */
 export const handoversOfSession = (actor: Actor): SQL<ChatHandover[]> => typedSql(
   z.array(ChatHandover),
 )`coalesce((
@@ -126,7 +126,7 @@ export async function createHandover(
 
 /**
  * Notifies teachers of the offering of a row of `opened` and `asked`, and returns their number. A teacher
- * with an unread hand-over is not notified of another: the inbox lists all that wait.
+ * with an unread hand-over is not notified again: the inbox lists all.
  */
 const notifiedOfHandover = (actor: Actor, at: string): SQL => sql`notify(array(
     select teacher.user_id from offering_teachers as teacher

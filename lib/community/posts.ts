@@ -167,7 +167,7 @@ export async function updatePost(
   return outcome ? postOf(outcome) : explainPostRefusal(db, actor, postId);
 }
 
-/** Empties the caller's post but keeps it in the thread. 403 and 404 as for an edit. */
+/** Empties the post but keeps it in the thread. 403 and 404 as for an edit. */
 export async function deletePost(db: Db, actor: Actor, postId: number): Promise<void> {
   const deleted = await db.execute(sql`
     with permitted as materialized (${ownPost(actor, postId)})

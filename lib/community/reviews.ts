@@ -23,7 +23,7 @@ import type { PageBody } from "../platform/results/list-page.ts";
 /** Of an active reviewer, in percent. */
 const leastPercent = 20;
 
-/** The author of a review; null if the token does not reach the offering. */
+/** Null if the token does not reach the offering. */
 const readerOf = (actor: Actor | undefined): SQL =>
   sql`${actor ? personIfOfferingInReach(actor, courseReviews.course_offering_id) : null}::int`;
 
@@ -160,7 +160,7 @@ async function ensureEnrolled(db: Db, actor: Actor, offeringId: number): Promise
   if (status !== "active" && status !== "completed") throw forbidden("not_enrolled");
 }
 
-/** The caller's enrollment status, null for none; 404 if they cannot see the offering. */
+/** Null without an enrollment; 404 if the caller cannot see the offering. */
 async function statusIn(db: Db, actor: Actor, offeringId: number): Promise<string | null> {
   const [found] = await rowsOf(
     db,

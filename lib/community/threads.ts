@@ -89,7 +89,7 @@ export async function listThreads(
   throw notFound("Offering");
 }
 
-/** Rows of `discussion_threads`, joined with `courses`, with the words in their title or visible posts. */
+/** On `discussion_threads`, joined with `courses`: the words are in the title or visible posts. */
 const saidIn = (words: string): SQL => {
   const language = sql`search_configuration(courses.language_code)`;
   const query = sql`websearch_to_tsquery(${language}, ${words})`;
@@ -118,8 +118,8 @@ export async function getThread(
 }
 
 /**
- * With its first post; records the activity. 404 or 403 like `ensureDiscussionAccess`, 400 for a module or item that
- * is not in the course or not visible to the caller.
+ * With its first post; records the activity. 404 or 403 like `ensureDiscussionAccess`, 400 for a module or
+ * item not in the course or not visible.
  */
 export async function createThread(
   db: Db,
@@ -152,15 +152,10 @@ type FirstPost = {
   file_ids: number[];
 };
 
-/**
- * A permitted thread: at most one row with the offering's `id`, `university_id` and, if private, the learner.
- */
+/** At most one row with the offering's `id`, `university_id` and, if private, the learner. */
 type Beginning = { permitted: SQL; first: FirstPost; now: Date };
 
-/**
- * Creates a thread with its first post, records the activity, and notifies a private thread's learner;
- * undefined without permission.
- */
+/** Records the activity and notifies a private thread's learner; undefined without permission. */
 async function beginThread(
   db: Db,
   actor: Actor,
@@ -246,7 +241,7 @@ const Changed = z.object({ refusal: z.enum(["no_answer"]).nullable(), thread: Di
 
 /**
  * The author may change the title and mark the answer; staff may also pin and lock. Otherwise 403, or 404 if
- * the caller cannot see the thread. 400 for an answer from another thread.
+ * the caller cannot see the thread. 400 for another thread's answer.
  */
 export async function updateThread(
   db: Db,

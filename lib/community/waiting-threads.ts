@@ -1,6 +1,6 @@
 import { type SQL, sql } from "drizzle-orm";
 
-/** A `thread` of discussion_threads is open and unanswered, and its last post is not by staff. */
+/** A `thread` is open and unanswered, and its last post is not by staff. */
 export const waitsForStaff: SQL = sql`(
   not thread.is_locked and thread.answer_post_id is null and exists (
     select from (

@@ -2,14 +2,14 @@ import { type SQL, sql } from "drizzle-orm";
 import * as z from "zod";
 import type { Actor } from "../identity/auth/actor.ts";
 
-/** The code that replaces the uploader's name, and the file's number from 1; null if the name may be shown. */
+/** `code` replaces the uploader's name, `place` numbers the file from 1; null if the name may be shown. */
 export const AnonymousFileLabel = z.object({ code: z.string().nullable(), place: z.int() }).nullable();
 
 export type AnonymousFileLabel = z.output<typeof AnonymousFileLabel>;
 
 /**
- * For a row of `files`: set if the work is graded anonymously and is not the reader's own. Without a reader,
- * for an automatic grader.
+ * For a row of `files`: set if the work is graded anonymously and is not the reader's own. No reader: an
+ * automatic grader.
  */
 export const anonymousFileLabelJson = (reader: Actor | undefined): SQL => sql`(
   select json_build_object(

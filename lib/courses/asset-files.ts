@@ -4,7 +4,7 @@ import type { Actor } from "../identity/auth/actor.ts";
 import { mayAt } from "../identity/rbac/scopes.ts";
 import { courseAllows, staffOfCourse } from "./course-permissions.ts";
 
-/** On `files`: the caller may read the keys of the item that uses the file. */
+/** On `files`: the caller may read the keys of the item with the file. */
 const keysReadable = (actor: Actor): SQL => sql`exists (
   select from file_uses
   join content_items on content_items.id = file_uses.content_item_id
@@ -22,7 +22,7 @@ export const assetFileOpenTo = (actor: Actor): SQL => sql`(
   and (${keysReadable(actor)} or not exists (
     select from file_uses where file_uses.file_id = files.id and file_uses.is_for_staff)))`;
 
-/** On `files`: the caller may attach it to an item or asset of a university. */
+/** On `files`: the caller may attach it in a university. */
 export const assetFileUsableBy = (actor: Actor, university: SQL): SQL => sql`(
   files.purpose = 'asset' and files.state in ('checking', 'ready') and files.erased_at is null
   and files.university_id = ${university}

@@ -19,14 +19,14 @@ import {
 import { pictureOf } from "./pictures.ts";
 import { ensurePoolsReadable, poolsReadable } from "./question-pools.ts";
 
-/** On `courses` that the caller may copy. Teaching the course is not enough, and a copy exposes its keys. */
+/** Teaching the course is not enough: a copy exposes its keys. */
 export const mayCopyCourse = (actor: Actor): SQL => sql`(
   ${mayAt(actor, "course:write", courses.university_id, courses.department_id)} and ${courseAllows(actor, "key:read")})`;
 
 /**
- * Copies a course with its tree, content, questions, subjects and prerequisites in one statement; dates are
- * shifted. Returns 403 if the caller could not create it, 400 for a code in use or a quiz whose pool the
- * caller may not read. Also 400 for dates out of range, and for `starts_on` without any date.
+ * Copies a course with its tree, content, questions, subjects and prerequisites in one statement; shifts
+ * dates. 403 if the caller could not create it. 400 for a code in use, a quiz whose pool the caller may not
+ * read, dates out of range, and `starts_on` without any date.
  */
 export async function copyCourse(
   db: Db,
@@ -39,7 +39,7 @@ export async function copyCourse(
     select (copy.course).*, copy.prerequisites as copied_prerequisites
     from (select ${courses.id} from ${courses} where ${and(permitted, poolsReadable(actor))} offset 0) as original
     cross join lateral copy_course(original.id, ${JSON.stringify(wanted)}::jsonb) as copy) as courses`;
-  // The statement does not see the rows that it inserts, so picture and subjects are read from the original.
+  // The statement does not see rows that it inserts: picture and subjects are the original's.
   const columns = courseDetailColumns(actor, {
     picture: pictureOf(sql`${courseId}::int`),
     subjectsOf: sql`${courseId}::int`,

@@ -13,7 +13,7 @@ export const courseFilter = (choice: Choice): SQL | undefined =>
     choice.credits_to === undefined ? undefined : lte(courses.credit_hours, choice.credits_to),
   );
 
-/** Up to this number of matches, sorting them is faster than scanning courses in list order. */
+/** Up to this number, sorting matches is faster than scanning courses in list order. */
 const mostToPutInOrder = 4000;
 
 /**

@@ -22,7 +22,7 @@ export const offeringAllows = (
   offering: SQLWrapper = courseOfferings.id,
 ): SQL => mayAt(caller, action, courses.university_id, courses.department_id, courses.id, { offering });
 
-/** On `courses` where the caller is staff: a teaching assistant or above, or its instructor. */
+/** A teaching assistant or above, or its instructor. */
 export const staffOfCourse = (caller: RoleHolder, course: CourseColumns = courses): SQL =>
   courseAllows(caller, "course:read-unpublished", course);
 
@@ -41,7 +41,7 @@ export const offeringListedFor = (actor: Actor | undefined): SQL =>
     actor && and(inReach(actor, courses.university_id), or(teaches(actor), attends(actor))),
   ) ?? sql`false`;
 
-/** Reads the caller's own rows once per statement, however many rows it tests. */
+/** Reads the caller's own rows once per statement. */
 const isOneOf = (own: SQL): SQL => sql`${courseOfferings.id} = any(array(${own}))`;
 
 export const teaches = (actor: Actor): SQL =>

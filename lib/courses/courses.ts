@@ -114,7 +114,7 @@ export async function listCourses(
 
 type CourseFilters = Omit<CourseQuery, "subject_id" | "sort" | "skip" | "limit" | "after">;
 
-/** Unpublished courses are searched only among the few where the caller is staff. */
+/** Unpublished courses are searched only where the caller is staff. */
 const coursesWanted = (
   actor: Actor | undefined,
   { q, university_id, department_id, is_published, ...choice }: CourseFilters,
@@ -143,8 +143,8 @@ export async function getCourse(db: ReadDb, actor: Actor | undefined, courseId: 
 }
 
 /**
- * 403 without the right, 400 for a code in use, a model outside `models`, or a picture that the
- * caller may not use.
+ * 403 without the right, 400 for a code in use, a model outside `models`, or a picture that the caller may
+ * not use.
  */
 export async function createCourse(
   db: Db,
@@ -173,8 +173,8 @@ function ensureModel(
 }
 
 /**
- * Absent fields keep their values, also a model that is no longer in `models`. Returns 400 for another
- * university or a new model outside `models`, 412 on a version conflict.
+ * Absent fields keep their values, also a model no longer in `models`. 400 for another university or a new
+ * model outside `models`, 412 on a version conflict.
  */
 export async function updateCourse(
   db: Db,
@@ -230,8 +230,8 @@ async function explainUpdateRefusal(
 }
 
 /**
- * Deletes offerings, modules and content too. Returns 400 if anyone is enrolled or has used the course, 412
- * on a version conflict.
+ * Deletes offerings, modules and content too. 400 if anyone is enrolled or has used the course, 412 on a
+ * version conflict.
  */
 export async function deleteCourse(
   db: Db,
@@ -263,7 +263,7 @@ export async function explainCourseRefusal(db: ReadDb, actor: Actor, courseId: n
   throw forbidden();
 }
 
-/** Throws 412 if the caller may do `action` but the course has another version than expected. */
+/** 412 if the caller may do `action` but the version differs. */
 export async function ensureCourseVersion(
   db: Db,
   actor: Actor,
@@ -279,7 +279,7 @@ export async function ensureCourseVersion(
   if (course) ensureVersion(withIsoPrerequisiteDates(course), expected);
 }
 
-/** Moving a course to another department needs the right there too; teaching the course is not enough. */
+/** Another department needs the right there too; teaching the course is not enough. */
 const mayMoveTo = (actor: Actor, departmentId: number | null | undefined): SQL | undefined =>
   departmentId === undefined
     ? undefined

@@ -4,7 +4,7 @@ import type { Db } from "../platform/db/client.ts";
 import { constraintViolationIn } from "../platform/db/query/violations.ts";
 
 /**
- * Translates the refusal to delete referenced rows into a 400: enrollments, if these offerings have any, else
+ * Translates the refusal to delete referenced rows into a 400: enrollments if these offerings have any, else
  * "in use". `offerings` is a condition on `course_offerings`. Rethrows other errors.
  */
 export const translateDeleteRefusal =

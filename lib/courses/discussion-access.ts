@@ -23,13 +23,13 @@ const enrolled = (actor: Actor): SQL => sql`exists (
   where ${and(sql`user_id = ${actor.id}`, inReach(actor, sql`courses.university_id`, { offering: sql`course_offerings.id` }))}
     and course_offering_id = course_offerings.id and is_admitted)`;
 
-/** Rows of `course_offerings`, joined with `courses`, whose discussions are open to the caller. */
+/** On `course_offerings`, joined with `courses`. */
 export const canReadDiscussions = (actor: Actor): SQL => sql`(
   ${courseVisibleTo(actor)} and (${offeringAllows(actor, "discussion:read")} or ${enrolled(actor)}))`;
 
 /**
- * For threads. Threads about hidden content are for staff. Private ones are also for their author and
- * learner. `can_read_thread` (notifications.sql) has the same rule for a user.
+ * Threads about hidden content are for staff. Private ones are also for their author and learner.
+ * `can_read_thread` (notifications.sql) has the same rule.
  */
 export const threadOpenTo = (actor: Actor): SQL => sql`(
   ${canReadDiscussions(actor)} and (${offeringAllows(actor, "discussion:read")} or (
@@ -38,10 +38,7 @@ export const threadOpenTo = (actor: Actor): SQL => sql`(
     and (discussion_threads.module_id is null or is_module_published(discussion_threads.module_id))
     and (discussion_threads.content_item_id is null or is_item_public(discussion_threads.content_item_id)))))`;
 
-/**
- * Posts by a group's members; undefined without a group. Learners cannot use it to discover members of other
- * groups.
- */
+/** Undefined without a group. Learners cannot use it to discover members of other groups. */
 export const isWrittenByGroupMember = (
   actor: Actor,
   group: number | undefined,
@@ -52,7 +49,7 @@ export const isWrittenByGroupMember = (
   return written && sql`(${written} and (${offeringAllows(actor, "discussion:read")} or ${own}))`;
 };
 
-/** The offering's discussions are open to the caller; 404 if they cannot see the offering. */
+/** 404 if the caller cannot see the offering. */
 export async function hasDiscussionAccess(db: ReadDb, actor: Actor, offeringId: number): Promise<boolean> {
   const [part] = await rowsOf(
     db,
@@ -65,7 +62,7 @@ export async function hasDiscussionAccess(db: ReadDb, actor: Actor, offeringId: 
   return part.takes_part;
 }
 
-/** Throws 404 for an offering that the caller cannot see, 403 without an enrollment. */
+/** 404 for an offering that the caller cannot see, 403 without an enrollment. */
 export async function ensureDiscussionAccess(db: ReadDb, actor: Actor, offeringId: number): Promise<void> {
   if (!(await hasDiscussionAccess(db, actor, offeringId))) throw forbidden("not_enrolled");
 }

@@ -1,9 +1,6 @@
 import { type SQL, type SQLWrapper, sql } from "drizzle-orm";
 
-/**
- * Undefined without a group. A group of another offering matches no one, since the caller may lack access to
- * it.
- */
+/** Undefined without a group. Another offering's group matches no one: the caller may lack access to it. */
 export const inGroup = (
   group: number | undefined,
   offering: SQLWrapper,

@@ -7,7 +7,7 @@ import type { PolicyAction } from "../identity/rbac/policy.ts";
 import type { Db, ReadDb } from "../platform/db/client.ts";
 import { courseVisibleTo, offeringAllows } from "./course-permissions.ts";
 
-/** One row (offering_id, university_id) if the caller may do `action` in the offering's course. */
+/** One row (offering_id, university_id) if permitted in the offering's course. */
 export const permittedOffering = (actor: Actor, action: PolicyAction, offeringId: number): SQL => sql`
   select course_offerings.id as offering_id, courses.university_id
   from course_offerings join courses on courses.id = course_offerings.course_id
@@ -23,10 +23,7 @@ export async function explainOfferingRefusal(db: ReadDb, actor: Actor, offeringI
   throw offering ? forbidden() : notFound("Offering");
 }
 
-/**
- * Throws as `explainOfferingRefusal` unless the caller may do `action`; for operations that read a lot before
- * they write.
- */
+/** Errors as `explainOfferingRefusal`; for operations that read a lot before they write. */
 export async function ensurePermittedInOffering(
   db: Db,
   actor: Actor,

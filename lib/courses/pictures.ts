@@ -4,13 +4,13 @@ import type { Actor } from "../identity/auth/actor.ts";
 import { typedSql } from "../platform/db/query/rows.ts";
 import { assetFileUsableBy } from "./asset-files.ts";
 
-/** The file id of a course's picture, for a row of `courses` or a given id. */
+/** For a row of `courses` or a given id. */
 export const pictureOf = (course: SQLWrapper = sql`courses.id`): SQL<number | null> =>
   typedSql(z.int().nullable())`(select file_id from file_uses where file_uses.course_id = ${course})`;
 
 /**
  * Sets or removes a picture within the statement that writes the course. A file that is no usable picture of
- * the university aborts the statement; `throwNoSuchFile` translates that.
+ * the university aborts it; `throwNoSuchFile` translates that.
  */
 export function putPicture(actor: Actor, fileId: number | null): SQL<number | null> {
   const isUsable = sql`exists (

@@ -11,7 +11,7 @@ import { typedSql } from "../platform/db/query/rows.ts";
 
 export type PoolAction = Extract<PolicyAction, `question:${string}`>;
 
-/** The pool's university, and the department of its course if it has one. */
+/** The pool's university, and its course's department if any. */
 export const scopeOfPool = [
   questionPools.university_id,
   sql`(select home.department_id from courses as home where home.id = ${questionPools.course_id})`,
@@ -22,7 +22,7 @@ export const scopeOfPool = [
 /** On `question_pools`, by their course if they have one. */
 export const poolAllows = (actor: Actor, action: PoolAction): SQL => mayAt(actor, action, ...scopeOfPool);
 
-/** The first pool that a quiz of a course draws from and that the caller may not read, or null. */
+/** The first pool of a course's quizzes that the caller may not read, or null. */
 const unreadablePool = (actor: Actor): SQL<number | null> =>
   typedSql(z.int().nullable())`(
     select min(question_pools.id)
@@ -32,11 +32,11 @@ const unreadablePool = (actor: Actor): SQL<number | null> =>
       and not ${poolAllows(actor, "question:read")})`;
 
 /**
- * On `courses` whose quizzes draw only from pools that the caller may read. A copy references the same pools.
+ * On `courses` whose quizzes draw only from pools that the caller may read: a copy references the same pools.
  */
 export const poolsReadable = (actor: Actor): SQL => sql`${unreadablePool(actor)} is null`;
 
-/** Throws 400 if that does not hold, provided `permitted` lets the caller see the course. */
+/** 400 if that does not hold, provided `permitted` shows the caller the course. */
 export async function ensurePoolsReadable(db: Db, actor: Actor, permitted: SQL | undefined): Promise<void> {
   const [course] = await db
     .select({ pool: unreadablePool(actor) })

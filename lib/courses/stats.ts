@@ -30,7 +30,7 @@ const enrolled = (courseId: number): SQL => sql`
   from enrollments join course_offerings on course_offerings.id = course_offering_id
   where course_id = ${courseId}`;
 
-/** People on the waiting list or not yet admitted do not lower the completion rate. */
+/** Waiting people and those not yet admitted do not lower the completion rate. */
 const counted: SQL = sql`
   select json_build_object(
            'ACTIVE', coalesce(sum(people) filter (where status = 'active'), 0),

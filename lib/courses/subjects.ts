@@ -13,8 +13,8 @@ const SubjectRow = z.union([
 ]);
 
 /**
- * Returns the subjects by id. The one marked primary, or none, becomes the primary subject. Returns 400 for
- * an unknown subject, 412 on a version conflict.
+ * Returns the subjects by id. The one marked primary, or none, becomes the primary subject. 400 for an
+ * unknown subject, 412 on a version conflict.
  */
 export async function replaceSubjects(
   db: Db,

@@ -9,7 +9,7 @@ import { scannerOf } from "./scanner.ts";
 
 type Parts = Pick<Deps, "db" | "config" | "fileStore" | "now" | "log" | "metrics">;
 
-/** Longer than the largest file takes: limits how long a dead worker's lease lasts. */
+/** Longer than the largest file takes: a dead worker's lease ends then. */
 const leaseMilliseconds = 15 * 60 * 1000;
 
 const Claimed = z.object({
@@ -23,7 +23,7 @@ const Claimed = z.object({
 
 type Claimed = z.output<typeof Claimed>;
 
-/** The reason of a rejection, and the hash of the bytes that were read. */
+/** The hash is of the bytes that were read. */
 type Verdict = { sha256: string | null; refusal: StoredReason | null };
 
 const later = (now: Date, milliseconds: number): string =>

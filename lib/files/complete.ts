@@ -70,7 +70,7 @@ export async function completeUpload(
 }
 
 /**
- * Locks the file. Stores the target `object` before the bytes move there: a crash leaves an unused object. No
+ * Locks the file. Stores the target `object` before the bytes move: a crash leaves an unused object. No
  * object: the upload is complete.
  */
 export const lockedUpload = (
@@ -153,7 +153,7 @@ async function endUpload(
     z.object({ file: FileRow.nullable() }),
     sql`select ${fileJson(sql`done.file`)} as file from (select ${ended} as file offset 0) as done`,
   );
-  // Not left to the schedule: a client that kept the URL could still write there.
+  // Removed immediately: a client that kept the URL could still write there.
   if (uploadKey) await fileStore.remove([uploadKey]).catch(() => {});
   // The uploader's account was erased while the request ran.
   if (!row?.file) throw notFound("File");

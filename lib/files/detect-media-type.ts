@@ -8,10 +8,7 @@ export const bytesForKind = 8192;
 const textKinds =
   /^(text\/(?!html)[\w.+-]+|application\/(json|x-ndjson|yaml|x-yaml|toml|x-sh|sql|x-tex|x-latex))$/;
 
-/**
- * The media type by the first bytes. Text has no signature, so the declared type counts if it is a text type.
- * Ignores the name. Pure.
- */
+/** By the first bytes. Text has no signature, so a declared text type counts. Ignores the name. */
 export async function detectMediaType(first: Uint8Array, said: string): Promise<string> {
   const found = await fileTypeFromBuffer(first).catch(() => undefined);
   const text = textIn(first);
@@ -23,7 +20,7 @@ export async function detectMediaType(first: Uint8Array, said: string): Promise<
   return textKinds.test(plain) ? plain : "text/plain";
 }
 
-/** Detects HTML and SVG, which a browser would run, also after whitespace and comments. */
+/** HTML and SVG, which a browser would run, also after whitespace and comments. */
 function markupIn(text: string): string | undefined {
   const head = text.slice(0, 4096).toLowerCase();
   if (/<svg[\s>]/.test(head)) return "image/svg+xml";
@@ -32,7 +29,7 @@ function markupIn(text: string): string | undefined {
     : undefined;
 }
 
-/** Undefined for binary files, and for text in an encoding that the bytes do not show. */
+/** Undefined for binary files, and if the bytes do not show the encoding. */
 function textIn(bytes: Uint8Array): string | undefined {
   try {
     const { text, read_as } = decodeText(bytes, { isCut: true });

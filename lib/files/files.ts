@@ -24,7 +24,7 @@ import { uploadAddresses } from "./upload-addresses.ts";
 
 type Parts = Pick<ReadDeps, "db" | "fileStore" | "now">;
 
-/** 404 unless the caller may read the file. While it is PENDING, its uploader also gets fresh upload URLs. */
+/** 404 unless the caller may read the file. While PENDING, its uploader gets fresh upload URLs. */
 export async function getFile(
   { db, fileStore, now }: Parts,
   actor: Actor,

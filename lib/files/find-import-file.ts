@@ -24,8 +24,8 @@ const placeOf = (scope: ImportScope): SQL => {
 const Found = z.object({ name: z.string(), size: z.number(), key: z.string() });
 
 /**
- * Finds files that the caller uploaded for imports: READY, of that university, and of that course or none.
- * Returns 400 for any other file.
+ * Files that the caller uploaded for imports: READY, of that university, and of that course or none. 400 for
+ * any other.
  */
 export const createImportFileFinder =
   ({ db, fileStore }: Pick<Deps, "db" | "fileStore">, actor: Actor): FindUploadedFile =>

@@ -9,7 +9,7 @@ type Parts = Pick<Deps, "db" | "fileStore" | "now">;
 
 const rowsAtOnce = 100;
 
-/** An upload may be completed within a day, and its URL is valid for an hour. */
+/** An upload may be completed within a day, and its URL lasts an hour. */
 const dayAndMore = 26 * 60 * 60 * 1000;
 
 const Going = z.object({
@@ -20,8 +20,8 @@ const Going = z.object({
 });
 
 /**
- * Deletes files that were not completed or have been unused for a day, and marks objects without a file for
- * seven days. Then deletes marked objects, and after each its row.
+ * Deletes files not completed or unused for a day, and marks objects without a file for seven days. Then
+ * deletes marked objects, and after each its row.
  */
 export async function pruneFiles(parts: Parts, signal: AbortSignal) {
   const { db, now, fileStore } = parts;

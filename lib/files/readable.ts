@@ -15,14 +15,14 @@ import type { Actor } from "../identity/auth/actor.ts";
 import { inReach } from "../identity/auth/token-reach.ts";
 
 /*
- * A file is readable to the readers of the place that uses it. Each rule is a condition on rows of `files`,
- * checked in the statement that reads the file.
+ * A file is readable to the readers of the place that uses it. Each rule is a condition on `files`, checked
+ * in the statement that reads the file.
  */
 
 const usedOn = (column: string): SQL =>
   sql`file_uses.file_id = files.id and file_uses.${sql.identifier(column)} is not null`;
 
-/** Of items that are open to the caller; staff-only files need the right to read keys there. */
+/** Staff-only files need the right to read keys there. */
 const onOpenItem = (actor: Actor | undefined, now: Date): SQL => sql`exists (
   select from file_uses
   join content_items on content_items.id = file_uses.content_item_id

@@ -22,8 +22,8 @@ const Promised = z.object({
 });
 
 /**
- * Registers an upload and returns its URLs. Returns 404, 403 or 422 by scope, 400 above the limit of a file
- * or the university, 429 above the person's daily limit.
+ * Returns the upload's URLs. 404, 403 or 422 by scope, 400 above the limit of a file or the university, 429
+ * above the person's daily limit.
  */
 export async function registerUpload(
   parts: Parts,

@@ -5,13 +5,13 @@ import type { Config } from "../config.ts";
 
 export type Scanner = {
   /**
-   * The malware's name, or null. Reads all bytes unless it fails, so callers can count or hash them. Throws
+   * The malware's name, or null. Reads all bytes unless it fails: callers count or hash them. Throws
    * `ScannerAway`, and errors of the source.
    */
   scan(chunks: AsyncIterable<Uint8Array>): Promise<string | null>;
 };
 
-/** The scanner is unavailable, too slow, or does not accept files of this size. Retry later. */
+/** Unavailable, too slow, or does not accept files of this size. Retry later. */
 export class ScannerAway extends Error {
   override name = "ScannerAway";
 }
@@ -83,7 +83,7 @@ function lengthOf(bytes: number): Buffer {
   return length;
 }
 
-/** Parses `stream: OK`, `stream: Eicar-Signature FOUND`, or an error such as a file too large. */
+/** `stream: OK`, `stream: Eicar-Signature FOUND`, or an error such as a file too large. */
 function verdictOf(reply: string): string | null {
   const word = wordOf(reply);
   if (word === "OK") return null;

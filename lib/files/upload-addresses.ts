@@ -5,7 +5,7 @@ import type { FileRow } from "./stored-file.ts";
 /** Enough for a slow connection; reading the file signs new URLs. */
 const expiresInSeconds = 3600;
 
-/** An incomplete upload expires then, also if no part is left to send. */
+/** An incomplete upload expires then, even if no part is left to send. */
 const goesAt = (promisedAt: string): string =>
   new Date(Date.parse(promisedAt) + 24 * 3600 * 1000).toISOString();
 

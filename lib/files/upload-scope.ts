@@ -40,14 +40,14 @@ const ofCourse = (actor: Actor, id: number): SQL => sql`
   select ${at({ university: sql`courses.university_id`, course: sql`courses.id` })} from courses
   where courses.id = ${id} and ${courseAllows(actor, "content:write")}`;
 
-/** Writers of a course's content import questions, graders of one of its offerings import grades. */
+/** Writers of a course's content import questions, graders of its offerings import grades. */
 const ofImportingCourse = (actor: Actor, id: number): SQL => sql`
   select ${at({ university: sql`courses.university_id`, course: sql`courses.id` })} from courses
   where courses.id = ${id} and (${courseAllows(actor, "content:write")} or exists (
     select from course_offerings
     where course_offerings.course_id = courses.id and ${offeringAllows(actor, "grade:write")}))`;
 
-/** An assignment or lab of a learner's own offering that is open to them. */
+/** An open assignment or lab of a learner's own offering. */
 const ofWork = (actor: Actor, offering: number, item: number, now: Date): SQL => sql`
   select ${at({
     university: sql`course_offerings.university_id`,
@@ -81,7 +81,7 @@ const ofPost = (actor: Actor, offering: number): SQL => sql`
   select ${at({ university: sql`course_offerings.university_id`, offering: sql`course_offerings.id` })}
   from ${offeringsWithCourses} where course_offerings.id = ${offering} and ${canReadDiscussions(actor)}`;
 
-/** The scope of an upload; no row if the caller may not upload there. */
+/** No row if the caller may not upload there. */
 export function uploadScope(actor: Actor, input: FileCreate, now: Date): SQL {
   const { university_id, course_id, course_offering_id, content_item_id, submission_id } = input;
   switch (input.purpose) {
@@ -108,7 +108,7 @@ export function uploadScope(actor: Actor, input: FileCreate, now: Date): SQL {
 
 const Seen = z.object({ is_there: z.boolean(), fits: z.boolean(), refusal: AccessRefusal.nullable() });
 
-/** Throws 404 for a scope that the caller cannot see, 422 for one that does not fit, else 403. */
+/** 404 for a scope that the caller cannot see, 422 for one that does not fit, else 403. */
 export async function explainScopeRefusal(
   db: Db,
   actor: Actor,

@@ -22,9 +22,7 @@ code { overflow-wrap: anywhere }
 @media print { body { background: #fff; padding: 0 } main { border: 0 } nav { display: none } }
 `;
 
-/**
- * The page has no scripts, loads nothing and cannot be framed, so other sites cannot imitate it in a frame.
- */
+/** No scripts, loads nothing and cannot be framed, so other sites cannot imitate it. */
 export const certificatePageCsp = [
   "default-src 'none'",
   `style-src 'sha256-${createHash("sha256").update(style).digest("base64")}'`,

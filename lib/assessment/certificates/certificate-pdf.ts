@@ -3,9 +3,7 @@ import type { CertificateVerification } from "../../../schema/api/assessment/cer
 import { trueTypeOf } from "./woff.ts";
 import { certificateDateLines, certificateStateTexts, formatCodeInFours } from "./wording.ts";
 
-/**
- * `usual` (TrueType) covers most scripts; `other` (WOFF) has a plain glyph for nearly every other character.
- */
+/** `usual` (TrueType) covers most scripts; `other` (WOFF) has a plain glyph for nearly every character. */
 type Fonts = { usual: Buffer; other: Buffer };
 
 export type PdfOptions = { code: string; address: string; fonts: Fonts; timeZone: string };
@@ -17,7 +15,7 @@ const faded = "#57606a";
 const alarm = "#b42318";
 const margin = 56;
 
-/** Lays out a line as a whole, for scripts with joined letters or right-to-left direction. */
+/** For scripts with joined letters or right-to-left direction. */
 const asOne: PDFKit.Mixins.TextOptions = { lineBreak: false, features: ["kern", "liga"] };
 
 /** The part of pdfkit's font that lists its characters. */
@@ -109,7 +107,6 @@ function writerOn(document: PDFKit.PDFDocument, { other }: Fonts) {
 
 const fontOf = (document: PDFKit.PDFDocument) => (document.font("usual") as unknown as Loaded)._font.font;
 
-/** True if the usual font has a glyph for a character. */
 function coverageOf(document: PDFKit.PDFDocument): (character: string) => boolean {
   const font = fontOf(document);
   return (character) => font.hasGlyphForCodePoint(character.codePointAt(0) ?? 0);

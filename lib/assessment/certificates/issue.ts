@@ -61,7 +61,7 @@ export async function issueCertificate(
 
 /**
  * The user named in a body, as a query of `user_id` in the university of a row `offering`. An unknown
- * `user_id` passes: that user has completed nothing.
+ * `user_id` passes: that user completed nothing.
  */
 const recipient = ({ user_id, ...named }: NamedPerson): SQL =>
   user_id === undefined
@@ -121,7 +121,7 @@ export async function reissueCertificate(
 
 type Change = { action: AuditAction; permitted: SQL; call: SQL };
 
-/** Calls a database function with permission, and audits what is new, in one statement. */
+/** Calls a database function with permission and audits in one statement. */
 async function change(db: Db, actor: Actor, now: Date, { action, permitted, call }: Change) {
   const act = {
     action,

@@ -8,10 +8,7 @@ const contexts = [
   "https://purl.imsglobal.org/spec/ob/v3p0/context-3.0.3.json",
 ];
 
-/**
- * Open Badges 3.0 claims of a JSON Web Token. They contain what is printed, and identify the person only by
- * the printed name.
- */
+/** Open Badges 3.0 claims: what is printed. Only the printed name identifies the person. */
 export function openBadgeClaims(
   { printed, refersTo }: VerifiedCertificate,
   code: string,

@@ -21,7 +21,7 @@ const opened = new WeakMap<Db, Promise<SigningKey>>();
 
 type SigningKey = { id: string; key: Awaited<ReturnType<typeof importPKCS8>> };
 
-/** Signs claims as a JSON Web Token with the platform's key, which is created on first use. */
+/** Signs a JSON Web Token with the platform's key, created on first use. */
 export async function signCredential(
   db: Db,
   config: Secret,
@@ -90,7 +90,7 @@ async function findKey(db: ReadDb, mark: string): Promise<Stored | undefined> {
   return row;
 }
 
-/** If two processes create the first key concurrently, one is stored and both use it. */
+/** If two processes create the first key concurrently, both use the stored one. */
 async function createKey(db: Db, { SECRET_KEY }: Secret, secret_mark: string): Promise<Stored> {
   const { id, public_jwk, pem } = await createSigningKeyPair();
   await db

@@ -1,8 +1,8 @@
 import { inflateSync } from "node:zlib";
 
 /*
- * WOFF compresses each TrueType table (W3C, WOFF 1.0). Unpacking the font once saves seconds: the PDF library
- * would decompress tables for each character.
+ * WOFF compresses each TrueType table (W3C, WOFF 1.0). Unpacking once saves seconds: the PDF library would
+ * decompress tables for each character.
  */
 
 const headerBytes = { woff: 44, trueType: 12 };

@@ -1,4 +1,4 @@
-/** Whether two options that differ in the file have the same text. Pure. */
+/** Two options that differ in the file have the same text. */
 export function becomeAlike(texts: readonly string[], contents: readonly string[]): boolean {
   const contentOf = new Map<string, string>();
   return texts.some((text, at) => {

@@ -44,7 +44,7 @@ export function zipQtiPackage(items: readonly QtiFile[], version: QtiVersion): U
   return zipTexts(files.map(({ name, xml }) => ({ name, text: xml })));
 }
 
-/** The files that may have questions; 400 if it is not a content package, or exceeds the limits. */
+/** Files that may have questions; 400 unless it is a content package within the limits. */
 export function unzipQtiPackage(archive: Buffer): UnzippedFile[] {
   try {
     return unzipFiles(archive, bounds);

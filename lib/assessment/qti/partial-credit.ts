@@ -1,8 +1,7 @@
 import { type Element, element } from "./xml.ts";
 
 /**
- * The mapping of partial credit: each correct option adds a share of the points, each other one removes a
- * share, within 0 and the points.
+ * Each correct option adds a share of the points, each other one removes a share, within 0 and the points.
  */
 export const partialMapping = (right: readonly string[], points: number): Element => {
   const share = String(points / right.length);

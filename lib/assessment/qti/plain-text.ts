@@ -20,7 +20,7 @@ type Part = { text: string; isVerbatim: boolean };
 export type PlainTextOptions = {
   /** Receives the names of elements that the text cannot represent. */
   leaveOut: (what: string) => void;
-  /** The text that shows a picture, by its address and description; undefined if it is lost. */
+  /** The text for a picture by address and description; undefined if it is lost. */
   pictureAt?: (address: string, caption: string) => string | undefined;
   /** Elements that are not part of the text. */
   skips?: (one: Element) => boolean;

@@ -12,8 +12,8 @@ import { type Element, type Node, parseXml, QtiError } from "./xml.ts";
 export type ParsedQtiItem = { question: QuestionCreate; leftOut: string[] };
 
 /**
- * A QTI 2 or 3 file with one item. Returns undefined if it has none, such as a manifest or a test. Throws
- * `QtiError` if it was not understood.
+ * A QTI 2 or 3 file with one item. Undefined if it has none, such as a manifest or a test. Throws `QtiError`
+ * if it was not understood.
  */
 export function readItem(source: string): ParsedQtiItem | undefined {
   const item = parseXml(source);
@@ -32,7 +32,7 @@ type LeaveOut = (what: string) => void;
 /** Templates give each learner another question and key. */
 const templates = new Set(["templateDeclaration", "templateProcessing"]);
 
-/** What `match` and `map` consist of, with feedback. Anything else could compute another score. */
+/** The parts of `match` and `map`, with feedback. Others could compute another score. */
 const processed = new Set([
   ...["responseCondition", "responseIf", "responseElse", "responseElseIf", "setOutcomeValue", "exitResponse"],
   ...["match", "equal", "mapResponse", "isNull", "variable", "correct", "baseValue", "sum", "not"],
@@ -42,7 +42,7 @@ const standardTemplate = /\/(match_correct|map_response|CC2_match|CC2_map_respon
 
 const comparison = /^([gl]te?|equalRounded|customOperator)$/;
 
-/** Throws for an item whose key or score is computed in a way that a question cannot represent. */
+/** Throws for a computed key or score that a question cannot represent. */
 function refuseComputed(item: Element): void {
   const inner = item.children.filter(isElement);
   const template = inner.find(({ name }) => templates.has(name));
@@ -57,7 +57,7 @@ function refuseComputed(item: Element): void {
   }
 }
 
-/** A response that is compared with a fixed value has another key than the stated one. */
+/** A response compared with a fixed value has another key than the stated one. */
 function matchesValue({ name, children }: Element): boolean {
   const compared = children.filter(isElement);
   return (
@@ -73,7 +73,7 @@ const readParts = new Set([
   ...["contextDeclaration", "catalogInfo"],
 ]);
 
-/** For the stem and the options. Throws `QtiError` for a part that must not be lost. */
+/** For stem and options. Throws `QtiError` for a part that must not be lost. */
 const leavingOutOf =
   (leaveOut: LeaveOut): LeaveOut =>
   (what) => {
@@ -181,7 +181,7 @@ const isMapped = (item: Element): boolean =>
       descendants(one).some(({ name }) => name === "mapResponse"),
   );
 
-/** The most points of a mapping; undefined without one, or if it gives none. */
+/** Undefined without a mapping, or if it gives none. */
 function mappedPoints(response: Element): number | undefined {
   const worths = mappedIn(response)
     .map(({ worth }) => worth)
@@ -195,14 +195,14 @@ function mappedPoints(response: Element): number | undefined {
 
 const isSum = (response: Element): boolean => response.attributes["cardinality"] === "multiple";
 
-/** The values to which a mapping gives points, and those of them that earn the most. */
+/** Values to which a mapping gives points, and those that earn the most. */
 function earningIn(response: Element): { earning: Mapped[]; best: Mapped[] } {
   const earning = mappedIn(response).filter(({ worth }) => worth > 0);
   const most = Math.max(0, ...earning.map(({ worth }) => worth));
   return { earning, best: earning.filter(({ worth }) => worth === most) };
 }
 
-/** Whether a mapping gives a part of the points to some values. */
+/** A mapping gives some values a part of the points. */
 function losesPoints(response: Element): boolean {
   const { earning, best } = earningIn(response);
   return isSum(response) ? mappedIn(response).length > 1 : best.length < earning.length;
@@ -249,7 +249,7 @@ function numberIn(source: string | undefined, otherwise: NoNumber): number {
   return value;
 }
 
-/** The maximum of the score outcome or, as many programs write it, of a separate outcome. Defaults to 1. */
+/** The maximum of the score outcome or, as many programs write it, of a separate outcome. Default 1. */
 function pointsOf(item: Element): number {
   const outcomes = below(item, "outcomeDeclaration");
   const outcome = (name: string) => outcomes.find(({ attributes }) => attributes["identifier"] === name);
@@ -262,7 +262,7 @@ function defaultOf(outcome: Element | undefined): string | undefined {
   return value?.children.filter((child) => typeof child === "string").join("");
 }
 
-/** The feedback on the whole item if there is exactly one. Several depend on the answer, so none is used. */
+/** The whole item's feedback if there is exactly one. Several depend on the answer, so none is used. */
 function explanationOf(item: Element, leaveOut: LeaveOut): string | null {
   const feedback = below(item, "modalFeedback");
   if (feedback.length > 1) leaveOut("modalFeedback");

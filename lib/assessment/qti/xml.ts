@@ -15,7 +15,7 @@ export class QtiError<Code extends ErrorCode = ErrorCode> extends Error {
   }
 }
 
-/** Normalizes names to those of QTI 2. Throws `QtiError` if the text is not XML. */
+/** Normalizes names to QTI 2. Throws `QtiError` if it is not XML. */
 export function parseXml(source: string): Element {
   try {
     return readXml(source, { element: plainName, attribute: camel });

@@ -29,7 +29,7 @@ function foldedOf(text: string): { folded: string; at: number[] } {
   return { folded, at };
 }
 
-/** By the rule of `patternOf`: one or two characters match only at a word's start. */
+/** As `patternOf`: one or two characters match only at a word's start. */
 function placesOf(text: string, words: string): { start: number; end: number }[] {
   const { folded, at } = foldedOf(text);
   const wanted = words
@@ -49,8 +49,8 @@ function placesOf(text: string, words: string): { start: number; end: number }[]
 }
 
 /**
- * About 280 characters around the first match, on one line, with the positions of matches. Without a match,
- * the text's beginning. Pure.
+ * About 280 characters around the first match, on one line, with the matches' positions. Without a match, the
+ * text's beginning.
  */
 export function excerptOf(text: string, words: string): Excerpt {
   const line = text.replaceAll(/\s+/g, " ").trim();

@@ -15,8 +15,8 @@ import { memoryStateAfterReview } from "./flashcard-scheduling.ts";
 import { cardColumns, getFlashcard, ownCard } from "./flashcards.ts";
 
 /**
- * Records a review of the card as shown, identified by `reps`. Of several reviews of one showing the first
- * counts, and all return its result. 404 for another user's card, 400 for a future showing.
+ * Reviews the card as shown, identified by `reps`. The first review of a showing counts, and all return its
+ * result. 404 for another user's card, 400 for a future showing.
  */
 export async function reviewFlashcard(
   db: Db,

@@ -20,12 +20,10 @@ const states = ["NEW", "LEARNING", "REVIEW", "RELEARNING"] as const satisfies Up
 
 const grades = { AGAIN: Rating.Again, HARD: Rating.Hard, GOOD: Rating.Good, EASY: Rating.Easy } as const;
 
-/**
- * FSRS's default parameters, for a 90 % chance of recall. No random intervals, so results are reproducible.
- */
+/** FSRS's defaults, for a 90 % chance of recall. No random intervals: results are reproducible. */
 const scheduler = fsrs({ request_retention: 0.9, enable_fuzz: false });
 
-/** If the last review is in the future due to clock skew, this one follows immediately. */
+/** If clock skew puts the last review in the future, this one follows immediately. */
 export function memoryStateAfterReview(
   before: FlashcardMemoryState,
   rating: Uppercase<FlashcardRating>,

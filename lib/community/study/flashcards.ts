@@ -46,7 +46,7 @@ export const cardColumns = {
 export const ownCard = (actor: Actor, cardId: number): SQL | undefined =>
   and(eq(flashcards.id, cardId), ownCards(actor));
 
-/** Within the token's reach; cards without an item need a token for the whole account. */
+/** Cards without an item need a token for the whole account. */
 const ownCards = (actor: Actor): SQL | undefined =>
   and(eq(flashcards.user_id, actor.id), itemInReach(actor, flashcards.content_item_id));
 
@@ -143,8 +143,8 @@ export async function createFlashcardFromAnswer(
 
 /**
  * For a tutor's question that the caller answered: question and options in front, the correct one on the
- * back. Unanswered questions are rejected, because the card would reveal the key. Idempotent per question.
- * 400 for any other message and for another user's deck.
+ * back. An unanswered question's card would reveal the key. Idempotent per question. 400 for any other
+ * message and for another user's deck.
  */
 export async function createFlashcardFromQuestion(
   db: Db,
@@ -189,7 +189,7 @@ const optionsOf = (row: SQL, which = sql``): SQL => sql`(
 
 /**
  * The question before the answer `m`: the learner's free text, or the tutor's question if they chose an
- * option or made a move. Null for a greeting or without a question.
+ * option or made a move. Null for a greeting or no question.
  */
 const askedBefore = sql`
   select case

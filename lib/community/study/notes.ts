@@ -17,7 +17,7 @@ import { partialUpdate } from "../../platform/db/query/partial-update.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
 import type { JsonListPage } from "../../platform/results/json-list-page.ts";
 
-/* Notes are private: every `where` includes the author, so other users get 404, whatever their role. */
+/* Every `where` includes the author, so other users get 404, whatever their role. */
 
 const columns = {
   id: notes.id,

@@ -13,7 +13,7 @@ import { excerptOf } from "./excerpt.ts";
 
 /**
  * Rows per kind that one request scans, which bounds its time; the client continues from there. Rows are
- * found by their owner first, so the text needs no index.
+ * found by owner, so the text needs no index.
  */
 const mostLookedAt = 500;
 
@@ -40,8 +40,7 @@ type Words = { ids: SQL; said: SQL };
 
 /**
  * Searches the caller's notes, flashcards and conversations (free text and the tutor's answers) for all
- * words. Only topics that the caller may open now and the token reaches; cards stay findable without their
- * topic.
+ * words. Only topics that the caller may open and the token reaches; cards stay findable without their topic.
  */
 export async function searchOwnWords(
   db: ReadDb,
@@ -88,7 +87,7 @@ export async function searchOwnWords(
   };
 }
 
-/** The tutor's text without question blocks but with the question; empty for choices and moves. */
+/** The tutor's text with its question but no question blocks; empty for choices and moves. */
 const saidIn = sql`case
   when message.role = 'assistant' then
     regexp_replace(message.content, '\`\`\`mcq.*?(\`\`\`|$)', '', 'g') || coalesce(E'\n' || (message.question ->> 'question'), '')

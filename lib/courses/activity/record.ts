@@ -3,9 +3,9 @@ import type { Actor } from "../../identity/auth/actor.ts";
 import { dateIn } from "../../identity/users/streak.ts";
 
 /**
- * The CTE `activity` records in the same round trip what the CTE `done` says that the person did, and their
- * streak. `done` has the columns verb, object_type, object_id, university_id, content_item_id and
- * course_offering_id. The statement must read from `activity`.
+ * The CTE `activity` records in the same round trip what the person did by the CTE `done`, and their streak.
+ * `done` has the columns verb, object_type, object_id, university_id, content_item_id and course_offering_id.
+ * The statement must read from `activity`.
  */
 export function recordActivityCte(actor: Actor, now: Date, done: SQL): SQL {
   const { time_zone, last_activity_date } = actor.profile;

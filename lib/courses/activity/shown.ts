@@ -1,8 +1,8 @@
 import { type SQL, type SQLWrapper, sql } from "drizzle-orm";
 
 /**
- * Whether a row of `activity_events` may be shown with its person: work in an anonymous item may not until its
- * grades are released (schema/functions/assessment/anonymous-work.sql).
+ * Work in an anonymous item is not shown with its person until its grades are released
+ * (schema/functions/assessment/anonymous-work.sql).
  */
 export const isActivityShown = (event: SQLWrapper): SQL => sql`not (
   ${event}.verb in ('attempted', 'submitted') and is_grading_anonymous(${event}.course_offering_id, ${event}.content_item_id))`;

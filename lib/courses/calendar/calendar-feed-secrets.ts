@@ -26,7 +26,7 @@ export async function createCalendarSecret(
   return { secret, created_at };
 }
 
-/** When the feed's address was created, or null. The address itself is not stored. */
+/** Null if none was created. The address itself is not stored. */
 export async function getCalendarSecretState(
   db: ReadDb,
   actor: Actor,

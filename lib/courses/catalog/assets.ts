@@ -39,7 +39,7 @@ export function assetCrudFor(actor: Actor, base: string) {
   };
 }
 
-/** The name is null for files that the caller may not use, and the database rejects it. */
+/** The database rejects a null name: the caller may not use the file. */
 const fileFor = (actor: Actor, id: number, university: SQL) => ({
   url: `/files/${id}/content`,
   file_id: id,

@@ -17,8 +17,8 @@ const crud = crudOf(
 const isAddedLater = notInArray(contentTypes.name, [...contentTypeNames]);
 
 /**
- * Built-in types cannot be renamed or deleted (400): the service knows by name what their content contains
- * and hides. A type with content is in use.
+ * Built-in types cannot be renamed or deleted (400): the service knows by name what they contain and hide. A
+ * type with content is in use.
  */
 export const contentTypeCrud: typeof crud = {
   ...crud,

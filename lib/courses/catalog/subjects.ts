@@ -11,7 +11,7 @@ const crud = crudOf(
 );
 
 /**
- * In use by child subjects and courses. Triggers compute `depth` of a moved subtree, and reject a move below
+ * In use by child subjects and courses. Triggers compute a moved subtree's `depth`, and reject a move below
  * itself (400).
  */
 export const subjectCrud: typeof crud = {

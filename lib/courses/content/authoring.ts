@@ -83,10 +83,10 @@ async function targetOf(db: Db, actor: Actor, { course_id, content_type_id, data
 }
 
 /**
- * Absent fields keep their values. Without a position the item goes last in a new module. Returns 422 if the
- * result does not fit its type. Returns 400 for a module of another course, a taken position, another type
- * once it has results, or points that `rescale` rejects. Returns 403 for new `data_json` if the caller may
- * not read the keys that it would delete. Returns 412 on a version conflict.
+ * Absent fields keep their values. Without a position the item goes last in a new module. 422 if the result
+ * does not fit its type. 400 for a module of another course, a taken position, another type once it has
+ * results, or points that `rescale` rejects. 403 for new `data_json` if the caller may not read the keys that
+ * it would delete. 412 on a version conflict.
  */
 export async function updateContentItem(
   db: Db,
@@ -134,7 +134,7 @@ export async function updateContentItem(
         people_shown_in: offeringsWithNamesReleased,
       }),
   );
-  // Another request changed the item first, so its current state is checked again.
+  // Another request changed the item first: checks its current state again.
   if (!row) return updateContentItem(db, actor, itemId, input, now, expected);
   const { fitted: _, put: __, ...item } = row;
   return contentItemView({ ...item, content_type }, sees_all);
@@ -211,9 +211,9 @@ export async function deleteContentItem(
 }
 
 /**
- * Reorders a module's items from 1; those not named follow in their old order. Returns all of them, or the
- * first page. Returns 400 unless the ids are distinct items of one module, 412 if the course has another
- * version, which covers the order.
+ * Reorders a module's items from 1; others follow in their old order. Returns all, or the first page. 400
+ * unless the ids are distinct items of one module, 412 if the course has another version, which covers the
+ * order.
  */
 export async function reorderContent(
   db: Db,

@@ -10,8 +10,8 @@ import { lockedCourse, translateRefusal } from "../modules/outline-writes.ts";
 import { canSeeStaffOnlyContent, contentItemView, findContentItem } from "./items.ts";
 
 /**
- * Copies an item with everything attached, behind itself and inactive, in one statement. Returns 404 if the
- * caller cannot see it, 403 if they may not write in its course.
+ * Copies an item with everything attached, behind itself and inactive, in one statement. 404 if the caller
+ * cannot see it, 403 if they may not write in its course.
  */
 export async function copyContentItem(db: Db, actor: Actor, itemId: number): Promise<ContentItem> {
   const course = lockedCourse(

@@ -12,13 +12,13 @@ export function checkDataJson(contentTypeName: string, dataJson: Record<string, 
   if (!result.success) throw new ValidationError(issuesOf("body", input, result.error.issues));
 }
 
-/** The data has parts for staff only, or keys unknown to the type. */
+/** Includes keys unknown to the type. */
 export const hasStaffOnlyData = (contentTypeName: string, dataJson: Record<string, unknown>): boolean =>
   !isDeepStrictEqual(studentView(contentTypeName, dataJson), dataJson);
 
 /**
- * Throws 422 if a change of type would expose data that the old type hides, such as a lab's hidden tests.
- * Keys unknown to a type are not secret.
+ * 422 if a change of type would expose data that the old type hides, such as a lab's hidden tests. Keys
+ * unknown to a type are not secret.
  */
 export function ensureTypeChangeHidesStaffData(
   type: { former: string; next: string },

@@ -8,8 +8,8 @@ type Json = Record<string, unknown>;
 export type ItemFiles = { files: { file_id: number; is_for_staff: boolean }[]; asset_ids: number[] };
 
 /**
- * A lab's files are for staff unless `student_visible`. A file that is hidden in one place is for staff, even
- * if shown elsewhere. Pure.
+ * A lab's files are for staff unless `student_visible`. A file hidden in one place is for staff, even if
+ * shown elsewhere.
  */
 export function filesOfItem(contentTypeName: string, dataJson: Json): ItemFiles {
   const entries = entriesIn(contentTypeName, dataJson).filter(isObject);

@@ -22,7 +22,7 @@ export const canSeeStaffOnlyContent = (actor: Actor | undefined) =>
   typedSql(z.boolean())`${courseAllows(actor, "key:read")}`;
 
 /**
- * Offerings where the grades of an anonymous item are released. Names are shown there until the release is
+ * Offerings where an anonymous item's grades are released. Names are shown there until the release is
  * withdrawn (schema/functions/assessment/anonymous-work.sql).
  */
 export const offeringsWithNamesReleased = typedSql(z.array(z.int()))`case
@@ -31,8 +31,8 @@ export const offeringsWithNamesReleased = typedSql(z.array(z.int()))`case
   else '{}' end`;
 
 /**
- * 404 if the caller cannot see the item, 403 if it is locked or needs an enrollment. `asLearner`
- * omits staff-only parts for staff too.
+ * 404 if the caller cannot see the item, 403 if it is locked or needs an enrollment. `asLearner` omits
+ * staff-only parts for staff too.
  */
 export async function getContentItem(
   db: ReadDb,

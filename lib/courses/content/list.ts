@@ -32,8 +32,7 @@ const { data_json: _, ...summary } = getTableColumns(contentItems);
 
 /**
  * A module's visible items in order, as many as the window and the size limit allow. Summaries, and items
- * that are locked or need an enrollment, have no `data_json`. Returns 404 if the caller cannot see the
- * module.
+ * that are locked or need an enrollment, have no `data_json`. 404 if the caller cannot see the module.
  */
 export async function listContent(
   db: ReadDb,
@@ -64,16 +63,14 @@ export async function listContent(
   return new ListPage(items, { hasMore: skip + items.length < (rows[0]?.item?.total ?? 0) });
 }
 
-/**
- * When an item opens for the caller, by the offerings where they have a seat, including the modules above it.
- */
+/** By the offerings where the caller has a seat, including the modules above. */
 const opensFor = (actor: Actor | undefined): SQL => {
   const { id, module_id, course_id, available_from } = contentItems;
   const person = actor ? personIfItemInReach(actor, id) : null;
   return sql`opening_date_for_person(${person}::int, ${course_id}, null, ${module_id}, ${id}, ${available_from})`;
 };
 
-/** The window's items in `modules`, each with the bytes before it and the total count. */
+/** Each with the bytes before it and the total count. */
 function sizedWindow(
   db: ReadDb,
   actor: Actor | undefined,

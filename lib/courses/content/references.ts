@@ -9,7 +9,7 @@ import { typedSql } from "../../platform/db/query/rows.ts";
 import { assetFileUsableBy } from "../asset-files.ts";
 import { poolAllows } from "../question-pools.ts";
 
-/** The row of an id exists and may be used; `former` is the previous `data_json` of the same type. */
+/** The row exists and may be used; `former` is the previous `data_json` of the same type. */
 type IsThere = (actor: Actor, former: SQL, path: string) => SQL;
 
 /** `found` describes the row in the refusal; by default its id. */
@@ -23,7 +23,7 @@ const kindOfFile = sql`(select media_type from files where files.id = named.id)`
 const kindOfAsset = sql`(
   select files.media_type from assets join files on files.id = assets.file_id where assets.id = named.id)`;
 
-/** An asset may be a link instead of a file. A film that the item already has stays. */
+/** An asset may be a link. A film that the item already has stays. */
 const film = (path: string, kind: SQL): Reference => ({
   field: "film",
   path,
@@ -59,8 +59,8 @@ const isIn = (former: SQL, path: string): SQL =>
   sql`coalesce(jsonb_path_exists(${former}, ${`${path} ? (@ == $id)`}::jsonpath, jsonb_build_object('id', named.id)), false)`;
 
 /**
- * A quiz exposes its pool's keys, so naming a pool needs the right to read them; a pool that the quiz already
- * has stays.
+ * A quiz exposes its pool's keys, so naming a pool needs the right to read them; the quiz's current pool
+ * stays.
  */
 function poolIsThere(actor: Actor, former: SQL): SQL {
   return sql`select from question_pools
@@ -93,7 +93,7 @@ export function missingReference(
   return typedSql(z.string().nullable())`case ${contentTypes.name} ${sql.join(cases, sql` `)} end`;
 }
 
-/** Throws the 400 for a missing reference, or for a film that is neither audio nor video. */
+/** 400 for a missing reference, or a film that is neither audio nor video. */
 export function ensureNoneMissing(missing: string | null): void {
   if (missing === null) return;
   const [field = "", id] = missing.split(" ");

@@ -1,8 +1,7 @@
 type Json = Record<string, unknown>;
 
 /**
- * Omits a lab's hidden files, environment, entry point and grading, and a quiz's answers. Keeps keys unknown
- * to the type. Pure.
+ * Omits a lab's hidden files, environment, entry point and grading, and a quiz's answers. Keeps unknown keys.
  */
 export function withoutStaffKeys(contentTypeName: string, dataJson: Json): Json {
   switch (contentTypeName) {

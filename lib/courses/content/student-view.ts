@@ -5,8 +5,8 @@ import { memoize } from "../../platform/caching/memoize.ts";
 type Json = Record<string, unknown>;
 
 /**
- * The part that learners and the tutor see. Built-in types: keys that the schema marks for learners, also
- * nested, and a lab's student files. Custom types: everything. Pure.
+ * Learners and the tutor see it. Built-in types: keys that the schema marks for learners, also nested, and a
+ * lab's student files. Custom types: everything.
  */
 export function studentView(contentTypeName: string, dataJson: Json): Json {
   const shape = dataJsonShape(contentTypeName);
@@ -31,7 +31,7 @@ const viewOf = memoize((schema: z.ZodType): View => {
     const views = own.options.map((option) => viewOf(option as z.ZodType));
     return (value) => views.map((view) => view(value)).find((seen) => seen !== undefined);
   }
-  // Hides values that the schema does not accept, which may be stored without validation.
+  // Hides values that the schema rejects: they may be stored without validation.
   return (value) => (typeof value === "object" ? orNull(value) : value);
 });
 

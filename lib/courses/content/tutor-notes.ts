@@ -26,7 +26,7 @@ const targetOf = (target: NotesTarget): SQL =>
 const nameOf = (target: NotesTarget): ResourceName => ("course_id" in target ? "Course" : "Content item");
 
 /**
- * For the course's staff. Returns 404 if the caller cannot see the course, else 403. Version 0 if nothing was
+ * For the course's staff. 404 if the caller cannot see the course, else 403. Version 0 if nothing was
  * written.
  */
 export async function getTutorNotes(db: ReadDb, actor: Actor, target: NotesTarget): Promise<TutorNotes> {
@@ -49,8 +49,8 @@ export async function getTutorNotes(db: ReadDb, actor: Actor, target: NotesTarge
 }
 
 /**
- * Absent fields keep their values. Running conversations keep the old notes. Returns 404 if the caller cannot
- * see the target, 403 if they may not write it, 412 on a version conflict.
+ * Absent fields keep their values. Running conversations keep the old notes. 404 if the caller cannot see the
+ * target, 403 if they may not write it, 412 on a version conflict.
  */
 export async function setTutorNotes(
   db: Db,

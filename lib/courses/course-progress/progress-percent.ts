@@ -2,7 +2,7 @@ import { type SQL, sql } from "drizzle-orm";
 import * as z from "zod";
 import { typedSql } from "../../platform/db/query/rows.ts";
 
-/** A person's progress in an offering, from 0 to 100, by the rows of its items. */
+/** From 0 to 100, by the rows of the offering's items. */
 export const computedPercent = (offering: SQL, person: SQL): SQL =>
   sql`(select own.progress_percent from progress_of(${offering}, array[${person}]) as own)`;
 

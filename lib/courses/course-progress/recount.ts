@@ -6,8 +6,8 @@ import { repeatInSteps } from "../../platform/db/query/steps.ts";
 const peopleAtOnce = 200;
 
 /**
- * Recalculates progress in courses whose outline changed, in steps until `signal`; the next run continues.
- * Returns the number of steps.
+ * Recalculates progress in courses whose outline changed, until `signal`; the next run continues. Returns the
+ * number of steps.
  */
 export const recountProgress = (db: Db, signal?: AbortSignal): Promise<number> =>
   repeatInSteps(

@@ -67,8 +67,8 @@ const ownOf = (actor: Actor): SQL | undefined =>
   inReach(actor, enrollments.university_id, { offering: enrollments.course_offering_id });
 
 /**
- * Enrollments in courses whose enrollments the caller manages; all of them for the caller themselves. Returns
- * 404 if the caller cannot see the person.
+ * In courses whose enrollments the caller manages; all for the caller themselves. 404 if the caller cannot
+ * see the person.
  */
 export async function listEnrollmentsOf(
   db: ReadDb,

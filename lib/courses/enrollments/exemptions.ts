@@ -38,7 +38,7 @@ export async function listExemptions(
   courseId: number,
   { q, user_id, prerequisite_course_id, sort, ...window }: ExemptionQuery,
 ): Promise<ListPage<Exemption>> {
-  // The names of people exempted by address alone stay hidden, so search and cursors must not reveal them.
+  // Names of people exempted by address alone stay hidden, so search and cursors must not reveal them.
   const { searched, sorts } = searchAndSortBy(
     sql`case when ${personVisibleTo(actor)} then ${users.search_text} else '' end`,
     "full_name",
@@ -81,8 +81,8 @@ const GrantOutcome = z.object({ granted: StoredExemption.nullable(), offered: Of
 
 /**
  * For the course's staff; audited. A person outside the university receives an offer, returned as `Accepted`.
- * Returns 404 for a `user_id` that the caller cannot see, 403 for the caller themselves, 429 above the hourly
- * limit of invitations. Returns 400 for an unknown prerequisite or an existing exemption.
+ * 404 for a `user_id` that the caller cannot see, 403 for the caller themselves, 429 above the hourly limit
+ * of invitations. 400 for an unknown prerequisite or an existing exemption.
  */
 export async function grantExemption(
   db: Db,

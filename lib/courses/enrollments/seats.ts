@@ -89,11 +89,10 @@ async function explainOwnRefusal(db: Db, actor: Actor, offeringId: number): Prom
 }
 
 /**
- * Enrolls another person, for the offering's staff, with an audit event, by the rules of `enroll` without the
- * key. `override` ignores the window, prerequisites, capacity and a seat elsewhere. A person from outside the
- * university is invited (`Accepted`). 404 for a person who is not visible to `user_id`, 403
- * unless staff, 429 beyond the hourly invitations. Staff who name themselves are enrolled as by `enroll`; an
- * override returns 403.
+ * Enrolls another person by the rules of `enroll` without the key, for the offering's staff; audited.
+ * `override` ignores the window, prerequisites, capacity and a seat elsewhere. A person from outside the
+ * university is invited (`Accepted`). 404 for a person not visible to `user_id`, 403 unless staff, 429 beyond
+ * the hourly invitations. Staff who name themselves are enrolled as by `enroll`; an override returns 403.
  */
 export async function enrollPerson(
   db: Db,
@@ -159,8 +158,8 @@ const offeringsOfCourses = sql`course_offerings join courses on courses.id = cou
 /**
  * For its owner and the university's staff. A freed seat goes to the longest waiting person in the same
  * transaction. Owners become active under the rules of enrolling, and leave the waitlist only by dropping,
- * else 400. Staff may exceed the capacity and give a second seat in a course and term, which is audited, but
- * not to themselves.
+ * else 400. Staff may exceed the capacity and give a second seat in a course and term, audited, but not to
+ * themselves.
  */
 export async function updateEnrollment(
   db: Db,
@@ -190,8 +189,8 @@ export async function updateEnrollment(
 }
 
 /**
- * Calls a database function for the row that `permitted` selects; undefined if there is none. The key of
- * former accounts recognizes a person who returns.
+ * Calls a database function for the row that `permitted` selects; undefined for none. The key of former
+ * accounts recognizes a person who returns.
  */
 async function changeSeat(
   db: Db,

@@ -71,7 +71,7 @@ export async function listGroups(
   throw notFound("Offering");
 }
 
-/** 400 for a name in use, 404, or 403 if the caller is not the offering's staff. */
+/** 400 for a name in use, 404, or 403 unless the offering's staff. */
 export async function createGroup(
   db: Db,
   actor: Actor,
@@ -91,8 +91,7 @@ export async function createGroup(
 }
 
 /**
- * A lower capacity removes no one. 404; 400 if learners could then open an exam early; otherwise as
- * `createGroup`.
+ * A lower capacity removes no one. 400 if learners could then open an exam early; otherwise as `createGroup`.
  */
 export async function updateGroup(
   db: Db,

@@ -71,7 +71,7 @@ export async function acceptInvitation(
   };
 }
 
-/** The token's hash, unless the invitation is from a university outside of the session's reach. */
+/** The token's hash; no row if the invitation's university is outside of the session's reach. */
 const reachedHash = ({ reach }: Actor, hash: string): SQL => {
   const reached = inReach({ reach }, sql`university_id`);
   return reached
@@ -83,8 +83,8 @@ const Known = z.object({ known: z.boolean() });
 const Joined = z.object({ ...Refusal, person: z.int().nullable(), version: z.int().nullable() });
 
 /**
- * Accepts an invitation with a new account, verified by the link, or takes over an account with an unverified
- * address. 400 as above, and if the account belongs to someone; 403 and 422 for passwords.
+ * Accepts with a new account, verified by the link, or takes over an account with an unverified address. 400
+ * as above, and if the account belongs to someone; 403 and 422 for passwords.
  */
 export async function acceptInvitationAnew(
   db: Db,

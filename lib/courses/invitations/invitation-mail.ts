@@ -18,9 +18,9 @@ const Told = z.object({
 });
 
 /**
- * Open invitations of an address that were not mailed yet, each with a new link that replaces the earlier
- * one; undefined if none are left. A retried mail has the same invitations. Inviters can send to anyone, so
- * their text is neither in the subject nor next to a link; the university's name is at the end.
+ * An address's open invitations that were not mailed yet, each with a new link that replaces the earlier one;
+ * undefined for none. A retried mail has the same invitations. Inviters can send to anyone, so their text is
+ * neither in the subject nor next to a link; the university's name is at the end.
  */
 export async function composeInvitations(
   db: Db,

@@ -60,9 +60,9 @@ export const invitationColumns = (now: Date) => ({
 const Made = Invitation.extend({ is_new: z.boolean() });
 
 /**
- * Invites an address. Needs the right to grant the role and to enroll in the offering. An equal open
- * invitation is renewed, and `isNew` is false. 404 for an offering the actor cannot see, 400 for a department
- * of another university, 429 above the hourly limit.
+ * Needs the right to grant the role and to enroll in the offering. Renews an equal open invitation; `isNew`
+ * is then false. 404 for an offering the actor cannot see, 400 for a department of another university, 429
+ * above the hourly limit.
  */
 export async function invite(
   db: Db,
@@ -139,7 +139,7 @@ export async function listInvitations(
   return queryJsonPage(db, page.rows(invitationColumns(now), sql`invitations as one`, wanted));
 }
 
-/** Rows `one` of invitations that the actor could create, and so may see, resend and revoke. */
+/** Rows `one` that the actor could create, and so may see, resend and revoke. */
 export function canManageInvitation(actor: Actor): SQL {
   const isGrantable = can(actor.roles, "role:grant-platform-admin")
     ? sql`true`
@@ -157,8 +157,8 @@ export function canManageInvitation(actor: Actor): SQL {
 const isOpen = sql`one.accepted_at is null and one.revoked_at is null`;
 
 /**
- * Valid for seven more days. 400 if accepted or revoked, 429 above the hourly limit. Locks the row, since a
- * concurrent revocation would otherwise be undone.
+ * Valid for seven more days. 400 if accepted or revoked, 429 above the hourly limit. Locks the row: it would
+ * otherwise undo a concurrent revocation.
  */
 export async function sendInvitationAgain(
   db: Db,

@@ -85,7 +85,7 @@ export async function acceptMyOffer(
   return { ...done.offer, status: "ACCEPTED" };
 }
 
-/** Imports will not repeat the offer. 404 as above, 400 if it was just accepted or revoked. */
+/** Imports will not repeat the offer. 404 as above, 400 if just accepted or revoked. */
 export async function declineMyOffer(db: Db, actor: Actor, offerId: number, now: Date): Promise<Offer> {
   const moment = now.toISOString();
   const mine = and(sql`one.id = ${offerId}`, isInvitationForActor(actor));

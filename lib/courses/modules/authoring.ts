@@ -19,8 +19,8 @@ import { lastPosition, lockedCourse, positionAfterMove, translateRefusal } from 
 import { missingTemplate, parseTemplateDefaults, templateForCourse } from "./templates.ts";
 
 /**
- * With the defaults of its template. Returns 400 for an unknown course, parent or template, a taken position,
- * or a tree too deep.
+ * With its template's defaults. 400 for an unknown course, parent or template, a taken position, or a tree
+ * too deep.
  */
 export async function createModule(db: Db, actor: Actor, input: ModuleCreate): Promise<Module> {
   const defaults = await defaultsFor(db, actor, input);
@@ -58,9 +58,8 @@ async function defaultsFor(
 }
 
 /**
- * Absent fields keep their values. A new parent moves the module with its subtree, to the end unless a
- * position is given. Returns 400 below itself, into another course, for a taken position or an unknown
- * template; 412 on a version conflict.
+ * Absent fields keep their values. A new parent moves the subtree, to the end unless a position is given. 400
+ * below itself, into another course, for a taken position or an unknown template; 412 on a version conflict.
  */
 export async function updateModule(
   db: Db,
@@ -86,9 +85,7 @@ export async function updateModule(
   return module ?? explainChangeRefusal(db, actor, moduleId, change, expected);
 }
 
-/**
- * Deletes everything below the module too. Returns 400 if anyone has worked on it, 412 on a version conflict.
- */
+/** Deletes everything below too. 400 if anyone has worked on it, 412 on a version conflict. */
 export async function deleteModule(
   db: Db,
   actor: Actor,
@@ -106,8 +103,8 @@ export async function deleteModule(
 }
 
 /**
- * Reorders siblings from 1; those not named follow in their old order. Returns all. Returns 400 unless the
- * ids are distinct siblings, 412 if the course has another version, which covers the order.
+ * Reorders siblings from 1; others follow in their old order. Returns all. 400 unless the ids are distinct
+ * siblings, 412 if the course has another version, which covers the order.
  */
 export async function reorderModules(
   db: Db,

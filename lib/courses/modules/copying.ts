@@ -9,8 +9,8 @@ import { findModule } from "./modules.ts";
 import { lockedCourse, translateRefusal } from "./outline-writes.ts";
 
 /**
- * Copies a module with its content and subtree behind itself, unpublished, in one statement. Returns 404 if
- * the caller cannot see it, 403 if they may not write in its course.
+ * Copies a module with content and subtree behind itself, unpublished, in one statement. 404 if the caller
+ * cannot see it, 403 if they may not write in its course.
  */
 export async function copyModule(db: Db, actor: Actor, moduleId: number): Promise<Module> {
   const course = lockedCourse(

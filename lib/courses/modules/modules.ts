@@ -21,7 +21,7 @@ const published = (actor: Actor | undefined): SQL | undefined =>
 
 const windowOf = ({ skip, limit }: OptionalWindow): SQL => sql`offset ${skip} limit ${limit ?? null}::int`;
 
-/** Modules of the row `courses`. The database sorts: ten thousand modules would block the Node process. */
+/** Of the row `courses`. The database sorts: ten thousand modules would block Node. */
 const inTreeOrder = (actor: Actor | undefined, window: OptionalWindow): SQL => sql`
   with recursive shown as materialized (
     select listed.* from ${modules} as listed where ${and(eq(listed.course_id, courses.id), published(actor))}
@@ -45,8 +45,8 @@ async function modulesOfCourse(db: ReadDb, actor: Actor | undefined, courseId: n
 }
 
 /**
- * Depth first, parents before children. A hidden module hides its subtree. Returns 404 if the caller cannot
- * see the course.
+ * Depth first, parents before children. A hidden module hides its subtree. 404 if the caller cannot see the
+ * course.
  */
 export const listModules = (
   db: ReadDb,

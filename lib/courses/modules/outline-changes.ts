@@ -21,9 +21,9 @@ const Outcome = z.object({
 });
 
 /**
- * Publishes, hides or dates modules and items, all or none; a dry run changes none. Returns 404 if the caller
- * cannot see the course, 403 without the right to write, 412 on a version conflict. Returns 400 for unknown
- * ids or dates out of range, 422 for a due date before the opening.
+ * Publishes, hides or dates modules and items, all or none; a dry run changes none. 404 if the caller cannot
+ * see the course, 403 without the right to write, 412 on a version conflict. 400 for unknown ids or dates out
+ * of range, 422 for a due date before the opening.
  */
 export async function changeOutline(
   db: Db,
@@ -50,7 +50,7 @@ export async function changeOutline(
   return { dry_run, ...answer };
 }
 
-/** Everyone who may write content may write modules, so one right is checked (lib/identity/rbac/policy.ts). */
+/** Checks one right: writers of content may write modules (lib/identity/rbac/policy.ts). */
 const locked = (actor: Actor, courseId: number, expected: ExpectedVersions): SQL =>
   lockedCourse(actor, "content:write", sql`${courseId}`, expected);
 

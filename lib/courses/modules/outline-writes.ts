@@ -9,15 +9,15 @@ import { constraintViolationIn } from "../../platform/db/query/violations.ts";
 import { courseAllows } from "../course-permissions.ts";
 
 /*
- * The outline is the tree of a course's modules and content. The database keeps depths, positions and the
- * absence of cycles.
+ * The outline is a course's tree of modules and content. The database ensures depths, positions and no
+ * cycles.
  */
 
 type OutlineAction = "module:write" | "content:write";
 
 /**
  * The course's id if the caller may write there and the version is as expected, else null. Locks the course
- * before any row of its outline, so concurrent outline changes queue instead of deadlocking.
+ * before its outline, so concurrent outline changes queue instead of deadlocking.
  */
 export const lockedCourse = (
   actor: Actor,

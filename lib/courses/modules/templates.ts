@@ -4,7 +4,7 @@ import { courses } from "../../../schema/db/courses/courses.ts";
 import { moduleTemplates } from "../../../schema/db/courses/module-templates.ts";
 import { badRequest, fieldValueAndName, type HttpError } from "../../errors.ts";
 
-/** On the template: of the course's university or of the platform, in a statement over `courses`. */
+/** Of the course's university or the platform, in a statement over `courses`. */
 export const templateForCourse = (templateId: number | null): SQL => sql`
   ${moduleTemplates.id} = ${templateId}
   and coalesce(${moduleTemplates.university_id}, ${courses.university_id}) = ${courses.university_id}`;

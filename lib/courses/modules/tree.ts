@@ -1,8 +1,7 @@
 type Node = { id: number; parent_module_id: number | null };
 
 /**
- * Depth first, parents before children, siblings in the given order. Drops modules without a parent in the
- * list, with their subtree.
+ * Depth first, parents before children, siblings in the given order. Drops subtrees whose parent is missing.
  */
 export function inTreeOrder<M extends Node>(modules: readonly M[]): M[] {
   const children = Map.groupBy(modules, (module) => module.parent_module_id);

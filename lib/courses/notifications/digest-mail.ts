@@ -23,7 +23,7 @@ const Told = z.object({
 });
 type Told = z.output<typeof Told>;
 
-/** Pending notifications, as of now. Undefined if none is left: they were read, withdrawn or switched off. */
+/** Undefined if none is left: they were read, withdrawn or switched off. */
 export async function composeDigest(
   { db, config, now }: Pick<Deps, "db" | "config" | "now">,
   { id, address, user_id, locale, time_zone }: DueMail,

@@ -70,7 +70,7 @@ const isWished = (actor: Actor): SQL => sql`
 
 const Unread = z.object({ unread_count: z.int() });
 
-/** By ids or up to one. Ignores notifications of others, deleted ones and those out of the token's reach. */
+/** By ids or up to one. Ignores others' notifications, deleted ones and those out of the token's reach. */
 export async function markNotificationsRead(
   db: Db,
   actor: Actor,

@@ -8,7 +8,7 @@ const reminderHours = 24;
 /** Of the first batch, small enough for short locks under load. */
 const [readersAtOnce, itemsAtOnce, mailsAtOnce] = [5000, 20, 500];
 
-/** Readers notified of announcements, items with reminders, and notifications moved to the outbox. */
+/** Readers of announcements, items with reminders, and notifications moved to the outbox. */
 export type ProcessedNotificationCounts = { told: number; reminded: number; settled: number };
 
 /**

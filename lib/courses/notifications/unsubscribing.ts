@@ -2,8 +2,8 @@ import { createHmac, timingSafeEqual } from "node:crypto";
 import type { EncryptionSecrets } from "../../platform/secrets/encryption.ts";
 
 /**
- * A signed token that unsubscribes a person without a sign-in. It is not stored, is valid for as long as the
- * key (mails may be read years later), and allows nothing else.
+ * A signed token that unsubscribes a person without a sign-in and allows nothing else. Not stored; valid as
+ * long as the key, as mails may be read years later.
  */
 export const unsubscribeToken = (
   { SECRET_KEY }: Pick<EncryptionSecrets, "SECRET_KEY">,
@@ -22,6 +22,6 @@ export function personOfToken(
   return isOf(SECRET_KEY) || isOf(SECRET_KEY_PREVIOUS) ? Number(id) : undefined;
 }
 
-/** The purpose is part of the signed text, so signatures for other purposes are invalid here. */
+/** The text includes the purpose: signatures for other purposes are invalid here. */
 const signatureOf = (key: string, personId: number): string =>
   createHmac("sha256", key).update(`stop notification mail of ${personId}`).digest("base64url");

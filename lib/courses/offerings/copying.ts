@@ -12,9 +12,8 @@ import { ensurePoolsReadable, poolsReadable } from "../question-pools.ts";
 import { explainOfferingRefusal, matchesOfferingPath, type OfferingPath } from "./offerings.ts";
 
 /**
- * Copies an offering with settings, instructors and shifted dates in one statement, with its course or as
- * another run of it. Enrollments are not copied. Returns 400 as for a course, and for a term of another
- * university.
+ * Copies an offering with settings, instructors and shifted dates, without enrollments, in one statement,
+ * with its course or as another run of it. 400 as for a course, and for another university's term.
  */
 export async function copyOffering(
   db: Db,

@@ -46,7 +46,7 @@ export async function listOfferingDates(
   return listed ?? explainOfferingRefusal(db, actor, path);
 }
 
-/** The group's dates, the dates without them, and the effective ones. Also 404 without the group. */
+/** The group's dates, those without the group, and the effective ones. 404 also without the group. */
 export async function listGroupDates(
   db: ReadDb,
   actor: Actor,

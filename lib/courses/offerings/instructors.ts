@@ -35,7 +35,7 @@ import {
 } from "./offerings.ts";
 
 /**
- * Anyone may read instructors, so search and cursors must not reveal addresses, which `search_text` contains.
+ * Anyone may read instructors: search and cursors must not reveal addresses, which `search_text` contains.
  */
 const { searched, sorts } = searchAndSortBy(sql`searched(${users.full_name})`, "full_name");
 
@@ -82,8 +82,8 @@ export async function listInstructors(
 const NamingOutcome = z.object({ added: NamedInstructor.nullable(), offered: Offered.nullable() });
 
 /**
- * A person outside the university receives an offer, returned as `Accepted`. Returns 404 for a `user_id` that
- * the caller cannot see, 400 for an existing instructor, 429 above the hourly limit of invitations.
+ * A person outside the university receives an offer, returned as `Accepted`. 404 for a `user_id` that the
+ * caller cannot see, 400 for an existing instructor, 429 above the hourly limit of invitations.
  */
 export async function addInstructor(
   db: Db,

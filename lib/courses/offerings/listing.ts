@@ -22,7 +22,7 @@ import { offeringColumns } from "./offerings.ts";
 
 const sorts = { id: [], starts_at: [courseOfferings.starts_at] };
 
-/** Offerings that are listed for the caller; 404 if they cannot see the course. */
+/** 404 if the caller cannot see the course. */
 export async function listOfferingsOf(
   db: ReadDb,
   actor: Actor | undefined,

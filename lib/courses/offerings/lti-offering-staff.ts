@@ -57,8 +57,8 @@ export async function listStaff(
 const Changed = z.object({ staff: OfferingStaff.nullable() });
 
 /**
- * Removes or restores staff that an LMS assigned. Returns 404, or 403 without the right to write the
- * offering; 404 for people who are not its staff.
+ * Removes or restores staff that an LMS assigned. 404, or 403 without the right to write the offering; 404
+ * for people who are not its staff.
  */
 export async function updateStaff(
   db: Db,

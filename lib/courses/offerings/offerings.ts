@@ -77,8 +77,7 @@ export async function createOffering(
 
 /**
  * Absent fields keep their values. A larger capacity or longer enrollment period admits people from the
- * waiting list in the same transaction. A smaller one removes no one. Returns 422 for a new key that is too
- * short.
+ * waiting list in the same transaction. A smaller one removes no one. 422 for a new key that is too short.
  */
 export async function updateOffering(
   db: Db,
@@ -90,7 +89,7 @@ export async function updateOffering(
   const isWritable = isPermittedOffering(actor, "offering:write", path);
   const { enrollment_key: key } = change;
   const keepsShortKey = isShortKey(key) ? eq(courseOfferings.enrollment_key, key) : undefined;
-  // Takes the seat lock before the offering is locked, as other seat changes do.
+  // Locks the seats before the offering, as other seat changes do.
   const held = sql`(
     select one.id from (
       select id, lock_course_seats(id) from ${courseOfferings} where ${isWritable} offset 0

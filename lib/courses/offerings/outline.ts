@@ -31,8 +31,8 @@ const Row = z.object({
 });
 
 /**
- * The tree of an offering's course with the caller's progress; course staff may ask for another person's.
- * Returns 404 for an offering or person that they cannot see, 403 if they are not staff.
+ * The offering's course tree with the caller's progress; course staff may ask for another person's. 404 for
+ * an offering or person that they cannot see, 403 unless staff.
  */
 export async function outlineOf(
   db: ReadDb,
@@ -172,7 +172,7 @@ const itemsOfModules = (person: SQL, isOwn: boolean): SQL => {
   ) as item group by module_id`;
 };
 
-/** Learners see their score once the item's grades are released, as on the submission. */
+/** Learners see their score once the grades are released. */
 const attempt = (isOwn: boolean): SQL => sql`
   json_build_object('number', tried.number, 'of', tried.most,
     'score', case when content_types.name = 'quiz' or ${!isOwn} or is_grade_released(run.id, tried.item_id)

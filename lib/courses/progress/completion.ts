@@ -9,7 +9,7 @@ export const initialCompletedAt = (
   now: Date,
 ): string | null => completed_at ?? (progress_percent === 100 ? now.toISOString() : null);
 
-/** As sent. Without a completion time the first one stays; a null below 100 percent clears it. */
+/** Without a completion time the first one stays; a null below 100 percent clears it. */
 export function updatedCompletedAt(post: ProgressInput, stored: SQLWrapper, now: Date): SQL {
   const { progress_percent, completed_at } = post;
   if (completed_at === null && progress_percent < 100) return sql`null`;

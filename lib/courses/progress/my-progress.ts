@@ -9,9 +9,7 @@ import { ascending, createPageQuery } from "../../platform/db/query/page.ts";
 import { typedSql } from "../../platform/db/query/rows.ts";
 import type { ListPage } from "../../platform/results/list-page.ts";
 
-/**
- * By offering and module; optionally in one offering. Progress from items is computed once for each offering.
- */
+/** By offering and module; optionally in one offering. Computes progress from items once per offering. */
 export async function listModuleProgress(
   db: ReadDb,
   actor: Actor,

@@ -72,8 +72,8 @@ const StoredProgress = ModuleProgress.extend({
 });
 
 /**
- * For a content item. Each post counts as an attempt until 100 percent. Progress of a quiz, lab or assignment
- * is stored, but only its result completes it. Also returns 403 if the item is locked.
+ * Each post counts as an attempt until 100 percent. Progress of a quiz, lab or assignment is stored, but only
+ * its result completes it. Also 403 if the item is locked.
  */
 export async function recordContentProgress(
   db: Db,
@@ -114,7 +114,7 @@ export async function recordContentProgress(
   );
 }
 
-/** `reference` is the object's column in the progress table; `rows` finds it in a row of `courses`. */
+/** `reference` is its column in the progress table; `rows` finds it in a row of `courses`. */
 type ProgressObject = { type: "module" | "content_item"; id: number; reference: PgColumn; rows: SQL };
 
 /**
@@ -126,8 +126,8 @@ type Upsert = { columns: SQL; values: SQL; changes: SQL };
 type Post = ProgressInput & { course_offering_id: number };
 
 /**
- * The CTE `object` has the id if the caller has a seat and sees the object in the offering's course;
- * otherwise nothing is written.
+ * The CTE `object` has the id if the caller has a seat and sees the object in the course; otherwise nothing
+ * is written.
  */
 function recorded(
   actor: Actor,

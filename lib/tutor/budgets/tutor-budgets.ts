@@ -84,7 +84,7 @@ const read = (db: ReadDb, universityId: number, settings: LimitSettings): Promis
     settings,
   );
 
-/** `statement` returns a university with its row of `tutor_budgets`. */
+/** `statement` returns a university with its `tutor_budgets`. */
 async function answer(db: ReadDb, statement: SQL, settings: LimitSettings): Promise<TutorBudget> {
   const [budget] = await rowsOf(
     db,

@@ -31,7 +31,6 @@ import { teacherPromptAdditions } from "./tutor-context.ts";
 import type { TutorPrompt } from "./tutor-prompt.ts";
 import { neverSayOf, notesOf, publicText } from "./tutor-secrets.ts";
 
-/** The place of an answer in its topic, and the request for it. */
 export type AnswerPlace = {
   topic: ContentContext;
   prompt: Pick<TutorPrompt, "template">;
@@ -130,7 +129,7 @@ export class AnswerChecks implements AnswerChecker {
   }
 }
 
-/** With the passages of a private message, which the learner can read too. */
+/** With a private message's passages, which the learner can read too. */
 const messageIn = ({ request }: AnswerPlace): string => request.messages.at(-1)?.content ?? "";
 
 /** The prompt shows a question's block. Places in the text stay the same. */
@@ -155,7 +154,6 @@ const reasons: Readonly<Record<Quoted, string>> = {
   notes_not_told: "The answer quotes the teachers' notes",
 };
 
-/** One for each check, with its first passage. */
 function failedByQuotes(quotes: readonly QuotedPassage<Quoted>[]): FailedCheck[] {
   return [...Map.groupBy(quotes, ({ name }) => name)].map(([check, [first]]) => ({
     check,

@@ -11,10 +11,9 @@ import type { TutorSettings } from "./open-turn.ts";
 import { tutorContextOf } from "./tutor-context.ts";
 import { type TutorPrompt, tutorPrompt } from "./tutor-prompt.ts";
 
-/** With the topic, these decide which stored answers a new conversation gets. */
+/** With the topic, these decide a new conversation's stored answers. */
 export type AnswerLookupSettings = Omit<TutorSettings, "now"> & { mostMaterial: number };
 
-/** The service's settings that decide it. */
 export type TopicSettings = ModelSettings & Pick<Config, "TUTOR_PROMPT_NAME" | "TUTOR_MATERIAL_CHARACTERS">;
 
 export const answerLookupSettings = (config: TopicSettings): AnswerLookupSettings => ({
@@ -34,7 +33,7 @@ export const NewConversationTopic = Taught.extend({
 
 export type NewConversationTopic = z.output<typeof NewConversationTopic>;
 
-/** A `TopicRow` as JSON, for queries with rows of `content_items`, `courses`, `module` and `type`. */
+/** A `TopicRow` as JSON, for rows of `content_items`, `courses`, `module` and `type`. */
 export const topicContext = sql`json_build_object(
   'content_item_id', content_items.id, 'module_id', content_items.module_id, 'course_id', courses.id,
   'university_id', content_items.university_id, 'title', content_items.title,
@@ -44,8 +43,7 @@ export const topicContext = sql`json_build_object(
   'tutor', ${tutorContextOf(sql`content_items.id`)})`;
 
 /**
- * A live topic as JSON, for queries with rows of `content_items` and `courses`; optionally with another
- * prompt version.
+ * A live topic as JSON, for rows of `content_items` and `courses`; optionally with another prompt version.
  */
 export const newConversationTopicJson = (
   settings: AnswerLookupSettings,
@@ -74,7 +72,7 @@ export const newConversationTopicJson = (
   ) as tutor on true
   where type.id = content_items.content_type_id and module.id = content_items.module_id)`;
 
-/** The key columns of a node, apart from its place in the tree. */
+/** A node's key, apart from its place in the tree. */
 export const NodeKey = z.object({
   prompt_name: z.string(),
   prompt_version: z.int(),
@@ -85,12 +83,11 @@ export const NodeKey = z.object({
 
 export type NodeKey = z.output<typeof NodeKey>;
 
-/** `NodeKey` as JSON, of a row of `cache_nodes`. */
 export const nodeKeyOf = (node: SQL): SQL => sql`jsonb_build_object(
   'prompt_name', ${node}.prompt_name, 'prompt_version', ${node}.prompt_version, 'model', ${node}.model,
   'prompt_fingerprint', ${node}.prompt_fingerprint, 'content_fingerprint', ${node}.content_fingerprint)`;
 
-/** Tests whether a new conversation gets a node's answer: never without a usable prompt. */
+/** True if a new conversation gets a node's answer: never without a usable prompt. */
 export function createNodeServedPredicate(
   topic: NewConversationTopic,
   settings: AnswerLookupSettings,
@@ -106,7 +103,7 @@ export function createNodeServedPredicate(
     node.content_fingerprint === key.content_fingerprint;
 }
 
-/** Tests whether new conversations can follow a path, with either version. */
+/** True if new conversations can follow a path, with either version. */
 export function createPathServedPredicate(
   topic: NewConversationTopic,
   settings: AnswerLookupSettings,
@@ -116,7 +113,6 @@ export function createPathServedPredicate(
   return (path) => each.some((isLive) => path.every(isLive));
 }
 
-/** A new conversation looks for answers under this key. */
 export const answerLookupKey = (
   topic: NewConversationTopic,
   prompt: TutorPrompt,
@@ -129,7 +125,7 @@ export const answerLookupKey = (
   content_fingerprint: contentKey(topic.context, prompt, mostMaterial),
 });
 
-/** As `effective_content_fingerprint` (cache-node-keys.sql) has it. */
+/** Same rule as `effective_content_fingerprint` (cache-node-keys.sql). */
 export function contentKey(topic: TopicRow, prompt: TutorPrompt, mostMaterial: number): string {
   const { item_fingerprint, surroundings_fingerprint } = fingerprintsOf(topic, mostMaterial);
   return prompt.uses_surroundings

@@ -8,7 +8,7 @@ import type { Exchange } from "./history.ts";
 /** Of the open question, in characters. */
 const longestQuestion = 240;
 
-/** Tells the model that the turn is in an aside, and which question of the path stays open. Pure. */
+/** Tells the model that the turn is an aside, and which question of the path stays open. */
 export function asideNote(exchanges: readonly Exchange[]): string {
   const open = openQuestion(exchanges);
   const { questionId = "", question = "" } = open ?? {};

@@ -12,7 +12,7 @@ const Beside = z.object({ is_own: z.boolean(), is_aside: z.boolean(), content_it
 
 export type ParentSession = z.output<typeof Beside>;
 
-/** The session that a new aside belongs to; null if there is none. */
+/** Null if there is none. */
 export const parentSessionJson = (actor: Actor, sessionId: number | undefined): SQL<ParentSession | null> =>
   sessionId === undefined
     ? typedSql(Beside.nullable())`null::json`
@@ -22,8 +22,7 @@ export const parentSessionJson = (actor: Actor, sessionId: number | undefined): 
         from ${chatSessions} where ${chatSessions.id} = ${sessionId})`;
 
 /**
- * Throws 404 without such a session, 403 for another person's, 400 unless an aside about the item can begin
- * there.
+ * 404 without such a session, 403 for another person's, 400 unless an aside about the item can begin there.
  */
 export function ensureAsideOf(beside: ParentSession | null, contentItemId: number): void {
   if (!beside) throw notFound("Chat session");
@@ -32,7 +31,7 @@ export function ensureAsideOf(beside: ParentSession | null, contentItemId: numbe
   if (beside.content_item_id !== contentItemId) throw badRequest("aside_about_another_item");
 }
 
-/** A new aside closes the open one. It gets its session's context. */
+/** A new aside closes the open one and gets its session's context. */
 export const asideColumns = (sessionId: number) => ({
   aside_of_id: sessionId,
   path_end_id: sql<number | null>`close_open_aside(${sessionId}::bigint)`,
@@ -41,7 +40,7 @@ export const asideColumns = (sessionId: number) => ({
   rollout_arm: sql<RolloutArm | null>`(select rollout_arm from chat_sessions where id = ${sessionId}::bigint)`,
 });
 
-/** Throws 404 if the session is deleted while its aside is created. */
+/** 404 if the session is deleted while its aside is created. */
 export async function notFoundIfParentDeleted<T>(statement: PromiseLike<T>): Promise<T> {
   try {
     return await statement;

@@ -33,7 +33,7 @@ const key = {
   additionalProperties: false,
 };
 
-/** A model asks its question by this tool (`LLM_QUESTION_TOOL`). */
+/** Used with `LLM_QUESTION_TOOL`. */
 export const askTool: LlmTool = {
   name: "ask",
   description:
@@ -51,7 +51,7 @@ export const askTool: LlmTool = {
   },
 };
 
-/** Appended to a prompt without rules for the tool. */
+/** For prompts without rules for the tool. */
 export const askInstructions =
   "\n\nAsk a multiple-choice question by calling the tool `ask`, and never as a block of text. If these instructions speak " +
   "of a block ```mcq, call the tool instead, with the same fields. What they say of a block ```key goes into its field `key`. " +

@@ -29,9 +29,8 @@ import { topicColumns } from "./topic-columns.ts";
 import { idToTry, type TriedVersion, triedVersionOf } from "./tried-version.ts";
 
 /**
- * 404 unless the item is active and visible. Returns 403 if it is locked or needs an enrollment, the
- * university is inactive, or the caller's token does not reach it. Asides fail as `ensureAsideOf`, tried
- * versions as `idToTry`.
+ * 404 unless the item is active and visible. 403 if it is locked or needs an enrollment, the university is
+ * inactive, or the token does not reach it. Asides fail as `ensureAsideOf`, tried versions as `idToTry`.
  */
 export async function beginSession(
   db: Db,

@@ -19,16 +19,15 @@ import type { StoredAnswer } from "./stored-answer.ts";
 import type { TurnDeps } from "./turn.ts";
 import type { TutorPrompt } from "./tutor-prompt.ts";
 
-/** The answer is stored, its path is gone, or it is pending. */
+/** Stored, its path is gone, or pending. */
 export type AnswerClaim =
   | { stored: StoredAnswer }
   | { pathGone: true }
   | { generation: number; producer?: ProducerInput };
 
-/** Another listener closed or left the turn, or its session was deleted. */
+/** Another listener ended the turn, or its session was deleted. */
 export type TurnLost = { turnLost: true };
 
-/** The producer's lease and the answer's input. */
 export type ProducerInput = {
   token: string;
   attempt: number;
@@ -65,8 +64,7 @@ const Claimed = z.discriminatedUnion("kind", [
 ]);
 
 /**
- * Requests the answer to an open turn, in one round trip. One process at a time produces an answer. 429 if
- * that would exceed a budget.
+ * Requests an open turn's answer in one round trip. One process at a time produces it. 429 above a budget.
  */
 export async function claimAnswer(
   deps: TurnDeps,
@@ -119,7 +117,7 @@ export async function claimAnswer(
   }
 }
 
-/** Maximum, for five passages, the note of an aside and the learner's results. */
+/** Upper bound: five passages, an aside's note and the learner's results. */
 const tokensOfWhatIsPrivate = 1700 + Math.ceil(mostOfResults / 3);
 
 /** Upper bound of a move's instruction, which has no passages. */

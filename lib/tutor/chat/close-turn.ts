@@ -28,8 +28,8 @@ type Ending = { turn: Pick<OpenTurn, "session_id" | "message_id" | "token">; gen
 
 /**
  * Stores a finished answer, moves the cursor and ends the lease. A class's subscribers in this process share
- * the round trip. Idempotent, so it is retried while the database is unreachable. Undefined if the turn was
- * lost or the answer's path was deleted.
+ * the round trip. Idempotent: retried while the database is unreachable. Undefined if the turn was lost or
+ * its path deleted.
  */
 export async function closeTurn(
   db: Db,
@@ -78,10 +78,7 @@ const closeAll = (db: Db, generation: number, of: readonly Ending[]) =>
     ),
   );
 
-/**
- * Leaves a turn without an answer. The message stays and can be sent again; other subscribers are not
- * affected.
- */
+/** Leaves a turn without an answer. The message can be sent again; other subscribers are not affected. */
 export async function leaveTurn(db: Db, { session, token }: ListenerLease): Promise<void> {
   await db.execute(sql`select leave_turn(${session}, ${token}::uuid)`);
 }

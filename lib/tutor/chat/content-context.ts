@@ -7,7 +7,6 @@ import type { FileText } from "./file-texts.ts";
 import { materialOf } from "./material.ts";
 import { notesForPrompt, poolQuestionsForPrompt, type TutorContext } from "./tutor-context.ts";
 
-/** A session's snapshot of its content item. */
 export type ContentContext = {
   content_item_id: number;
   module_id: number;
@@ -22,7 +21,6 @@ export type ContentContext = {
   course_code: string;
   language: string;
   level: string;
-  /** Absent without any. */
   file_texts?: FileText[] | null;
   /** Learners cannot read it. */
   tutor?: TutorContext | null;
@@ -31,7 +29,6 @@ export type ContentContext = {
 /** As stored, including parts hidden from learners. */
 export type TopicRow = ContentContext;
 
-/** Of what learners and the tutor receive. */
 export const fingerprintsOf = (topic: TopicRow, mostMaterial: number) =>
   contentFingerprints(
     { ...topic, data_json: studentView(topic.content_type, topic.data_json) },
@@ -39,9 +36,8 @@ export const fingerprintsOf = (topic: TopicRow, mostMaterial: number) =>
   );
 
 /**
- * Identifies equal content across rows: the item's text for the tutor within its limit, with the bytes of
- * file texts, and separately the surroundings, which few prompts use. Excludes ids, dates and the course's
- * code.
+ * Identifies equal content across rows: the item's text within the tutor's limit, with the bytes of file
+ * texts; separately the surroundings, which few prompts use. Excludes ids, dates and the course's code.
  */
 function contentFingerprints(context: ContentContext, mostMaterial: number) {
   const { tutor, ...untold } = context;
@@ -69,7 +65,7 @@ export function learnersContext({ file_texts: _, ...context }: StoredContext): S
   return { ...context, data_json: studentView(content_type, data_json) };
 }
 
-/** Parts of the item that the tutor did not read; it reads a quiz's questions if it `knows_pool`. */
+/** Parts that the tutor did not read; it reads a quiz's questions if it `knows_pool`. */
 export const partsNotReadByTutor = (
   context: StoredContext,
   mostMaterial: number,
@@ -80,7 +76,7 @@ export const partsNotReadByTutor = (
     kind: kind.toUpperCase() as NotRead["kind"],
   }));
 
-/** A known pool is listed after the material, so it is not reported as unread. */
+/** A known pool follows the material, so it is not reported as unread. */
 function teachable({ content_type, title, data_json, file_texts }: StoredContext, knowsPool = false) {
   const data = Object(data_json) as Record<string, unknown>;
   const { question_pool_id: _, ...withoutPool } = data;
@@ -92,7 +88,7 @@ function teachable({ content_type, title, data_json, file_texts }: StoredContext
   };
 }
 
-/** As stored. A pool's questions follow the material, within its limit. */
+/** A pool's questions follow the material, within its limit. */
 function contentValues(
   { tutor, ...context }: ContentContext,
   mostMaterial: number,
@@ -114,7 +110,7 @@ function contentValues(
   };
 }
 
-/** How a value is written into a prompt. Only the material and the notes have several lines. */
+/** Only the material and the notes have several lines. */
 const spellings: Record<TopicVariable, (value: string) => string> = {
   title: quoted,
   description: quoted,

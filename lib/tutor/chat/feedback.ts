@@ -17,8 +17,8 @@ const Row = z.object({
 });
 
 /**
- * Sets or replaces the owner's rating of an answer. Returns 404 for no such message, 403 for another person's
- * session, 400 for a message that is not an answer.
+ * Sets or replaces the owner's rating of an answer. 404 for no such message, 403 for another person's
+ * session, 400 unless it is an answer.
  */
 export async function rateAnswer(
   db: Db,
@@ -58,7 +58,7 @@ const isOwn = (actor: Actor): SQL | undefined =>
 
 const Found = z.object({ is_own: z.boolean(), is_answer: z.boolean() });
 
-/** Undefined for an answer in the caller's own session. */
+/** Undefined for the caller's own answer. */
 async function refusal(db: Db, actor: Actor, messageId: number): Promise<HttpError | undefined> {
   const [found] = await rowsOf(
     db,

@@ -2,8 +2,8 @@ import { type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import * as z from "zod";
 
 /**
- * The bytes that a file's text was read from, and the text's length in characters. `content` is its beginning
- * if an answer is to be generated, and null if the bytes have gone since.
+ * The source bytes and the text's length in characters. `content` is its beginning if an answer is to be
+ * generated; null if the bytes are gone.
  */
 export const FileText = z.object({
   file_id: z.int(),
@@ -15,7 +15,7 @@ export const FileText = z.object({
 
 export type FileText = z.output<typeof FileText>;
 
-/** Files of an item that learners see and that have a text, as JSON; null if none has. */
+/** The texts of an item's files that learners see, as JSON; null for none. */
 export const fileTextsOf = (item: SQLWrapper): SQL => sql`
   select json_agg(row_to_json(one)) from (
     select distinct on (file.id) file.id as file_id, file.name, object.sha256, told.characters

@@ -21,20 +21,20 @@ import { tutorPrompt } from "./tutor-prompt.ts";
 
 export type AnswerStream = AsyncGenerator<ChunkDelta[], ChatMessage, undefined>;
 
-/** Opens the same turn again, with everything that a claim needs. */
+/** Opens the same turn again with a claim's input. */
 export type ReopenTurn = () => Promise<OpenTurn | { stored: StoredAnswer }>;
 
 /**
- * Follows the answer to an open turn. This call becomes the producer if it is the first, or if the producer's
- * lease expired. The session stores the end before it is sent. A production started here finishes even if the
- * turn is lost.
+ * Follows an open turn's answer. This call becomes the producer if it is the first, or the producer's lease
+ * expired. The session stores the end before it is sent. A production started here finishes even if the turn
+ * is lost.
  */
 export async function* followAnswer(deps: TurnDeps, opened: OpenTurn, reopen: ReopenTurn): AnswerStream {
   const buffer = new ReplayBuffer();
   const making: Promise<void>[] = [];
   let turn = opened;
   // A subscriber has not loaded the prompts, so it reopens the turn when the producer's lease expires. It
-  // also reopens a turn that another subscriber closed or left, as it may be answered by then.
+  // also reopens a turn that another subscriber ended: the answer may exist by then.
   const claim = async (): Promise<AnswerClaim> => {
     const claimed = turn.generation === null && (await claimAnswer(deps, turn, tutorPrompt(turn)));
     if (claimed && !("turnLost" in claimed)) return withWhatIsPrivate(deps, turn, claimed);
@@ -107,8 +107,8 @@ export async function* followAnswer(deps: TurnDeps, opened: OpenTurn, reopen: Re
 }
 
 /**
- * Adds passages and results to private turns, if they can be read. Read before production starts, and outside
- * of the claim, for which a whole university queues.
+ * Adds passages and results to private turns. Runs before production, and outside of the claim, for which a
+ * whole university queues.
  */
 async function withWhatIsPrivate(deps: TurnDeps, turn: OpenTurn, claim: AnswerClaim): Promise<AnswerClaim> {
   const words = privateMessageText(turn);

@@ -7,7 +7,7 @@ import { isMove } from "../dialogue/moves.ts";
 import { keyBlock, keyFields } from "../dialogue/read-key.ts";
 import { askTool } from "./ask-tool.ts";
 
-/** A question, its move if any, and the answer with the key of its question. */
+/** A question with its move, and the answer with its question's key. */
 export type Exchange = {
   question: string;
   move?: string;
@@ -17,7 +17,6 @@ export type Exchange = {
   before_aside?: boolean;
 };
 
-/** How a conversation is written for the model. */
 export type Wording = { hasTool: boolean; language: string };
 
 /** The learner's message. A move is always phrased the same, also in the history. */
@@ -30,7 +29,7 @@ export const asked = (
 export const withKey = ({ answer, key }: Pick<Exchange, "answer" | "key">): string =>
   key ? `${answer}\n\n${keyBlock(key)}` : answer;
 
-/** A conversation's messages, ending with the learner's `message` and its `context`. */
+/** Ends with the learner's `message` and its `context`. */
 export function conversationMessages(
   exchanges: readonly Exchange[],
   { message, context }: { message: string; context: string },
@@ -46,10 +45,10 @@ export function conversationMessages(
   ];
 }
 
-/** The result of a question's call if the learner wrote something else. */
+/** A question's result if the learner wrote something else. */
 const notChosen = "The learner chose no option.";
 
-/** Questions are calls of the tool. The learner's next message has the result. */
+/** Questions are tool calls; the learner's next message is the result. */
 function messagesWithCalls(
   exchanges: readonly Exchange[],
   last: { message: string; context: string },
@@ -81,5 +80,5 @@ function messagesWithCalls(
   return messages;
 }
 
-/** Nine letters and digits, which every provider takes. */
+/** Nine letters and digits: every provider accepts them. */
 const callId = (number: number): string => `ask${String(number).padStart(6, "0")}`;

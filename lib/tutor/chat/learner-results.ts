@@ -4,10 +4,9 @@ import { truncate } from "../../platform/text/truncate.ts";
 
 type Option = { id: string; text: string };
 
-/** One or several options, a number, text or truth value. */
 type Response = string | string[] | number | boolean;
 
-/** A question without points in an attempt whose corrections the taker may see; no response if unanswered. */
+/** A question without points whose correction the taker may see; no response if unanswered. */
 type Missed = { question: string; options?: Option[]; response?: Response };
 
 type Attempt = {
@@ -26,20 +25,18 @@ type Work = {
   most?: number;
 };
 
-/**
- * The tutor's own questions with a key: the number answered, and the recent ones not yet answered correctly.
- */
+/** The tutor's questions with a key: the number answered, and recent ones not yet answered correctly. */
 type Steps = { questions: number; right_at_once: number; missed?: Missed[] };
 
 /** Oldest first: `results_for_tutor` (results-for-tutor.sql). */
 export type OwnResults = { attempts?: Attempt[]; work?: Work[]; steps?: Steps };
 
-/** In characters, in total and for one question and answer. */
+/** In characters: in total, and for one question and answer. */
 export const mostOfResults = 2400;
 const mostOfQuestion = 240;
 const mostOfResponse = 120;
 
-/** Whole lines after the learner's message, newest first to fit. Empty for none. Pure. */
+/** Whole lines after the learner's message, newest first to fit. Empty for none. */
 export function resultsForPrompt(results: OwnResults | null | undefined): string {
   const { attempts = [], work = [], steps } = results ?? {};
   const lines = [

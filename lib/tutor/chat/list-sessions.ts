@@ -10,7 +10,7 @@ import type { ListPage } from "../../platform/results/list-page.ts";
 import { ownSessions } from "./ownership.ts";
 import { summaryColumns } from "./session-columns.ts";
 
-/** Newest first, without material, with the number and last time of messages. */
+/** Newest first, without material. */
 export async function listSessions(
   db: ReadDb,
   actor: Actor,

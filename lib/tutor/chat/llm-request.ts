@@ -15,7 +15,7 @@ import type { PrivateContext } from "./private-context.ts";
 import { teacherPromptAdditions } from "./tutor-context.ts";
 import type { TutorPrompt } from "./tutor-prompt.ts";
 
-/** In characters of a call, about 50,000 tokens; the oldest exchanges are dropped. */
+/** In characters, about 50,000 tokens; the oldest exchanges are dropped. */
 const longestHistory = 200_000;
 
 /** The turn to answer; pre-generated answers have no person. */
@@ -27,7 +27,7 @@ export type TurnToAnswer = Pick<
   user_id: number | null;
 };
 
-/** The context next to the prompt. Passages, results and asides are for private answers only. */
+/** Passages, results and asides are for private answers only. */
 export type PromptContext = {
   context: ContentContext;
   exchanges: readonly Exchange[];
@@ -35,7 +35,7 @@ export type PromptContext = {
 } & Partial<PrivateContext>;
 
 /**
- * A shared answer depends only on its path: the normal forms and stored answers from the root. Others use the
+ * A shared answer depends only on its path: normal forms and stored answers from the root. Others use the
  * session's history.
  */
 export function llmRequest(
@@ -62,7 +62,6 @@ export function llmRequest(
   };
 }
 
-/** Whether the model is told how to ask a question with options. */
 export const asksForQuestions = ({ system, tool }: LlmRequest): boolean =>
   tool !== undefined || /(?:```|~~~)mcq\b/.test(system);
 
@@ -78,10 +77,10 @@ function systemOf(
   );
 }
 
-/** All sessions about a topic share one copy of its texts. */
+/** All sessions about a topic share one copy. */
 const asOne = lru(20, (text: string): string => text);
 
-/** Other keys of the message cannot influence everyone's answer. */
+/** Other keys of the message cannot influence a shared answer. */
 const messageOf = ({ shared, message, content, move }: TurnToAnswer, wording: Wording): string =>
   asked({ question: (shared && message) || content, ...(move !== null && { move }) }, wording);
 

@@ -5,7 +5,6 @@ import { truncate } from "../../platform/text/truncate.ts";
 import type { FileText } from "./file-texts.ts";
 import { labelsOfFiles, plainText, type UnreadPart } from "./plain-text.ts";
 
-/** The parts of an item that the tutor reads. */
 export type TutorReadableItem = {
   content_type: string;
   title: string;
@@ -13,12 +12,11 @@ export type TutorReadableItem = {
   file_texts?: readonly FileText[];
 };
 
-/** With the parts of the item that it excludes. */
+/** `notRead`: the parts that it excludes. */
 export type Material = { text: string; notRead: UnreadPart[] };
 
 /**
- * Blocks of an item and its files, the length in characters, and the parts without text. File texts that are
- * not loaded count too.
+ * An item's blocks, length in characters, and parts without text. Counts file texts that are not loaded too.
  */
 export function wholeMaterial({ content_type, title, data_json, file_texts = [] }: TutorReadableItem) {
   const data = studentView(content_type, data_json);
@@ -49,8 +47,8 @@ const blocksOfFile = ({ content }: FileText, label: string): string[] => [
 ];
 
 /**
- * An item's material with at most `most` characters. Cuts at the end of a block, or of a line if the block is
- * too long, and adds a note. Lists unread parts at the end.
+ * An item's material within `most` characters. Cuts after a block, or after a line of a long one, and adds a
+ * note. Lists unread parts at the end.
  */
 export function materialOf(item: TutorReadableItem, most: number): Material {
   const { blocks, length, notRead } = wholeMaterial(item);
@@ -66,7 +64,6 @@ export function materialOf(item: TutorReadableItem, most: number): Material {
   };
 }
 
-/** The blocks that fit, and the beginning of a long one. */
 function withinLimit(blocks: readonly string[], most: number): string {
   let kept = "";
   for (const block of blocks) {

@@ -48,7 +48,7 @@ export const newestMessagesJson = (
         order by id desc limit ${limit + 1}) as message
   where newer_bytes <= ${pageBytes}), '[]')`;
 
-/** An answer's question has a key: its own, or its node's while that asks the same question. */
+/** An answer's question has a key: its own, or its node's if that asks the same question. */
 const hasKey = sql`(question_key is not null or exists (
   select from cache_nodes as node where node.id = message.cache_node_id and node.question_key is not null
     and (node.answer = message.content or is_same_question(node.question, message.question))))`;
@@ -56,7 +56,6 @@ const hasKey = sql`(question_key is not null or exists (
 const feedbackOf = sql`(
   select json_build_object('rating', rating, 'comment', comment) from message_feedback where message_id = message.id)`;
 
-/** A page's messages, and whether there are older ones. */
 export function messagePage(
   rows: readonly MessageRow[],
   limit = newestMessages,
@@ -67,7 +66,7 @@ export function messagePage(
 
 /** At least one message. */
 function newestThatFit(messages: ChatMessage[]): ChatMessage[] {
-  // A character has at most six bytes in JSON and may be in both content and question.
+  // A character has at most six bytes in JSON and may occur in content and question.
   const characters = messages.reduce((sum, { content }) => sum + content.length, 0);
   if (characters * 12 <= pageBytes) return messages;
   let left = pageBytes;
@@ -78,10 +77,7 @@ function newestThatFit(messages: ChatMessage[]): ChatMessage[] {
   return messages.slice(oldest + 1);
 }
 
-/**
- * Messages before a given one, oldest first. Returns 404 if there is no session, 403 if it is another
- * person's.
- */
+/** Oldest first. 404 if there is no session, 403 for another person's. */
 export async function listMessages(
   db: ReadDb,
   actor: Actor,
@@ -96,7 +92,7 @@ export async function listMessages(
   return messagePage(session?.messages ?? [], page.limit);
 }
 
-/** One message of the caller's own; undefined if it is gone. */
+/** Undefined if it is gone. */
 export async function messageOfCaller(
   db: ReadDb,
   caller: TokenLimits & { id: number },
@@ -124,7 +120,7 @@ const asMessage = ({ has_key, carried, ...message }: MessageRow): ChatMessage =>
   created_at: toInstant(message.created_at),
 });
 
-/** An answer's question, its own or one that a move carries over, with the moves that it offers. */
+/** An answer's question, its own or carried over by a move, with the moves that it offers. */
 export function questionAndMovesOf(
   said: Question | null | undefined,
   { has_key, carried }: Pick<StoredAnswer, "has_key" | "carried">,

@@ -27,7 +27,7 @@ import { messageOfCaller } from "./messages.ts";
 import type { StoredAnswer } from "./stored-answer.ts";
 import { matchMessageToQuestions, type TurnMessage, toTurnMessage } from "./turn-message.ts";
 
-/** An unanswered message with its answer's input. The holder of its token may end the turn. */
+/** An unanswered message with its answer's input. The token's holder may end the turn. */
 export type OpenTurn = {
   session_id: number;
   user_id: number;
@@ -36,13 +36,12 @@ export type OpenTurn = {
   content: string;
   /** The answer is on a path that others share. */
   shared: boolean;
-  /** For a shared answer: its parent node, null at the root, and the message in its normal form. */
+  /** For a shared answer: its parent node (null at the root) and the normal form. */
   parent_id: number | null;
   message: string | null;
-  /** The move that the message was read as, if any. */
   move: string | null;
   model: string;
-  /** The course's university, whose LLM credentials are used. */
+  /** Its LLM credentials are used. */
   university_id: number;
   /** The running generation; then the prompts are not read. */
   generation: number | null;
@@ -64,7 +63,6 @@ export type MessageInput = {
   question?: number;
 };
 
-/** With the conversation, these decide how the tutor answers. */
 export type TutorSettings = {
   defaultModel: string;
   /** Models that a prompt version may name. */
@@ -156,12 +154,11 @@ const refusals = {
 };
 
 /**
- * Opens a turn in one round trip, or in two if `open_turn` asks for more than the message. Throws 401 and 403
- * for a missing or inactive person, 404 without such a session or if its topic is hidden. Throws 403 for
- * another person's session, for a topic that is locked or needs an enrollment, if the token does not reach
- * it, and during an exam that silences the tutor. Throws 409 while another answer is pending, in a closed
- * aside, and with the current question for an answer to an earlier one. Throws 400 for a client id of another
- * message and for a move that is not offered.
+ * Opens a turn in one round trip, or in two if `open_turn` asks for more than the message. 401 and 403 for a
+ * missing or inactive person. 404 without such a session or if its topic is hidden. 403 for another person's
+ * session, a topic that is locked or needs an enrollment, a token that does not reach it, and an exam that
+ * silences the tutor. 409 while another answer is pending, in a closed aside, and with the current question
+ * for an answer to an earlier one. 400 for another message's client id and for a move that is not offered.
  */
 export async function openTurn(
   db: Db,
@@ -251,12 +248,12 @@ const universityOf = (sessionId: number) => sql`(
   select item.university_id from chat_sessions as s join content_items as item on item.id = s.content_item_id
   where s.id = ${sessionId})`;
 
-/** Turns read the same few prompts: all share one graph. */
+/** Turns read the same few prompts and share one graph. */
 const graphOf = lru(5, (stored: string): PromptGraph => JSON.parse(stored));
 
 const isGate = (refusal: string): refusal is AccessRefusal => AccessRefusal.safeParse(refusal).success;
 
-/** A class gets the same answer many times: all turns share one list. */
+/** A class gets the same answer: all turns share one list. */
 const chunksOf = lru(100, (stored: string): readonly string[] => JSON.parse(stored));
 
 const storedAnswer = ({
@@ -275,7 +272,7 @@ const storedAnswer = ({
   carried,
 });
 
-/** Time zones of recent users: their current day takes no round trip. */
+/** Time zones of recent users save a round trip for the current day. */
 const zones = new Map<number, string>();
 
 const zonesKept = 10_000;

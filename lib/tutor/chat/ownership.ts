@@ -21,7 +21,7 @@ export const personIfSessionInReach = (caller: TokenLimits & { id: number }, ses
         where reached.id = ${sessionId} and ${itemInReach(caller, sql`reached.content_item_id`)})`
     : sql`${caller.id}`;
 
-/** Throws 404 if there is no session, 403 if it is another person's. */
+/** 404 if there is no session, 403 for another person's. */
 export async function explainSessionRefusal(
   db: ReadDb,
   caller: TokenLimits & { id: number },

@@ -74,8 +74,8 @@ export async function listPins(
 }
 
 /**
- * Serves a stale pin for the current question from then on. Returns 404 if there is none, 403 without the
- * right to write, 400 if it is not stale or its path is gone.
+ * Serves a stale pin for the current question from then on. 404 if there is none, 403 without the right to
+ * write, 400 if it is not stale or its path is gone.
  */
 export async function confirmPin(
   db: Db,
@@ -106,10 +106,7 @@ export async function confirmPin(
   if (!confirmed?.done) throw badRequest("answers_changed_meanwhile");
 }
 
-/**
- * The pin is not served from the next cache miss on. Returns 404 if there is none, 403 without the right to
- * write.
- */
+/** Not served from the next cache miss on. 404 if there is none, 403 without the right to write. */
 export async function dropPin(db: Db, actor: Actor, path: PinPath): Promise<void> {
   const dropped = await db.execute(sql`
     select delete_pin(answer_pins.id, ${actor.id}, ${requestFacts()}::jsonb)
@@ -135,9 +132,7 @@ async function refusal(db: Db, actor: Actor, { content_item_id, pin_id }: PinPat
   return reach.exists ? forbidden() : notFound("Pin");
 }
 
-/**
- * Pins of `listed` (`id`, `page_key`) with the answers on their paths; undefined if the topic is not `open`.
- */
+/** Pins of `listed` (`id`, `page_key`) with their paths' answers; undefined if the topic is not `open`. */
 async function readPins(
   db: ReadDb,
   open: SQL,
@@ -180,12 +175,12 @@ const wayTo = (pin: SQL): SQL => sql`(
 
 type Whereabouts = {
   state: PinState;
-  /** The live answer whose question the pin follows, and the answer at its place. */
+  /** The live answer whose question the pin follows. */
   above: z.output<typeof OnTheWay> | undefined;
   here: z.output<typeof OnTheWay> | undefined;
 };
 
-/** Walks the answers that a new session gets, along a pin's path. */
+/** Walks a new session's answers along a pin's path. */
 function whereaboutsOf({ path, way }: PinRow, isLive: (key: NodeKey) => boolean): Whereabouts {
   const live: z.output<typeof OnTheWay>[] = [];
   while (live.length < path.length) {

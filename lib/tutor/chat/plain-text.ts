@@ -1,10 +1,10 @@
 import type { NotReadKind } from "../../../schema/enums.ts";
 import { singleLine } from "../../platform/text/single-line.ts";
 
-/** Of this part, the tutor knows only the name. */
+/** The tutor knows only its name. */
 export type UnreadPart = { label: string; kind: NotReadKind };
 
-/** Text blocks, each ending with one or two line breaks, and the parts without text. */
+/** Blocks end with one or two line breaks. */
 export type PlainText = { blocks: string[]; notRead: UnreadPart[] };
 
 type Json = Record<string, unknown>;
@@ -16,9 +16,8 @@ type Told = ReadonlySet<unknown>;
 type Telling = (data: Json, title: string, told: Told) => PlainText;
 
 /**
- * An item's data as plain text: paragraphs, formulas, transcripts with time marks, and labels of links,
- * pictures and files. Empty for custom types, whose shape is unknown. Files in `told` are not reported as
- * unread. Pure.
+ * An item's data as plain text: paragraphs, formulas, transcripts with time marks, labels of links, pictures
+ * and files. Empty for custom types, whose shape is unknown. Files in `told` are not reported as unread.
  */
 export function plainText(contentType: string, data: Json, title: string, told: Told = new Set()): PlainText {
   const telling = tellings[contentType];
@@ -71,7 +70,7 @@ const words = (text: unknown): PlainText =>
 const missing = (is: boolean, what: UnreadPart): PlainText =>
   is ? { blocks: [], notRead: [what] } : nothing;
 
-/** The data's own title, if it differs from the item's, which the prompt has. */
+/** The data's own title if it differs from the item's, which the prompt has. */
 const heading = (data: Json, title: string): PlainText =>
   data["title"] === title ? nothing : words(data["title"]);
 

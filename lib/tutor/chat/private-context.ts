@@ -16,7 +16,6 @@ import type { OpenTurn } from "./open-turn.ts";
 
 const Row = z.object({ passages: z.array(Passage), results: z.custom<OwnResults>().nullable() });
 
-/** Context of private turns only. */
 export type PrivateContext = z.output<typeof Row>;
 
 /** Undefined for a turn that is not private. */
@@ -27,8 +26,8 @@ export const privateMessageText = ({
   shared ? undefined : freeTextOfMessage(content);
 
 /**
- * The best matching passages of the course, and the learner's results if they share them with the tutor. Both
- * as far as the learner may see them now, in one round trip. Empty without text.
+ * The best passages of the course, and the learner's results if shared with the tutor, as the learner may see
+ * them now. One round trip. Empty without text.
  */
 export async function loadPrivateContext(
   db: Db,

@@ -7,10 +7,7 @@ const undoableDays = 30;
 /** A single change may have removed a whole class's answers. */
 const rowsAtOnce = 200;
 
-/**
- * Deletes the undo data of tree changes after so many days; the changes' records stay. Returns the number of
- * changes.
- */
+/** Deletes undo data after so many days; the changes' records stay. Returns the number of changes. */
 export const pruneTreeChanges = (
   { db, now }: Pick<Deps, "db" | "now">,
   signal: AbortSignal,

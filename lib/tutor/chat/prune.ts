@@ -59,12 +59,12 @@ export async function pruneTree(
   return { ...pruned, finished: true };
 }
 
-/** Returns the number of rows, at most `rows`. */
+/** Returns at most `rows`. */
 type Step = (tx: Db, rows: number) => Promise<number>;
 
 /**
- * Moves visits into their nodes' counts; each visit counts exactly once at any moment. Only hits set the last
- * use; for other visits, storing the answer set it.
+ * Moves visits into their nodes' counts; each counts exactly once at any moment. Only hits set the last use;
+ * for other visits, storing the answer set it.
  */
 async function foldVisits(tx: Db, rows: number): Promise<number> {
   return countOf(

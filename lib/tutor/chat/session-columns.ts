@@ -30,7 +30,7 @@ export const sessionColumns = {
   knows_pool: typedSql(z.boolean())`coalesce(${chatSessions.tutor_context} ? 'pool', false)`,
 };
 
-/** With the item as learners read it, and the parts that the tutor did not read. */
+/** With the item as learners read it, and its unread parts. */
 export function withUnreadParts<S extends Pick<ChatSession, "content_context"> & { knows_pool: boolean }>(
   { knows_pool, ...session }: S,
   mostMaterial: number,

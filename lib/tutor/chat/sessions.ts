@@ -15,7 +15,7 @@ import { messagePage, newestMessagesJson } from "./messages.ts";
 import { explainSessionRefusal, ownSession, ownSessions } from "./ownership.ts";
 import { sessionColumns, withUnreadParts } from "./session-columns.ts";
 
-/** With its newest messages, oldest first. Returns 404 if there is none, 403 if it is another person's. */
+/** With its newest messages, oldest first. 404 if there is none, 403 for another person's. */
 export async function getSession(
   db: ReadDb,
   actor: Actor,
@@ -25,7 +25,7 @@ export async function getSession(
   const [found] = await db
     .select({ ...columnsWithMessages(actor), is_own: typedSql(z.boolean())`(${ownSessions(actor)})` })
     .from(chatSessions)
-    // The join forces qualified column names; unqualified ones would resolve differently in the embedded SQL.
+    // The join forces qualified column names; others would resolve differently in the embedded SQL.
     .innerJoin(contentItems, eq(contentItems.id, chatSessions.content_item_id))
     .where(eq(chatSessions.id, sessionId));
   if (!found) throw notFound("Chat session");
@@ -58,7 +58,7 @@ function shown(session: Found, mostMaterial: number): ChatSessionWithMessages {
   };
 }
 
-/** Null clears the name. Returns 404 if there is none, 403 if it is another person's. */
+/** Null clears the name. 404 if there is none, 403 for another person's. */
 export async function updateSession(
   db: Db,
   actor: Actor,
@@ -80,7 +80,7 @@ export async function updateSession(
   return shown(session, mostMaterial);
 }
 
-/** Deletes messages and asides too. Returns 404 if there is none, 403 if it is another person's. */
+/** Deletes messages and asides too. 404 if there is none, 403 for another person's. */
 export async function deleteSession(db: Db, actor: Actor, sessionId: number): Promise<void> {
   const deleted = await db
     .delete(chatSessions)

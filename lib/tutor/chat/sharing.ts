@@ -35,7 +35,7 @@ export async function unshareSession(db: Db, actor: Actor, sessionId: number): P
 }
 
 /**
- * Without personal data. Returns 404 for an unknown or revoked token, a topic that is no longer public, and a
+ * Without personal data. 404 for an unknown or revoked token, a topic that is no longer public, and a
  * deactivated owner.
  */
 export async function getSharedSession(db: ReadDb, token: string, now: Date): Promise<SharedSession> {

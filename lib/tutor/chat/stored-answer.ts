@@ -1,7 +1,7 @@
 import type { AnswerMeta, ChatMessage } from "../../../schema/api/tutor/chat.ts";
 import type { Question } from "../../../schema/question.ts";
 
-/** A stored answer: the tree had it, or the message was answered before. It is in the session. */
+/** The tree had it, or the message was answered before. It is in the session. */
 export type StoredAnswer = {
   id: number;
   created_at: string;
@@ -10,6 +10,6 @@ export type StoredAnswer = {
   /** If its citations were looked up. */
   sources?: ChatMessage["sources"];
   has_key: boolean;
-  /** For an answer to a move: the question that it carries. */
+  /** The question that a move's answer carries. */
   carried: Question | null;
 };

@@ -75,10 +75,9 @@ export async function getTopicTree(
 
 /**
  * Replaces an answer by an instructor's text, serves it from then on, and pins it. A text without a question
- * keeps the stored one unless `removes_question` is set. If the question changes, the subtree is deleted
- * unless `keep_children` is set, and its sessions return to the root. An answer to a move keeps the question
- * that it carries. Returns 404 if there is no node, 412 on a version conflict, 422 for an unreadable
- * question.
+ * keeps the stored one unless `removes_question`. If the question changes, the subtree is deleted unless
+ * `keep_children`, and its sessions return to the root. An answer to a move keeps its carried question. 404
+ * if there is no node, 412 on a version conflict, 422 for an unreadable question.
  */
 export async function replaceAnswer(
   db: Db,
@@ -123,10 +122,7 @@ const asking = ({ text, words }: NormalizedAnswer, question: Question): Normaliz
   words,
 });
 
-/**
- * Serves a pending answer from then on; idempotent. Returns 404 if there is no node, 412 on a version
- * conflict.
- */
+/** Serves a pending answer from then on; idempotent. 404 if there is no node, 412 on a version conflict. */
 export async function approveAnswer(
   db: Db,
   actor: Actor,
@@ -149,10 +145,7 @@ const unreadableQuestion =
 
 const wordless = "The answer to a move has text only. Its question is the question of the answer above";
 
-/**
- * Deletes an answer with its subtree and pin; its sessions return to the root. Returns 404 and 412 as for a
- * replacement.
- */
+/** Deletes an answer with its subtree and pin; its sessions return to the root. 404 and 412 as above. */
 export async function purgeNode(
   db: Db,
   actor: Actor,
@@ -170,9 +163,8 @@ export async function purgeNode(
 }
 
 /**
- * Sets a question's correct option. A different key deletes the subtree, as a different question does;
- * sessions at this node stay. Returns 404 if there is no node, 400 without a question or for an unknown
- * option, 412 on a version conflict.
+ * Sets a question's correct option. A different key deletes the subtree; sessions at this node stay. 404 if
+ * there is no node, 400 without a question or for an unknown option, 412 on a version conflict.
  */
 export async function setQuestionKey(
   db: Db,
@@ -227,7 +219,6 @@ const Changed = Asking.extend({
   refusal: z.enum(["gone", "changed", "wordless", "carried", "asks"]).nullable(),
 });
 
-/** The question that the change would have removed. */
 type Asked = { question: Question; version: number };
 
 async function change(
@@ -258,7 +249,7 @@ const FoundNode = z.object({
   nodes: z.lazy(() => z.array(NodeRow)),
 });
 
-/** Without its key for staff who learn the course; 404 if the node was deleted. */
+/** Without its key for staff who learn the course; 404 if it was deleted. */
 async function readNode(
   db: Db,
   actor: Actor,
@@ -286,7 +277,7 @@ async function readNode(
 
 /**
  * A page's nodes (`id`, `page_key`) with statistics. Visits are stored separately, so they do not block each
- * other, and added to the count.
+ * other.
  */
 const nodesOf = (page: SQL): SQL => sql`
   with page as materialized (${page}), child as materialized (
@@ -371,7 +362,7 @@ const reachable = (actor: Actor, { content_item_id, node_id }: NodePath): SQL =>
 
 const Reach = z.object({ writes: z.boolean(), exists: z.boolean() });
 
-/** Throws 403 for staff who may read but not write, 404 for others. */
+/** 403 for staff who may read but not write, 404 for others. */
 async function explainRefusal(db: Db, actor: Actor, { content_item_id, node_id }: NodePath): Promise<never> {
   const [reach] = await rowsOf(
     db,

@@ -71,8 +71,8 @@ const refusals = {
 const Undone = z.object({ refusal: z.enum(["gone", "undone", "changed", "forgotten", "again"]).nullable() });
 
 /**
- * Restores the text, the deleted subtree, and the previous pin. Returns 404 if there is none, 403 without the
- * right to write, 400 if it was undone, is not the node's last change, or its data was deleted.
+ * Restores the text, the deleted subtree and the previous pin. 404 if there is none, 403 without the right to
+ * write, 400 if it was undone, is not the node's last change, or its data was deleted.
  */
 export async function undoChange(db: Db, actor: Actor, path: ChangePath): Promise<void> {
   const [row] = await rowsOf(

@@ -7,16 +7,14 @@ import type { Actor } from "../../identity/auth/actor.ts";
 import { can } from "../../identity/rbac/policy.ts";
 import { typedSql } from "../../platform/db/query/rows.ts";
 
-/** A version that its author tries before a label moves; by default of the prompt that teaches there. */
+/** A version that its author tries before a label moves; by default of the topic's own prompt. */
 export type VersionToTry = { prompt_version: number; prompt_name?: string | undefined };
 
 const TriedVersion = z.object({ is_staff: z.boolean(), name: z.string(), id: z.int().nullable() });
 
 export type TriedVersion = z.output<typeof TriedVersion>;
 
-/**
- * For a statement with the item, type and course; null for none. `tutorPrompt` is the prompt for all types.
- */
+/** For a statement with item, type and course; null for none. `tutorPrompt` is for all types. */
 export const triedVersionOf = (
   actor: Actor,
   tried: VersionToTry | undefined,

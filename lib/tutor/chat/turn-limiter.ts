@@ -6,9 +6,8 @@ import { waitForConnectionWithoutTimeout } from "../../platform/db/wait-for-conn
 
 /**
  * Opening turns uses at most half of a process's connections. Turns queue instead of failing, as their answer
- * may exist already: the first of a class claims it, others find it in progress. The queue is fair by network
- * and account. Disconnected clients leave it, except when reopening a turn, since others may wait for its
- * answer.
+ * may exist already: the first of a class claims it. The queue is fair by network and account. Disconnected
+ * clients leave it, except when reopening a turn, since others may wait for its answer.
  */
 export const turnLimiter = memoize((_db: Db, config: Pick<Config, "DATABASE_POOL_SIZE">) => {
   const limit = new FairLimit({ atOnce: Math.max(1, Math.floor(config.DATABASE_POOL_SIZE / 2)) });

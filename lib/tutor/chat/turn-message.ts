@@ -26,8 +26,8 @@ export function toTurnMessage(kind: MessageKind): TurnMessage {
 }
 
 /**
- * After comparison with the session's questions, a move with the last one. Returns "no such move" for a move
- * that is not offered, unless the message is repeated (`isAgain`).
+ * After comparison with the session's questions, a move with the last one. "no such move" if the move is not
+ * offered, unless the message is repeated (`isAgain`).
  */
 export function matchMessageToQuestions(
   kind: MessageKind,

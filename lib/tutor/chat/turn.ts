@@ -1,7 +1,7 @@
 import type { Deps } from "../../deps.ts";
 import type { ModelSettings } from "../../platform/llm/models.ts";
 
-/** Time limit of an answer, in seconds. */
+/** In seconds. */
 export const answerSeconds = 120;
 
 /** `signal` aborts at `deadline`, in milliseconds of `performance.now()`. */

@@ -4,7 +4,7 @@ import { quoteFences } from "../../platform/text/quote-fences.ts";
 
 type Notes = { notes: string; key_facts: string[]; common_errors: string[]; never_say: string[] };
 
-/** With its key if takers of the practice quiz see it immediately. */
+/** With its key if practice shows it immediately. */
 type PoolQuestion = {
   kind: string;
   question: string;

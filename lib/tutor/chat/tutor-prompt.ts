@@ -12,7 +12,7 @@ export type TutorPrompt = {
   version: number;
   template: string;
   fingerprint: string;
-  /** The prompt uses an item's surroundings, which then count in the answers' key. */
+  /** An item's surroundings then count in the answers' key. */
   uses_surroundings: boolean;
   config: Readonly<Record<string, unknown>>;
 };

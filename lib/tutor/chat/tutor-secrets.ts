@@ -4,7 +4,7 @@ import { questionIn } from "../dialogue/answer-reader.ts";
 import { type ContentContext, promptVariables } from "./content-context.ts";
 import type { Exchange } from "./history.ts";
 
-/** The information that the tutor must not reveal at a node, and the public part. */
+/** What the tutor must not reveal at a node, and the public part. */
 export function secretsAt(
   { message, exchanges }: { message: string; exchanges: readonly Exchange[] },
   topic: ContentContext,
@@ -26,7 +26,7 @@ export const notesOf = ({ tutor }: Pick<ContentContext, "tutor">): string[] =>
 export const neverSayOf = ({ tutor }: Pick<ContentContext, "tutor">): string[] =>
   [tutor?.item_notes, tutor?.course_notes].flatMap((notes) => notes?.never_say ?? []);
 
-/** The text that learners can read: the material and earlier messages. */
+/** What learners can read: the material and earlier messages. */
 export function publicText(
   { message, exchanges }: { message: string; exchanges: readonly Exchange[] },
   { tutor: _, ...topic }: ContentContext,

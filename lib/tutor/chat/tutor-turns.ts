@@ -32,8 +32,8 @@ type Turn = AsyncGenerator<
 export type TutorReply = { stored: StoredAnswer } | Turn;
 
 /**
- * Stores the learner's message and answers it from the tree, or streams a new answer. Throws 400, 401, 403,
- * 404 or 409 as `openTurn`.
+ * Stores the learner's message and answers it from the tree, or streams a new answer. 400, 401, 403, 404 or
+ * 409 as `openTurn`.
  */
 export async function takeTurn(
   deps: TurnDeps,
@@ -82,8 +82,8 @@ async function sourcesNow(deps: TurnDeps, person: number, answer: { id: number; 
 const OpenQuestion = z.object({ id: z.int(), content: z.string() });
 
 /**
- * Follows a session's pending answer from its first chunk, with or without the original request. Undefined if
- * none is in progress; 404 without such a session, 403 for another person's.
+ * Follows a session's pending answer from its first chunk, even after the original request. Undefined if none
+ * is in progress; 404 without such a session, 403 for another person's.
  */
 export async function resumeTurn(
   deps: TurnDeps,
@@ -107,7 +107,7 @@ const Stopped = z.object({ message_id: z.int(), content: z.string(), is_private:
 
 /**
  * Stops a private answer and keeps its text so far. Undefined if none is in progress; "shared" if a class
- * waits for it, which then continues.
+ * waits for it: it continues.
  */
 export async function stopTurn(
   deps: TurnDeps,
@@ -126,8 +126,8 @@ export async function stopTurn(
 
 /**
  * Stores an open turn's answer, and only then ends. Before the first batch it throws 503 without a usable
- * prompt or LLM; a later failure ends with `error` and stores nothing. Callers must read to the end, even for
- * a disconnected learner, or the answer is lost.
+ * prompt or LLM; a later failure ends with `error` and stores nothing. Callers must read to the end, or the
+ * answer is lost.
  */
 async function* answerTurn(deps: TurnDeps, turn: OpenTurn, reopen: ReopenTurn): Turn {
   const lease = { session: turn.session_id, token: turn.token };
@@ -168,5 +168,5 @@ function asRefusal(error: unknown, signal: AbortSignal): unknown {
   return signal.aborted ? unavailable("tutor_unreachable", error) : error;
 }
 
-/** The session was deleted, the learner moved on, or a budget is used up: not a failure of the service. */
+/** The session was deleted, the learner moved on, or a budget is used up. */
 const isRefusal = (error: unknown): boolean => error instanceof HttpError && error.status < 500;

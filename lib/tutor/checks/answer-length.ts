@@ -8,7 +8,7 @@ const timesAsLong = 3;
 const fewestWordsOfSentence = 4;
 const mostRepetitions = 8;
 
-/** A shared answer must not be far longer than the answers before it, nor repeat a sentence endlessly. */
+/** A shared answer must not be far longer than those before it, nor repeat a sentence endlessly. */
 export function answerLength(text: string, before: readonly string[]): string | null {
   if (isBlank(text)) return "The answer is empty";
   const prose = proseOf(text);

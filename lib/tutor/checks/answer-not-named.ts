@@ -25,7 +25,6 @@ export const answerNotNamed: Check = ({ text, question, key }, { former }) => {
   return isNamed ? `The right option, ${right.id}, is named next to the question` : null;
 };
 
-/** Then the text may say this of the former question. */
 function isIdOfFormer(id: string, former: FormerQuestion | undefined): boolean {
   if (!former) return false;
   const { key, chosen, question } = former;

@@ -3,7 +3,7 @@ import type { FailedCheck } from "../../../schema/db/tutor/cache.ts";
 import type { AnswerStop } from "../../../schema/enums.ts";
 import type { Question, QuestionKey } from "../../../schema/question.ts";
 
-/** As a learner would receive it, plus the model's raw question and key. */
+/** As a learner receives it, plus the model's raw question and key. */
 export type CandidateAnswer = {
   text: string;
   question?: Question | undefined;
@@ -12,7 +12,6 @@ export type CandidateAnswer = {
   stop: AnswerStop | null;
 };
 
-/** A question of a known quiz, as far as the checks read it. */
 export type KeyedQuestion = {
   kind: string;
   question: string;
@@ -21,9 +20,8 @@ export type KeyedQuestion = {
   explanation?: string;
 };
 
-/** Information that only the tutor has. */
 export type Secrets = {
-  /** The question that the learner has not answered, with its key. */
+  /** The unanswered question with its key. */
   asked: { question: Question; key: QuestionKey } | undefined;
   notes: readonly string[];
   pool: readonly KeyedQuestion[];
@@ -31,7 +29,7 @@ export type Secrets = {
   open: string;
 };
 
-/** The question that the learner has just answered. Text before the next question may discuss its options. */
+/** The question just answered. Text before the next question may discuss its options. */
 export type FormerQuestion = { question: Question; key: QuestionKey | undefined; chosen: string | undefined };
 
 export type CheckContext = {
@@ -39,7 +37,7 @@ export type CheckContext = {
   language: string;
   /** The version's text, before its placeholders are filled. */
   template: string;
-  /** Phrases that teachers forbid the tutor to say. */
+  /** Phrases that teachers forbid. */
   neverSay: readonly string[];
   recorded: string;
   former?: FormerQuestion | undefined;
@@ -49,10 +47,10 @@ export type CheckContext = {
 /** Null if passed, a message if failed, undefined if not applicable. */
 export type Check = (answer: CandidateAnswer, context: CheckContext) => string | null | undefined;
 
-/** The checks of an answer before it is stored. None makes a call. */
+/** None makes a call. */
 export type AnswerChecker = {
-  /** For an answer that a class would share. */
+  /** For a shared answer. */
   failuresOf(answer: CandidateAnswer): FailedCheck[];
-  /** Replaces the sentences that quote the prompt, the notes or a forbidden phrase. */
+  /** Replaces sentences that quote the prompt, the notes or a forbidden phrase. */
   withoutQuotes(text: string): { text: string; failed: FailedCheck[] };
 };

@@ -8,7 +8,7 @@ const closings: Readonly<Record<string, string>> = { $$: "$$", "\\[": "\\]", "\\
 
 /**
  * Finds formulas in `$$`, `\[` and `\(` and between two `$` of one line by Markdown's rules, which exclude
- * prices. Linear time.
+ * prices. Linear.
  */
 export function formulasIn(text: string): Cut {
   const formulas: string[] = [];

@@ -27,8 +27,7 @@ export const keyNotTold: Check = ({ text }, { secrets }) => {
 };
 
 /**
- * True if the text has the correct option's words and no other option's. Short options count only next to the
- * word "answer".
+ * The text has the correct option's words and no other option's. Short options count only next to "answer".
  */
 function isQuotedAlone(option: string, question: Question, prose: string): boolean {
   const others = othersThan(option, question);
@@ -40,9 +39,7 @@ function isQuotedAlone(option: string, question: Question, prose: string): boole
 const wrong = new Set("wrong incorrect false falsch eliminate eliminated exclude excluded out".split(" "));
 const joining = new Set("and or nor und oder is are isn aren ist sind".split(" "));
 
-/**
- * True if all other options, at least two, are called wrong. A negated sentence rules out every option in it.
- */
+/** All other options, at least two, are called wrong. A negated sentence rules out every option in it. */
 function areOthersRuledOut(right: string, { options }: Question, prose: string): boolean {
   const others = options.filter(({ id }) => id !== right).map(({ id }) => id);
   const ruledOut = new Set<string>();

@@ -37,7 +37,7 @@ const scripts = new Map<string, RegExp>(
 const fewestWords = 12;
 const fewestLetters = 24;
 
-/** Of the letters. Courses quote other languages, and Chinese text needs fewer letters than English. */
+/** Of the letters: courses quote other languages, and Chinese needs fewer letters. */
 const leastShare = 0.3;
 const leastShareOfIdeographs = 0.1;
 const mostEnglish = 0.3;
@@ -53,7 +53,7 @@ export const language: Check = ({ text, question }, { language }) => {
   const words = wordsOf(written);
   if (scripts.has(code) || words.length < fewestWords) return null;
   const usual = common.get(code);
-  // The language has no list here, and may share words with its relatives. English is a frequent fault.
+  // No list for this language, which may share words with relatives. English is a frequent fault.
   if (!usual) return shareOf(words, common.get("en")) > mostEnglish ? wrong(language, "en") : null;
   const counts = [...common].map(([name, list]) => [name, shareOf(words, list)] as const);
   const own = shareOf(words, usual);

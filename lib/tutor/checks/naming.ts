@@ -25,7 +25,7 @@ export const wordsAsSpelled = (text: string): string[] => text.match(/[\p{L}\p{M
 
 const sentencesOf = (text: string): string[] => text.split(/[.!?;]+|\n[ \t]*\n/);
 
-/** True if a text says "the answer is B", "B is right", "choose B" or similar. */
+/** The text says "the answer is B", "B is right", "choose B" or similar. */
 export const isCalledRight = (id: string, text: string): boolean =>
   sentencesOf(text).some(
     (sentence) => isNamed(id, sentence) || isJudgedRight(id, sentence) || isPickedAlone(id, sentence),
@@ -66,7 +66,7 @@ function isPickedAlone(id: string, sentence: string): boolean {
   return words.slice(at).every((word) => word === id || !/^\p{Lu}$/u.test(word));
 }
 
-/** True if "the answer is" is followed by an option's words, and no other option is in the text. */
+/** "The answer is" is followed by an option's words, and no other option occurs. */
 export function isAnswerGiven(option: string, others: readonly string[], text: string): boolean {
   const words = wordsOf(option);
   const all = wordsOf(text);
@@ -84,7 +84,7 @@ export function isAnswerGiven(option: string, others: readonly string[], text: s
 export const says = (spoken: readonly string[], words: readonly string[]): boolean =>
   words.length > 0 && ` ${spoken.join(" ")} `.includes(` ${words.join(" ")} `);
 
-/** The texts of the other options, apart from equal ones. */
+/** Without equal ones. */
 export function othersThan(option: string, { options }: Question): string[] {
   const form = wordsOf(option).join(" ");
   return options.map(({ text }) => text).filter((text) => wordsOf(text).join(" ") !== form);

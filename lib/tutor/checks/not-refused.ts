@@ -7,7 +7,7 @@ const beginning = 400;
 const shortProse = 300;
 const shortRefusal = 200;
 
-/** An answer must not be a refusal, or an error of a server as text. Teaching that mentions one passes. */
+/** The answer must not be a refusal, or a server's error as text. Teaching that mentions one passes. */
 export function notRefused({ text, question }: CandidateAnswer, isGreeting: boolean): string | null {
   const prose = proseOf(text).trim();
   const head = prose.slice(0, beginning).toLowerCase().replaceAll("’", "'");

@@ -1,20 +1,16 @@
 import type { Check } from "./checked-answer.ts";
 import { proseOf, wordNgrams, wordsOf } from "./words.ts";
 
-/**
- * Notes below eight words count as revealed when quoted completely. Shorter ones than this are common
- * phrases.
- */
+/** Notes below eight words count if quoted completely. Shorter ones than this are common phrases. */
 const fewestWords = 4;
 
-/** The answer must quote no tutor-only notes, except text that is also in the material. */
+/** The answer must quote no tutor-only notes that are not in the material too. */
 export const notesNotTold: Check = ({ text }, { secrets }) => {
   if (!secrets || secrets.notes.length === 0) return undefined;
   const told = quotedOf(secrets.notes, proseOf(text), secrets.open);
   return told === undefined ? null : `The answer reveals the teachers' notes: “${told}”`;
 };
 
-/** The first words of secret texts that a text quotes and that are not public. */
 export function quotedOf(secret: readonly string[], text: string, open: string): string | undefined {
   const known = new Set(wordNgrams(open));
   const said = new Set(wordNgrams(text));

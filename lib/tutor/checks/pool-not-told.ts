@@ -37,7 +37,7 @@ function rightOf({ options = [], answer }: PoolQuestion): string[] {
     .flatMap((words) => (words.length < tellingWords ? [] : [words.join(" ")]));
 }
 
-/** The answer is in the text without the question's other options. */
+/** The answer occurs without the question's other options. */
 function isToldAlone(right: string, one: PoolQuestion, spoken: string): boolean {
   if (!spoken.includes(` ${right} `)) return false;
   const rights = rightOf(one);

@@ -1,6 +1,6 @@
 import type { CandidateAnswer } from "./checked-answer.ts";
 
-/** `block`: a question with options. `any`: also one in words, which learners answer in their own words. */
+/** `block`: a question with options. `any`: also one in words. */
 export type RequiredQuestion = "block" | "any" | "none";
 
 /** In characters from the end. */

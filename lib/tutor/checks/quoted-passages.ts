@@ -1,10 +1,9 @@
 import { lru } from "../../platform/caching/lru.ts";
 import { wordsInARow, wordsOf } from "./words.ts";
 
-/** A text that answers must not quote, with the shortest text that counts as quoted if it is complete. */
+/** `fewestWords`: the shortest text that counts if quoted completely. */
 export type Secret<Name extends string> = { name: Name; text: string; fewestWords: number };
 
-/** The words of a secret in a text, with their place. */
 export type QuotedPassage<Name extends string> = { name: Name; words: string; from: number; to: number };
 
 type Form = { isRun: boolean; words: string[]; runs: ReadonlySet<string> };
@@ -20,8 +19,8 @@ const runsOf = (words: readonly string[]): string[] =>
   words.slice(wordsInARow - 1).map((_, at) => words.slice(at, at + wordsInARow).join(" "));
 
 /**
- * The passages of a text that quote eight words in a row of a secret, or a shorter secret completely. A passage
- * that is also in the public text is no quote. That text is only read if there is a match.
+ * Passages that quote eight consecutive words of a secret, or a shorter secret completely. Public text is no
+ * quote; it is only read if there is a match.
  */
 export function quotedPassages<Name extends string>(
   text: string,
@@ -54,7 +53,7 @@ export function quotedPassages<Name extends string>(
   });
 }
 
-/** Secrets compared here have fewer than eight words, so the search is linear in the text. */
+/** Secrets here have fewer than eight words, so the search is linear. */
 const placesOf = (sought: readonly string[], words: readonly string[]): number[] =>
   words.flatMap((word, at) =>
     word === sought[0] && sought.every((one, nth) => words[at + nth] === one) ? [at] : [],
@@ -63,7 +62,7 @@ const placesOf = (sought: readonly string[], words: readonly string[]): number[]
 const removed = "[…]";
 /**
  * Replaces the sentences with these passages. In a fenced block, which may be JSON, a string counts as a
- * sentence, so a question stays readable.
+ * sentence: a question stays readable.
  */
 export function withoutSentences(
   text: string,

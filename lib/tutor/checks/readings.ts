@@ -1,4 +1,4 @@
-/** Longer texts are not decoded: no learner would read a secret hidden in so much text. */
+/** Longer texts are not decoded: no learner would read so much to find a secret. */
 const longest = 100_000;
 
 /** The text plus its decodings: reversed, spelled out, ROT13, Base64 and hexadecimal. */

@@ -1,13 +1,13 @@
 import { canonicalJson } from "../../platform/text/canonical-json.ts";
 import { normalText } from "../../platform/text/normal-text.ts";
 
-/** An answer's normal form: canonical JSON of these two keys, with trimmed strings in NFC. */
+/** Canonical JSON of these two keys, with trimmed strings in NFC. */
 export const normalFormOfAnswer = (questionId: unknown, answer: unknown): string =>
   canonicalJson({ questionId, answer }, { trimStrings: true }).normalize("NFC");
 
 /**
- * Compared if no normal form matches: parts as people read them, without blanks or invisible characters at
- * the ends. It never equals a normal form. Undefined if a part is empty or not text.
+ * Compared if no normal form matches: trimmed of blanks and invisible characters. Never equals a normal form.
+ * Undefined if a part is empty or not text.
  */
 export function looseFormOfAnswer(questionId: unknown, answer: unknown): string | undefined {
   const [question, said] = [looseText(questionId), looseText(answer)];

@@ -4,7 +4,7 @@ import { isKey, keyWithin, withoutKey } from "./read-key.ts";
 import { questionBlock, readQuestion } from "./read-question.ts";
 import { SecretObjectFinder } from "./secret-objects.ts";
 
-/** The model's text, the lines before it, and the text after it, which waits. */
+/** The model's text, the lines before it, and the waiting text after it. */
 export type BrokenQuestion = { gap: string; raw: string; after: string };
 
 export type RepairedQuestion = { question: Question; keys: readonly string[] };
@@ -14,8 +14,8 @@ type Writes = (question: Question, written: { raw: string; content: string }) =>
 
 /**
  * Returns what can be sent of a streamed answer: text unchanged, each question as the service's own block.
- * Once a fence may hold a question, nothing is sent until it was read. Raw keys are collected and never sent:
- * `key` blocks, and a question's field `key`.
+ * Once a fence may hold a question, nothing is sent until it was read. Raw keys (`key` blocks, a question's
+ * field `key`) are collected and never sent.
  */
 export class AnswerReader {
   readonly #blocks = new FencedBlocks(isQuestion);
@@ -130,13 +130,13 @@ export class AnswerReader {
 const isQuestion = (info: string, content: string): boolean =>
   typeof readQuestion(info, content) === "object";
 
-/** Removes the rest of the fence's line, such as attributes, if JSON starts on the next line. */
+/** Removes the rest of the fence's line if JSON starts on the next line. */
 const withoutFenceLine = (content: string): string => content.replace(/^[^\n]*\n(?=\s*[{[])/, "");
 
 const startingAnew = (rest: string): string =>
   rest.trim() === "" ? rest.replaceAll(/[^\n]/g, "") : rest.startsWith("\n") ? rest : `\n${rest}`;
 
-/** The question of a text without anything else but its key, with or without a block. */
+/** The question of a text with nothing else but its key. */
 export function parseQuestionOnly(text: string): RepairedQuestion | undefined {
   const reader = new AnswerReader();
   reader.take(text);
@@ -158,7 +158,7 @@ export function questionIn(answer: string): Question | undefined {
   return reader.question;
 }
 
-/** A stored answer's words and its question; all of it if it has no readable question. */
+/** Words and question; all words if the question is unreadable. */
 export function splitQuestion(answer: string): { words: string; question: Question | undefined } {
   const question = questionIn(answer);
   return { words: question ? wordsOf(answer) : answer, question };
@@ -168,7 +168,7 @@ export type NormalizedAnswer = { text: string; question: Question | undefined; w
 
 /**
  * Keeps a hand-written text if its questions have the service's format apart from line breaks in JSON, else
- * rewrites them. Undefined if the question cannot be read.
+ * rewrites them. Undefined if a question is unreadable.
  */
 export function normalizeHandWrittenAnswer(answer: string): NormalizedAnswer | undefined {
   const reader = new AnswerReader((question, written) =>

@@ -4,9 +4,9 @@ import type { MessageKind } from "./message-kind.ts";
 import { moveChoices } from "./moves.ts";
 
 /**
- * Maps a learner's possible answers to those of the tree. Keys are the normal forms of each option's id and
- * text, and loose forms that fit one option only. Values are normal forms of the id, as in the tree. An id
- * takes precedence over another option's text. Questions with a key also accept moves by name.
+ * Maps a learner's possible answers to those of the tree. Keys are normal forms of each option's id and text,
+ * and loose forms that fit one option only. Values are the tree's: normal forms of the id. An id takes
+ * precedence over another option's text. Questions with a key also accept moves by name.
  */
 export function choicesOf(
   { questionId, question, options }: Question,
@@ -24,7 +24,6 @@ export function choicesOf(
   ]);
 }
 
-/** A move's name, an option's answer, or undefined. */
 export function resolveMoveMessage(
   { normalForm, looseForm }: Extract<MessageKind, { kind: "move" }>,
   question: Question | undefined,
@@ -34,7 +33,7 @@ export function resolveMoveMessage(
   return choices.get(normalForm) ?? choices.get(looseForm ?? "");
 }
 
-/** True if a question offers the answer, exactly or in its loose form. */
+/** Exactly or in its loose form. */
 export function isOffered(
   { normalForm, looseForm }: Extract<MessageKind, { kind: "answer" }>,
   questions: readonly Question[],

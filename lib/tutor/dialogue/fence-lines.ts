@@ -1,4 +1,4 @@
-/** `info` is the fence's language in lower case, `rest` the index at which its content begins in the line. */
+/** `info`: the language in lower case. `rest`: the index of the content in the line. */
 export type CodeFence = { marker: string; info: string; rest: number };
 
 /** Blocks that may be the service's own data; `""` is a fence without a language. */
@@ -73,9 +73,9 @@ function afterRun(
 export type InlineRun = { mark: string; length: number };
 
 /**
- * Finds a fence after other text of a line, as models write one in quotes, lists or sentences. It must be
- * `key`, or `mcq`, `json` or no language followed by JSON or the line's end. `end` is the position searched
- * up to: the fence, or an undecided rest. `inline` is the inline code open there.
+ * Finds a fence after other text of a line, as models write in quotes, lists or sentences. It must be `key`,
+ * or `mcq`, `json` or no language followed by JSON or the line's end. `end` is the position searched up to.
+ * `inline` is the inline code open there.
  */
 export function fenceWithin(
   line: string,
@@ -109,7 +109,7 @@ function nextMark(line: string, from: number): number {
   return marks.exec(line)?.index ?? line.length;
 }
 
-/** A held fence with marks from `start` to `at`; its `rest` counts from `start`. */
+/** Its marks are from `start` to `at`; `rest` counts from `start`. */
 function innerFence(line: string, start: number, at: number, isWhole: boolean): CodeFence | "more" | "text" {
   const fence = afterRun(line, start, at, isWhole);
   if (typeof fence === "string") return fence;
@@ -148,6 +148,5 @@ export function indexOfKeyFenceAfterJson(line: string): number {
   return -1;
 }
 
-/** True if a fence ends a block that another marker opened. */
 export const closesFence = (marker: string, opened: string): boolean =>
   marker[0] === opened[0] && marker.length >= opened.length;

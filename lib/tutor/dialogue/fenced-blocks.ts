@@ -25,13 +25,10 @@ export type FencedBlock = {
 
 export type AnswerSegment = { type: "text"; text: string } | FencedBlock;
 
-/**
- * True if a block is complete without its own fence: it ended with fewer backticks, or after its last
- * bracket.
- */
+/** A block is complete without its own fence: it ended with fewer backticks, or after its last bracket. */
 type Reads = (info: string, content: string) => boolean;
 
-/** Attempts to read a block before its fence, and to split the text of an unclosed block. */
+/** Attempts to read a block before its fence, and to split an unclosed block. */
 const mostTries = 4;
 
 type Held = CodeFence & {
@@ -43,17 +40,16 @@ type Held = CodeFence & {
 };
 
 /**
- * Splits a streamed answer into text and held blocks, which may be the service's own data. A complete block
- * is passed on from its fence's first character, other text as soon as its line cannot be a fence. Linear
- * time.
+ * Splits a streamed answer into text and held blocks, which may be the service's own data. Passes on a
+ * complete block from its fence's first character, other text once its line cannot be a fence. Linear.
  */
 export class FencedBlocks {
   readonly #reads: Reads;
-  /** The start of a line, or of a later part of it, that may become a fence. */
+  /** Part of a line that may become a fence. */
   #pending = "";
   #inline: InlineRun | undefined;
   #isAtLineStart = true;
-  /** A fence of another language: its first line, where a backtick makes it inline code, then its block. */
+  /** Another language's fence: its first line, where a backtick makes it inline code, then its block. */
   #other: { marker: string; isOpening: boolean } | undefined;
   #held: Held | undefined;
   #line: string[] = [];
@@ -162,7 +158,7 @@ export class FencedBlocks {
     if (line.length > fence.rest) this.#goOn(line.slice(fence.rest), isWhole);
   }
 
-  /** A question or key ends an unclosed block; other fences are the block's text or its end. */
+  /** A question or key ends an unclosed block; other fences belong to it. */
   #insideOther(other: { marker: string }, fence: CodeFence, line: string, isWhole: boolean): void {
     const isOfIt = closesFence(fence.marker, other.marker);
     // A key with shorter marks than the block is inside it; the block continues after it.

@@ -17,14 +17,14 @@ const closers: Record<string, string> = {
 const deepest = 16;
 
 /**
- * A text's brackets and commas, with an index in `strings` for each string and number; `end` is its end.
- * Fixing wrong brackets and commas never changes a string.
+ * A text's brackets and commas, with an index in `strings` for each string and number. Fixing wrong brackets
+ * never changes a string.
  */
 export type JsonOutline = { json: string; strings: string[]; end: number };
 
 /**
- * Outlines near-JSON from its first bracket on, without comments. Undefined if it is incomplete, or a
- * string's characters are ambiguous.
+ * Outlines near-JSON from its first bracket on, without comments. Undefined if incomplete, or a string is
+ * ambiguous.
  */
 export const outlineOf = (text: string): JsonOutline | undefined => new Reader(text).read();
 
@@ -96,7 +96,7 @@ class Reader {
     return true;
   }
 
-  /** Reads a string up to its last quote, determined by what follows. Quotes within it must come in pairs. */
+  /** Up to its last quote, determined by what follows. Quotes within must come in pairs. */
   #string(opener: string, ends: string): boolean {
     const characters: string[] = [];
     let inner = 0;

@@ -15,8 +15,8 @@ const commandsWithN = new Set(
 const escapes = new Set(["\\", '"', "/", "b", "f", "n", "r", "t", "'", "`"]);
 
 /**
- * Doubles single backslashes of LaTeX in a model's JSON: those before two or more letters, and those that
- * start no JSON escape.
+ * Doubles single backslashes of LaTeX in a model's JSON: before two or more letters, and those that start no
+ * JSON escape.
  */
 export function withLatexEscaped(json: string): string {
   if (!json.includes("\\")) return json;
@@ -35,7 +35,6 @@ export function withLatexEscaped(json: string): string {
   return parts.join("");
 }
 
-/** True if a backslash starts a JSON escape. */
 export function isEscape(json: string, backslash: number): boolean {
   const first = json[backslash + 1] ?? "";
   if (first === "u" && /^[0-9A-Fa-f]{4}$/.test(json.slice(backslash + 2, backslash + 6))) return true;

@@ -2,16 +2,15 @@ import { jsonrepair } from "jsonrepair";
 import { outlineOf } from "./json-outline.ts";
 import { withLatexEscaped } from "./latex-escapes.ts";
 
-/** `end` is the value's end in the text. */
+/** `end`: its end in the text. */
 export type LenientJsonResult = { value: unknown; end: number };
 
-/** Limits the time of a repair, which may grow faster than its text; longer blocks are not read. */
+/** Limits a repair's time, which may grow faster than its text; longer blocks are not read. */
 export const longestBlock = 20_000;
 
 /**
  * Parses JSON as models write it: missing or extra commas, comments, any or no quotes around keys, single
- * backslashes of LaTeX, a missing last bracket. Numbers stay text. Undefined for incomplete or ambiguous
- * text.
+ * backslashes of LaTeX, a missing last bracket. Numbers stay text. Undefined if incomplete or ambiguous.
  */
 export function lenientJson(text: string): LenientJsonResult | undefined {
   if (text.length > longestBlock) return undefined;
@@ -42,7 +41,6 @@ function repairedJson(json: string): string | undefined {
   }
 }
 
-/** Restores the strings of an outline's value. */
 function filledIn(value: unknown, strings: readonly string[]): unknown {
   if (typeof value === "string") return strings[Number(value)];
   if (Array.isArray(value)) return value.map((entry) => filledIn(entry, strings));

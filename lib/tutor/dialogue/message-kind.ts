@@ -6,8 +6,8 @@ export const startMessage = "Start.";
 
 /**
  * `start` and `answer` (to a multiple-choice question) are on a shared path and carry their normal form; an
- * answer also has a loose form for comparison. `free` text and its follow-ups leave the tree for ever. A
- * `move` is an answer named like one; an option of that name takes precedence.
+ * answer also has a loose form. `free` text and its follow-ups leave the tree for ever. A `move` is an answer
+ * named like one; an option of that name takes precedence.
  */
 export type MessageKind =
   | { kind: "start"; normalForm: string }

@@ -1,6 +1,6 @@
 import type { Move } from "./moves.ts";
 
-/** What a learner asks for with each move, and the rule for all moves, as the model receives them. */
+/** The learner's request per move, and the rule for all moves, as the model receives them. */
 type Requests = Record<Move, string> & { rule: string };
 
 const en: Requests = {
@@ -108,13 +108,12 @@ const byLanguage = new Map(Object.entries(requests));
 export const moveLanguages = Object.keys(requests);
 
 /**
- * A move as the model receives it: its name, then the request in the course's language (ISO 639-1), else in
- * English. The text is constant, so the model's prompt cache stays valid.
+ * A move's name, then the request in the course's language (ISO 639-1), else in English. Constant, so the
+ * model's prompt cache stays valid.
  */
 export function moveRequest(move: Move, language: string): string {
   const words = byLanguage.get(language.toLowerCase().split("-")[0] ?? "") ?? en;
   return `[${move}] ${words[move]} ${words.rule}`;
 }
 
-/** The name in a move's request. */
 export const nameInRequest = (request: string): string | undefined => /^\[(@[a-z_]+)\] /.exec(request)?.[1];

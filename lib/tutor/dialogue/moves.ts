@@ -2,10 +2,7 @@ import type { Question } from "../../../schema/question.ts";
 import { memoize } from "../../platform/caching/memoize.ts";
 import { looseFormOfAnswer, looseText, normalFormOfAnswer } from "./answer-normal-form.ts";
 
-/**
- * Messages that a learner may choose instead of an option. Each leaves the answer to the learner, and the
- * question open.
- */
+/** Messages that a learner may choose instead of an option. Each leaves the question open. */
 export const moveIds = ["@hint", "@dont_know", "@example", "@simpler", "@my_words"] as const;
 
 export type Move = (typeof moveIds)[number];
@@ -22,13 +19,13 @@ export function moveNamed(text: unknown): string | undefined {
   return /^@[a-z]+(_[a-z]+)*$/.test(name) ? name : undefined;
 }
 
-/** A question with a key offers all moves except those named like one of its options. */
+/** All moves except those named like one of the options. */
 export const movesOf = memoize(({ options }: Question): Move[] => {
   const taken = new Set(options.flatMap(({ id, text }) => [moveNamed(id), moveNamed(text)]));
   return moveIds.filter((move) => !taken.has(move));
 });
 
-/** Moves by name and as an answer. An option named like a move means the move if that is its only meaning. */
+/** By name and as an answer. An option named like a move means the move if that is its only meaning. */
 export function moveChoices(question: Question, hasKey: boolean): [string, string][] {
   const { questionId, options } = question;
   const called = options.flatMap(({ id, text }) =>

@@ -4,7 +4,7 @@ import { fieldsOf, findField, type ObjectFields, plainName } from "./object-fiel
 
 type Option = Question["options"][number];
 
-/** Models' names for a question's fields, without case, blanks and dashes; the first match wins. */
+/** Models' names for the fields, without case, blanks and dashes; the first match wins. */
 const names = {
   id: ["questionid", "qid", "id"],
   question: ["question", "questiontext", "text", "prompt", "stem"],
@@ -17,9 +17,8 @@ const longestId = 128;
 const mostOptions = 26;
 
 /**
- * Accepts any field names. Undefined unless the question is complete with at least two options; only missing
- * or useless ids are generated. `byStructure` also accepts names in another language if each field is clear
- * from its content.
+ * Accepts any field names. Undefined unless complete with at least two options; only missing or useless ids
+ * are generated. `byStructure` also accepts other languages' names if each field is clear from its content.
  */
 export function questionOf(value: unknown, byStructure: boolean): Question | undefined {
   const fields = unwrapped(value);
@@ -56,7 +55,7 @@ function byName(fields: ObjectFields): Found | undefined {
     : undefined;
 }
 
-/** Identifies the fields of an object with one list and two texts if only one text can be an id. */
+/** The fields of an object with one list and two texts if only one text can be an id. */
 function byKind(fields: ObjectFields): Found | undefined {
   const entries = Object.entries(fields);
   const lists = entries.filter(([, value]) => typeof value === "object" && value !== null);
@@ -67,8 +66,8 @@ function byKind(fields: ObjectFields): Found | undefined {
 }
 
 /**
- * Decides which of two keys holds ids and which texts, over all rows: by a name that ends with "id", else by
- * the values. Undefined if ambiguous.
+ * Decides which of two keys holds ids and which texts: by a name that ends with "id", else by the values.
+ * Undefined if ambiguous.
  */
 function idAndText(rows: [string, string][][]): { id: string; text: string } | undefined {
   const keys = rows[0]?.map(([key]) => key) ?? [];
@@ -160,7 +159,7 @@ const following = (id: string): string =>
 
 const letterAt = (index: number): string => String.fromCharCode(65 + index);
 
-/** Generates letters for missing ids, or uses the texts if those are letters of other options. */
+/** Generates letters for missing ids, or uses the texts if they are other options' letters. */
 function withIds(bare: Bare[]): Option[] | undefined {
   const options = bare.map(({ id, text }) => ({
     id: id === undefined ? undefined : idOf(id),

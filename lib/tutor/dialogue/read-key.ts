@@ -9,7 +9,7 @@ import { callArguments, isKeyShape } from "./secret-shapes.ts";
 const longestWords = 80;
 const longestReason = 1000;
 
-/** Models' names for a key's fields, without case, blanks and dashes; the first match wins. */
+/** Models' names for the fields, without case, blanks and dashes; the first match wins. */
 const names = {
   answer: ["answer", "correct", "right", "correctanswer", "rightanswer", "correctoption", "option", "key"],
   misconceptions: ["misconceptions", "misconception", "errors"],
@@ -19,7 +19,7 @@ const names = {
   words: ["text", "misconception", "error", "description"],
 };
 
-/** Undefined unless the model's key names exactly one option. Wrong options need no misconception. */
+/** Undefined unless it names exactly one option. Wrong options need no misconception. */
 export function parseAnswerKey(question: Question, written: readonly string[]): QuestionKey | undefined {
   const keys = written.map((one) => keyOf(question, lenientJson(one)?.value));
   const [key] = keys.slice(-1);
@@ -98,7 +98,7 @@ const keyFence = /(`{3}|~{3})[\p{Zs}\p{Cf}\t]*((answer|mcq|question|quiz)[-_]?)?
 /** A key that broke off within its first field. */
 const beginsWithReason = /^\s{0,20}\{\s{0,20}["'“”‘’]?because["'“”‘’]?\s{0,4}:/i;
 
-/** The fence's line calls the block a key, by a word or attribute, or a separate line below does. */
+/** A word or attribute of the fence's line, or a separate line below, calls the block a key. */
 function isCalledKey(content: string): boolean {
   const [line = "", ...below] = content.slice(0, 300).split("\n");
   const [words = ""] = line.split(/[{[]/);
@@ -137,7 +137,7 @@ export function withoutKey(raw: string): string {
   return `${raw.slice(0, at).trimEnd()}\n${fence.trim()}`;
 }
 
-/** The key as the model writes it, in the order in which the prompt asks for the fields. */
+/** In the order in which the prompt asks for the fields. */
 export const keyFields = ({ because, answer, misconceptions, skill }: QuestionKey) => ({
   ...(because && { because }),
   answer,

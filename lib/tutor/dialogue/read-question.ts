@@ -6,7 +6,7 @@ import { callArguments } from "./secret-shapes.ts";
 /** A question with its end in the block, a malformed one, or none. */
 export type BlockReading = { question: Question; end: number } | "malformed" | "none";
 
-/** `mcq` is always meant as a question; `json` or no language if it has a question's field names. */
+/** `mcq` is always a question; `json` or no language if it has a question's field names. */
 export function readQuestion(info: string, content: string): BlockReading {
   const isMcq = info === "mcq";
   const read = isMcq || isMeant(content) ? lenientJson(content) : undefined;

@@ -39,7 +39,7 @@ type Open = { at: number; depth: number; inString: boolean; isSuspect: boolean }
 
 /**
  * Finds keys and questions in streamed text by their shape: JSON objects, and lines of fields. Passes them on
- * as blocks without the marks around them. Linear in the text's length; holds at most one object.
+ * as blocks without the marks around them. Linear; holds at most one object.
  */
 export class SecretObjectFinder {
   #text = "";
@@ -69,7 +69,7 @@ export class SecretObjectFinder {
     return this.#parts;
   }
 
-  /** Whether the search goes on at once. */
+  /** True if the search goes on. */
   #step(isEnd: boolean): boolean {
     if (this.#isClosing && !this.#removeClosing(isEnd)) return false;
     if (this.#open) return this.#readObject(this.#open, isEnd);

@@ -8,12 +8,12 @@ import { rowsOf } from "../../platform/db/query/rows.ts";
 import { RetryWindow } from "../../platform/db/retry-window.ts";
 import type { ChunkBatch } from "./chunk-batch.ts";
 
-/** A process polls another process's generation at most four times a second, however many subscribe. */
+/** A process polls another's generation at most four times a second, however many subscribe. */
 const pollEveryMs = 250;
 
 /**
- * Sending to one subscriber costs about 60 µs, so the pause grows with their number: 1000 subscribers get
- * three batches a second. Sending takes a fifth of the process.
+ * Sending to one subscriber costs about 60 µs: 1000 subscribers get three batches a second, which takes a
+ * fifth of the process.
  */
 const pausePerListenerMs = 0.3;
 
@@ -29,9 +29,7 @@ type StoredEnd = {
   carried: Question | null;
 };
 
-/**
- * `gone` if its path or session was deleted. A private answer produced here is already stored in its session.
- */
+/** `gone` if its path or session was deleted. A private answer produced here is already in its session. */
 export type GenerationEnd =
   | { state: "complete"; stored?: StoredEnd | undefined }
   | { state: "failed"; retryAfter?: number | undefined }
@@ -49,7 +47,7 @@ const Row = z.object({
 
 /**
  * A generation's state in one process: from its producer if that runs here, else from the database. All
- * subscribers in the process share it; the last to leave removes it.
+ * subscribers share it; the last to leave removes it.
  */
 export class AnswerBroadcast {
   readonly generation: number;
@@ -78,7 +76,7 @@ export class AnswerBroadcast {
     this.generation = generation;
   }
 
-  /** Resolves when there may be a newer version. Throws when the database is unreachable for long. */
+  /** Resolves when there may be a newer version. Throws if the database is unreachable for long. */
   async next(version: number): Promise<void> {
     if (this.version !== version) return;
     if (this.#producers === 0) return this.#look();
@@ -86,7 +84,7 @@ export class AnswerBroadcast {
     await this.#changed.promise;
   }
 
-  /** One subscriber in this process claims the expired lease; the others await the outcome. */
+  /** One subscriber in this process claims the expired lease; the others await it. */
   async claimOnce<Claim>(claim: () => Promise<Claim>): Promise<Claim | undefined> {
     if (this.#claiming) {
       await this.#claiming.catch(() => {});
@@ -197,7 +195,7 @@ export class AnswerBroadcast {
     }
   }
 
-  /** Appends the rest of the complete answer, or restarts if it differs from what was sent. */
+  /** Appends the rest of the complete answer, or restarts if it differs. */
   #goOnTo(chunks: ChunkBatch): void {
     if (!this.draft.batches.flat().every((chunk, index) => chunk === chunks[index])) this.restart();
     this.#add(chunks.slice(this.#length));

@@ -2,7 +2,7 @@ import { costMicros, type LlmPrices } from "../../platform/llm/prices.ts";
 import { type LlmRequest, type LlmUsage, messageText, noUsage } from "../../platform/llm/provider.ts";
 import { tokenSum } from "../../platform/llm/token-counts.ts";
 
-/** Interrupted calls are billed too. Their usage is estimated. */
+/** Interrupted calls are billed too. */
 const charactersOfToken = 4;
 
 /** As reported by the provider or estimated. */
@@ -60,7 +60,7 @@ export class CallMeter {
     });
   }
 
-  /** Estimated from what was sent and received if an answer has text and no tokens, or broke off. */
+  /** Estimated if an answer has text and no tokens, or broke off. */
   get usage(): LlmUsage {
     const said = this.#reported ?? noUsage;
     const hasText = this.#characters > 0;

@@ -11,15 +11,14 @@ import { endFailedCall, startFurtherCall } from "./further-call.ts";
 import type { AnswerProducer } from "./producer-deps.ts";
 import { AttemptFailed, streamDraft } from "./stream-draft.ts";
 
-/** An answer as it is stored. */
 export type CompleteAnswer = Pick<AnswerDraft, "question" | "key" | "writtenKeys"> & {
   chunks: readonly string[];
   stop: AnswerStop | undefined;
-  /** The checks that it failed: then it is not shared. */
+  /** If not empty, it is not shared. */
   failed: FailedCheck[];
 };
 
-/** An answer that failed a check, and the answer of the call after it. Both are shown to staff. */
+/** Both answers are shown to staff. */
 export type FailedAnswer = { failed: FailedCheck[]; text: string; second: Attempt | undefined };
 
 type Attempt = { text: string; failed: FailedCheck[]; stop: AnswerStop | undefined };
@@ -27,8 +26,8 @@ type Attempt = { text: string; failed: FailedCheck[]; stop: AnswerStop | undefin
 export type Checked = { answer: CompleteAnswer; failedAnswer?: FailedAnswer };
 
 /**
- * Checks a complete draft. A shared answer that fails is requested once more, with the reason. If the second
- * one fails too, the subscribers receive it, marked. Sentences that quote secrets are replaced.
+ * Checks a complete draft. A shared answer that fails is requested once more, with the reason. If that fails
+ * too, subscribers receive it, marked. Sentences that quote secrets are replaced.
  */
 export async function checkDraft(
   producer: AnswerProducer,
@@ -67,7 +66,7 @@ function answerOf(
 
 const unreadable: FailedCheck = { check: "question_readable", reason: "The question's block cannot be read" };
 
-/** A partial or empty answer is not shared anyway. */
+/** A partial or empty answer is never shared. */
 function failuresOf({ checks }: AnswerProducer, answer: Omit<CompleteAnswer, "failed">): FailedCheck[] {
   const { chunks, stop } = answer;
   if (stop === "malformed") return [unreadable];
@@ -76,7 +75,7 @@ function failuresOf({ checks }: AnswerProducer, answer: Omit<CompleteAnswer, "fa
   return checks.failuresOf({ ...answer, text, stop: null });
 }
 
-/** The new text also has the new question, if a sentence of it was replaced. */
+/** Also has the new question if one of its sentences was replaced. */
 function withoutQuotes(
   { checks, metrics, isShared }: AnswerProducer,
   answer: CompleteAnswer,
@@ -93,7 +92,7 @@ function withoutQuotes(
 const keptKey = ({ key }: CompleteAnswer, { options }: Question): QuestionKey | undefined =>
   options.some(({ id }) => id === key?.answer) ? key : undefined;
 
-/** Undefined without a further complete answer: the budget is used up, or the provider failed. */
+/** Undefined if the budget is used up, or the provider failed. */
 async function askAgain(
   producer: AnswerProducer,
   request: LlmRequest,

@@ -6,21 +6,21 @@ import { rowsOf } from "../../platform/db/query/rows.ts";
 import type { ChunkBatch } from "./chunk-batch.ts";
 import type { OnLease, ProducerLease } from "./leases.ts";
 
-/** At most this often: a class subscribes in other processes, a private answer rarely has another reader. */
+/** A class subscribes in other processes; a private answer rarely has another reader. */
 const writeEveryMs = { shared: 100, private: 2000 };
 
 const Appended = z.object({ stop_requested: z.boolean() });
 
 /**
- * Writes a draft's chunks for subscribers in other processes, without delaying the stream. Failed writes are
- * retried with the next chunks; the end stores the whole answer anyway.
+ * Writes a draft's chunks for other processes, without delaying the stream. The next chunks retry failed
+ * writes; the end stores the whole answer anyway.
  */
 export class ChunkWriter {
   readonly #db: Db;
   readonly #lease: ProducerLease;
   readonly #notify: OnLease;
   #waiting: string[] = [];
-  /** A batch whose write got no reply: it is sent again unchanged, and counts once. */
+  /** A batch whose write got no reply: sent again unchanged, counted once. */
   #unsure: string[] = [];
   #written = 0;
   #writing: Promise<void> | undefined;

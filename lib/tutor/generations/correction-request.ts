@@ -1,7 +1,6 @@
 import type { FailedCheck } from "../../../schema/db/tutor/cache.ts";
 import type { LlmRequest } from "../../platform/llm/provider.ts";
 
-/** Asks for an answer once more, with the reasons why it was not stored. */
 export const correctionRequest = (
   request: LlmRequest,
   answer: string,

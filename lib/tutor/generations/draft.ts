@@ -6,10 +6,7 @@ import type { AnswerBroadcast } from "./broadcast.ts";
 import type { ChunkWriter } from "./chunk-writer.ts";
 import { CitationFilter } from "./citations.ts";
 
-/**
- * One attempt at an answer: the chunks sent and the question. An answer that carries another's question drops
- * its own.
- */
+/** One attempt at an answer. One that carries another's question drops its own. */
 export class AnswerDraft {
   readonly chunks: string[] = [];
   readonly #reader: AnswerReader;
@@ -45,7 +42,7 @@ export class AnswerDraft {
   end(): void {
     this.#send(this.#reader.take(this.#citations.end()));
     this.#send(this.#reader.end());
-    // An unreadable question is dropped like any other; the text after it is sent.
+    // An unreadable question is dropped too; the text after it is sent.
     const { broken } = this.#reader;
     if (this.#carriesQuestion && broken?.after) this.#send([broken.after]);
   }
@@ -69,7 +66,7 @@ export class AnswerDraft {
     return this.question && parseAnswerKey(this.question, this.writtenKeys);
   }
 
-  /** Sends the text held back by an unreadable question, with the repaired question or the original text. */
+  /** Sends the text that an unreadable question held back, with the repaired question or as it was. */
   settle(repaired: RepairedQuestion | undefined): void {
     const { broken } = this;
     if (!broken) return;

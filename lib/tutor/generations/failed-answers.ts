@@ -7,7 +7,7 @@ import type { AnswerProducer } from "./producer-deps.ts";
 /** In characters. */
 const longestText = 20_000;
 
-/** Stores both texts for staff. A learner's own words are not kept. A failure costs only this entry. */
+/** Stores both texts for staff, without the learner's own words. A failure costs only this entry. */
 export async function keepFailedAnswer(
   { db, lease, log }: AnswerProducer,
   { failed, text, second }: FailedAnswer,

@@ -10,8 +10,8 @@ import type { AnswerProducer } from "./producer-deps.ts";
 const Begun = z.object({ call: z.int().nullable(), attempt: z.int() });
 
 /**
- * Ends the producer's call and begins another, which is no turn of the user. `restart`: it writes the answer from
- * the beginning.
+ * Ends the producer's call and begins another, which is no user's turn. `restart`: it writes the whole answer
+ * again.
  */
 export async function startFurtherCall(
   producer: AnswerProducer,
@@ -36,7 +36,7 @@ export async function startFurtherCall(
   return "begun";
 }
 
-/** Ends a further call that failed. The answer goes on without it. */
+/** The answer goes on without it. */
 export async function endFailedCall(
   { db, call, meter, log, lost }: AnswerProducer,
   error: unknown,

@@ -17,7 +17,7 @@ export type OnLease = (notice: "lost" | "stop") => void;
 export const producerRenewalMs = 750;
 export const listenerRenewalMs = 3000;
 
-/** One statement renews all leases of a process; each is released when its work ends. */
+/** One statement renews all leases of a process. */
 class Leases {
   readonly producers = new Map<ProducerLease, OnLease>();
   readonly listeners = new Set<ListenerLease>();
@@ -73,7 +73,7 @@ class Leases {
         else if (stop) notify("stop");
       }
     } catch {
-      // The next renewal retries. If the lease expires first, another process produces the answer.
+      // The next renewal retries. If the lease expires first, another process produces.
     }
   }
 
@@ -107,8 +107,8 @@ export function keepProducing(db: Db, lease: ProducerLease, notify: OnLease): Di
 }
 
 /**
- * Keeps a session's open turn for its subscribers until disposed. `end` disposes too, and resolves when no
- * renewal can extend the lease any more.
+ * Keeps a session's open turn for its subscribers until disposed. `end` also waits until no renewal can
+ * extend the lease.
  */
 export function keepListening(db: Db, lease: ListenerLease): Disposable & { end(): Promise<void> } {
   const leases = leasesOf(db);

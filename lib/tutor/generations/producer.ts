@@ -22,7 +22,7 @@ import { AttemptFailed, streamDraft } from "./stream-draft.ts";
 
 /**
  * Produces an answer under its lease for all subscribers. Stores it before announcing its end, and writes
- * nothing after the lease is lost. Never rejects: the broadcast reports the outcome.
+ * nothing after the lease is lost. Never rejects.
  */
 export async function produceAnswer(
   deps: ProducerDeps,
@@ -67,7 +67,7 @@ export async function produceAnswer(
     while ((await writeDraft(producer, request)) === "again");
   } catch (error) {
     deps.log.error({ error: describeError(error) }, "a generation was abandoned");
-    // If the database is unreachable, the lease expires and another process produces the answer.
+    // If the database is unreachable, the lease expires and another process produces.
     if (isPermanentRefusal(error)) await endRefused(producer);
   }
 }
@@ -90,7 +90,7 @@ async function writeDraft(producer: AnswerProducer, request: LlmRequest): Promis
   }
 }
 
-/** A failure of the provider is a warning; an exception of this service is an error. */
+/** A provider's failure is a warning; this service's exception is an error. */
 const noteFailure = (log: AnswerProducer["log"], cause: unknown): void =>
   cause instanceof LlmError && !(cause instanceof LlmReaderError)
     ? log.warn({ error: describeError(cause) }, "the LLM failed at an answer")
@@ -127,7 +127,6 @@ const Finished = z.object({
   carried: z.custom<Question>().nullable(),
 });
 
-/** Stores the answer and announces its end. */
 async function store(
   { db, broadcast, lease, call, meter, metrics }: AnswerProducer,
   { chunks, question, key, writtenKeys, stop, failed }: CompleteAnswer,
@@ -216,7 +215,7 @@ async function release({ db, lease, call, meter }: AnswerProducer): Promise<"don
   return "done";
 }
 
-/** Another producer has taken over; this call's usage is billed too. */
+/** Another producer has taken over; this usage is billed too. */
 async function endLostCall({ db, call, meter }: AnswerProducer): Promise<"done"> {
   await retrying(() =>
     db.execute(sql`select end_call(${call}::bigint, 'lost', ${meter.used()}::jsonb)`).then(() => {}),

@@ -1,9 +1,6 @@
 import { type SQL, sql } from "drizzle-orm";
 
-/**
- * Releases an answer when its producer's time is up: a waiting caller may claim it immediately. Instants are
- * rounded to the millisecond.
- */
+/** A waiting caller may claim the answer immediately. Instants are rounded to the millisecond. */
 export const releaseGenerationQuery = (
   { generation, token }: { generation: number; token: string },
   call: number | null,

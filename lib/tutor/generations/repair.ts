@@ -6,7 +6,7 @@ import type { AnswerDraft } from "./draft.ts";
 import { endFailedCall, startFurtherCall } from "./further-call.ts";
 import type { AnswerProducer } from "./producer-deps.ts";
 
-/** Subscribers have the text already and wait only for the question. */
+/** Subscribers have the text and wait only for the question. */
 const repairSeconds = 30;
 
 /** After an unreadable question. */
@@ -20,8 +20,8 @@ const onceMoreByTool =
   "with the question again, with at least two options, and say nothing else.";
 
 /**
- * Asks the LLM once for the unreadable question alone, in a separate call within the answer's time and the
- * university's budget. Undefined without success or after the lease was lost. Failures never cost the answer.
+ * Asks the LLM once for the unreadable question alone, within the answer's time and the university's budget.
+ * Undefined without success or the lease. Failures never cost the answer.
  */
 export async function repairQuestion(
   producer: AnswerProducer,

@@ -4,8 +4,8 @@ import type { ChunkBatch, ChunkDelta } from "./chunk-batch.ts";
 export type DraftBatches = { readonly batches: readonly ChunkBatch[] };
 
 /**
- * The text sent to one subscriber. A new draft with the same beginning continues where the former broke off;
- * a different one is announced by `restart` and sent from its first chunk.
+ * The text sent to one subscriber. A new draft with the same beginning continues it; a different one is
+ * announced by `restart`.
  */
 export class ReplayBuffer {
   #draft: DraftBatches | undefined;

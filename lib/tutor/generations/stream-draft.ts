@@ -11,10 +11,9 @@ import { refusalText } from "./refusal-text.ts";
 /** In characters, above the provider's token limit. */
 const longestAnswer = 500_000;
 
-/** No complete answer: the provider failed, or the producer lost its lease or its time. */
+/** The provider failed, or the producer lost its lease or its time. */
 export class AttemptFailed extends Error {}
 
-/** One attempt at an answer, sent to subscribers as it arrives. */
 export async function streamDraft(
   producer: AnswerProducer,
   request: LlmRequest,

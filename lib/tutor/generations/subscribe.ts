@@ -2,14 +2,14 @@ import type { AnswerBroadcast, GenerationEnd } from "./broadcast.ts";
 import type { ChunkDelta } from "./chunk-batch.ts";
 import type { ReplayBuffer } from "./replay-buffer.ts";
 
-/** Passes on a broadcast until the answer ends or its producer's lease expires. Throws when `signal` does. */
+/** Follows a broadcast until the answer ends or its producer's lease expires. Throws when `signal` does. */
 export async function* subscribeToGeneration(
   broadcast: AnswerBroadcast,
   buffer: ReplayBuffer,
   signal: AbortSignal,
 ): AsyncGenerator<ChunkDelta[], GenerationEnd | { state: "lapsed" }, undefined> {
   for (;;) {
-    // Deltas may arrive while others are passed on, so the end is read together with its version.
+    // Deltas may arrive while others are sent, so the end is read with its version.
     const { version, end } = broadcast;
     const deltas = buffer.deltas(broadcast.draft, end?.state === "complete");
     if (deltas.length > 0) yield deltas;

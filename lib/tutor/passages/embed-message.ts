@@ -11,7 +11,7 @@ export type MessageEmbedding = { model: string; vector: readonly number[]; token
 /** Only a text's beginning is searched for. */
 const mostCharacters = 1000;
 
-/** Embeds a learner's free text with one call; undefined without a model or pgvector, or on a timeout. */
+/** Undefined without a model or pgvector, or on a timeout. */
 export async function embedMessage(
   {
     db,

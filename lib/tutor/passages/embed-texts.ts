@@ -10,8 +10,8 @@ const mostMilliseconds = 60_000;
 const uses = { passage: "document", measure: "query" } as const;
 
 /**
- * Embeds a university's texts for the schedule, with metrics and a call record. Texts that the model rejects
- * get an empty vector, which is similar to nothing. Rejects with `LlmError` if the model is unavailable.
+ * Embeds a university's texts, with metrics and a call record. Rejected texts get an empty vector, which is
+ * similar to nothing. Rejects with `LlmError` if the model is unavailable.
  */
 export async function embedUniversityTexts(
   { db, config, metrics }: Pick<Deps, "db" | "config" | "metrics">,

@@ -82,7 +82,7 @@ export async function embedPassages(deps: EmbedDeps, signal: AbortSignal): Promi
 
 /**
  * The next passages without a vector; null when all were checked. Universities alternate among the next 2000.
- * Once a day all are checked again, for late and refused ones.
+ * Once a day all are checked again.
  */
 export const passagesWithoutVector = (asked: {
   model: string;

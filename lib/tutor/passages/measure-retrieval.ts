@@ -17,7 +17,7 @@ type MeasureDeps = Pick<Deps, "db" | "now">;
 
 /**
  * Measures how often search finds the right passage for a course's quiz questions, for 30 seconds or until
- * `signal`; the next run continues. Lexical only; see `measureRetrievalWithEmbeddings`. Returns the number of steps.
+ * `signal`; the next run continues. Lexical only. Returns the number of steps.
  */
 export async function measureRetrieval(
   { db, now, config }: MeasureDeps & Pick<Deps, "config">,
@@ -54,10 +54,7 @@ const Question = z.object({ id: z.int(), university_id: z.int(), question_text: 
 
 type MeaningDeps = MeasureDeps & Pick<Deps, "config" | "embeddings" | "metrics">;
 
-/**
- * After passages got their vectors. Lexical only without pgvector. Rejects if the model is unavailable;
- * earlier results stay.
- */
+/** Lexical only without pgvector. Rejects if the model is unavailable; earlier results stay. */
 export async function measureRetrievalWithEmbeddings(
   deps: MeaningDeps,
   signal: AbortSignal,

@@ -14,7 +14,7 @@ export const Passage = z.object({
   title: z.string(),
   place: PassageLocation,
   body: z.string(),
-  /** Retrieval in the course is too inaccurate to present passages as relevant. */
+  /** Retrieval in the course is inaccurate: passages are presented as possibly relevant. */
   perhaps: z.boolean(),
 });
 export type Passage = z.output<typeof Passage>;
@@ -24,8 +24,8 @@ const mostPassages = 5;
 export type AskedMessage = { session_id: number; message_id: number; user_id: number };
 
 /**
- * The best passages of the session's course for a text and its embedding that the person may open. Returns
- * JSON joined to the session's `item`; stores the offer with the message.
+ * The best passages of the session's course that the person may open, as JSON joined to the session's `item`.
+ * Stores the offer with the message.
  */
 export const offeredPassages = (
   { message_id, user_id }: AskedMessage,

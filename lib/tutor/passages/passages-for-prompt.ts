@@ -2,10 +2,7 @@ import { quoteFences } from "../../platform/text/quote-fences.ts";
 import { singleLine } from "../../platform/text/single-line.ts";
 import type { Passage } from "./offer.ts";
 
-/**
- * Passages for the tutor, after the learner's message; presented as possibly relevant if retrieval in the
- * course is inaccurate. Pure.
- */
+/** After the learner's message. */
 export function passagesForPrompt(passages: readonly Passage[]): string {
   if (passages.length === 0) return "";
   return [head(passages.some(({ perhaps }) => perhaps)), ...passages.map(told)].join("\n\n");

@@ -8,10 +8,7 @@ type Embedded = { model: string; tokens: number };
 
 type About = { university_id: SQL; course_id?: SQL; content_item_id?: SQL };
 
-/**
- * Records a call with its cost; it has no person and counts in no budget. `from` is the source of the
- * columns.
- */
+/** A call with its cost; it has no person and counts in no budget. `from` is the columns' source. */
 export const recordEmbeddingCall = (
   prices: Config["LLM_PRICES"],
   { model, tokens }: Embedded,

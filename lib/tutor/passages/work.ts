@@ -2,7 +2,7 @@ import type { Deps } from "../../deps.ts";
 import { embedPassages } from "./embed.ts";
 import { measureRetrievalWithEmbeddings } from "./measure-retrieval.ts";
 
-/** Embeds passages, then measures retrieval with them; nothing without a model. */
+/** Does nothing without a model. */
 export async function workEmbeddings(
   deps: Pick<Deps, "db" | "config" | "now" | "embeddings" | "metrics">,
   signal: AbortSignal,

@@ -7,8 +7,8 @@ const anyTag =
 const unseen = /[\s\p{M}\p{C}\p{Default_Ignorable_Code_Point}]/gu;
 
 /**
- * The values of a prompt's placeholders without the closing tags that the prompt itself has, such as
- * `</material>`: a value cannot end the part of the prompt that it is in.
+ * Values without the closing tags that the prompt itself has, such as `</material>`: a value cannot end the
+ * part of the prompt that it is in.
  */
 export function withoutClosingTags(
   template: string,

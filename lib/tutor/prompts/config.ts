@@ -2,7 +2,7 @@ import type { Config } from "../../config.ts";
 import { badRequest } from "../../errors.ts";
 import { allowedModels, type ModelSettings } from "../../platform/llm/models.ts";
 
-/** The operator's limits on a version's `config`. */
+/** Limits on a version's `config`. */
 export type ConfigBounds = {
   models: readonly string[];
   highestTemperature: number;
@@ -19,7 +19,7 @@ export const configBounds = (settings: ModelSettings & Pick<Config, "LLM_MAX_TOK
 
 type StoredConfig = Readonly<Record<string, unknown>>;
 
-/** The effective part of a `config`, except the model, which `tutor_model` (prompts.sql) decides. */
+/** Without the model, which `tutor_model` (prompts.sql) decides. */
 export type EffectiveConfig = { temperature?: number; max_tokens?: number };
 
 const isTemperature = (value: unknown, { highestTemperature }: ConfigBounds): value is number =>
@@ -28,7 +28,7 @@ const isTemperature = (value: unknown, { highestTemperature }: ConfigBounds): va
 const isLength = (value: unknown, { longestAnswer }: ConfigBounds): value is number =>
   Number.isInteger(value) && Number(value) >= 1 && Number(value) <= longestAnswer;
 
-/** Throws 400 if effective settings of a new `config` exceed the bounds. Other keys are the author's own. */
+/** 400 if effective settings exceed the bounds. Other keys are the author's own. */
 export function ensureWithinBounds(config: StoredConfig, bounds: ConfigBounds): void {
   const { model, temperature, max_tokens } = config;
   if (model !== undefined && !bounds.models.some((allowed) => allowed === model))

@@ -5,9 +5,8 @@ import { maxDepth, type PromptGraph } from "./inline.ts";
 export { PromptGraph } from "./inline.ts";
 
 /**
- * The part `reached_graph` of a statement: one row with the prompts and links of a `PromptGraph`, for
- * everything that references reach. `roots` names an earlier part with the column id; `depth` is their own
- * depth.
+ * The CTE `reached_graph`: one row with the prompts and links of a `PromptGraph`, for everything that
+ * references reach. `roots` names an earlier CTE with the column id; `depth` is their own depth.
  */
 export const reachedGraphCte = (roots: SQL, depth = 0): SQL => sql`
   reached_graph as (
@@ -15,8 +14,8 @@ export const reachedGraphCte = (roots: SQL, depth = 0): SQL => sql`
   )`;
 
 /**
- * For one prompt: `root` names a part of at most one row. The last part `prompt_graph` has the column
- * `graph`, a `PromptGraph` as JSON, or no row if `root` has none.
+ * `root` names a CTE of at most one row. The last CTE `prompt_graph` has the column `graph`, a `PromptGraph`
+ * as JSON, or no row if `root` has none.
  */
 export const promptGraphCtes = (root: SQL): SQL => sql`
   ${reachedGraphCte(root)}, prompt_graph as (

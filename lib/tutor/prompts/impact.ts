@@ -26,15 +26,14 @@ const LabelState = PromptGraph.omit({ root: true }).extend({
 
 type LabelState = z.output<typeof LabelState>;
 
-/** A prompt version and its text with references inlined. */
+/** `text` has references inlined. */
 type Tutor = { name: string; version: number; text: string };
 
 /** Its tutor changes; with the current one, if usable. */
 type Change = { type: z.output<typeof Type>; now: Tutor | undefined };
 
 /**
- * The effects of moving a label, without moving it; none if it is there already. Returns 404 without such a
- * version.
+ * The effects of moving a label, without moving it; none if it is there already. 404 without such a version.
  */
 export async function impactOfMove(
   db: ReadDb,

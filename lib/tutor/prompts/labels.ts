@@ -21,10 +21,10 @@ export const protectedLabelsFor = (actor: Actor, protectedLabels: readonly strin
   can(actor.roles, "prompt:protected-label") ? [] : protectedLabels;
 
 /**
- * Sets exactly these labels on a version; they move from other versions, `latest` stays. Returns 404 without
- * such a version, 403 if a protected label changes or a protected version reaches one, naming it. Returns 400
- * for `latest` on another version than the newest, and with the path if a prompt that follows one of the
- * labels would break. Returns 412 on a version conflict.
+ * Sets exactly these labels on a version; they move from other versions, `latest` stays. 404 without such a
+ * version. 403 if a protected label changes or a protected version reaches one, naming it. 400 for `latest`
+ * on another version than the newest, and with the path if a prompt that follows one of the labels would
+ * break. 412 on a version conflict.
  */
 export async function setLabels(
   db: Db,
@@ -46,7 +46,7 @@ export async function setLabels(
   return prompt;
 }
 
-/** The versions that a function returns, with an audit entry for each. */
+/** With an audit entry for each. */
 export function auditedVersions(actor: Actor, action: AuditAction, versions: SQL): SQL {
   const details = sql`jsonb_build_object('name', name, 'version', version, 'labels', labels)`;
   return sql`
@@ -56,8 +56,8 @@ export function auditedVersions(actor: Actor, action: AuditAction, versions: SQL
 }
 
 /**
- * Newest first, even if the name was deleted; null for people that the caller may not see. Returns 404 if it
- * never existed.
+ * Newest first, even if the name was deleted; null for people that the caller may not see. 404 if it never
+ * existed.
  */
 export async function labelHistory(
   db: ReadDb,

@@ -30,7 +30,7 @@ const Summary = PromptSummary.extend({ last_updated_at: StoredInstant });
 const Listed = z.object({ data: z.array(Summary), total: z.int() });
 const ListedAlone = z.object({ prompt: Summary });
 
-/** By name; each entry covers all versions. */
+/** By name, over all versions. */
 export async function listPrompts(
   db: ReadDb,
   { page, page_size, ...filters }: PromptQuery,
@@ -93,7 +93,7 @@ export async function listNames(db: ReadDb, query: Pagination): Promise<ListPage
   return page.part(await rowsOf(db, PromptNameId.extend(RowWithPageKey.shape), statement));
 }
 
-/** Versions and labels that references may use, by name. */
+/** By name. */
 export async function listLinkOptions(db: ReadDb, query: Pagination): Promise<ListPage<PromptLinkOption>> {
   const page = createPageQuery(query, byName);
   const statement = sql`

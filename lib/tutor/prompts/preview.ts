@@ -14,8 +14,8 @@ import { resolvedText } from "./resolve.ts";
 const draft = { id: 0, name: "(preview)", version: 0 };
 
 /**
- * Inlines references, then replaces given placeholders and keeps the others. Returns 400 for a broken
- * reference with its chain, or a result that is too long.
+ * Inlines references, then replaces given placeholders and keeps the others. 400 for a broken reference with
+ * its chain, or too long a result.
  */
 export async function previewPrompt(
   db: Db,

@@ -1,9 +1,9 @@
 const marker = /\{\{ *(if_question_tool|if_question_blocks|end_if) *\}\}\n?/g;
 
-/** Placeholders around the parts of a prompt that say how the tutor asks questions. */
+/** Placeholders around the rules for asking questions. */
 export const sectionMarkers = ["if_question_tool", "if_question_blocks", "end_if"] as const;
 
-/** The prompt with its rules for questions by the tool, or with those for questions in blocks. */
+/** The prompt with its rules for questions by the tool, or in blocks. */
 export function withQuestionRules(template: string, hasTool: boolean): string {
   let kept = "";
   let isKept = true;

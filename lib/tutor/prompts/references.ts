@@ -8,14 +8,13 @@ export type PromptSegment = string | Reference;
 const tag =
   /@@@refPrompt:name=((?:(?!@@@)[^|\p{Cc}]){1,255})\|(?:label=([a-z0-9_.-]{1,36})|version=([1-9]\d{0,8}))@@@/gu;
 
-/** With its number of occurrences and the length of their tags. */
 export type CountedReference = Reference & { occurrences: number; tag_characters: number };
 
 type Tag = { start: number; end: number; characters: number; reference: Reference };
 
 /**
- * Splits a text at its tags `@@@refPrompt:name=<name>|label=<label>@@@` and `…|version=<n>@@@`. They have
- * exactly two parts, name first; other text is plain.
+ * Splits a text at its tags `@@@refPrompt:name=<name>|label=<label>@@@` and `…|version=<n>@@@`: exactly two
+ * parts, name first. Other text is plain.
  */
 export function segmentsOf(text: string): PromptSegment[] {
   const segments: PromptSegment[] = [];
@@ -33,7 +32,7 @@ export function segmentsOf(text: string): PromptSegment[] {
 export const referencesOf = (text: string): Reference[] =>
   countedReferencesOf(text).map(({ occurrences: _, tag_characters: __, ...reference }) => reference);
 
-/** Distinct, with their effect on the text's length. */
+/** Distinct. */
 export function countedReferencesOf(text: string): CountedReference[] {
   const counted = new Map<string, CountedReference>();
   for (const { characters, reference } of tagsIn(text)) {

@@ -14,9 +14,7 @@ const answers: Record<string, (about: string) => HttpError> = {
   prompt_dependents: (dependents) => badRequest("prompt_referenced", { dependents }),
 };
 
-/**
- * Translates a violated prompt rule. On a version conflict, `present` reads the current state or throws 404.
- */
+/** On a version conflict, `present` reads the current state or throws 404. */
 export async function translateRefusal<T>(
   change: PromiseLike<T>,
   present?: () => Promise<object>,

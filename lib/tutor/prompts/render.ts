@@ -3,8 +3,8 @@ import { characterCount } from "./references.ts";
 const placeholder = /\{\{ *([A-Za-z][A-Za-z0-9_]*) *\}\}/g;
 
 /**
- * Replaces `{{name}}` by its value in one pass, so values are not parsed. `missing` decides whether names
- * without a value stay or become empty.
+ * Replaces `{{name}}` by its value in one pass, so values are not parsed. `missing`: names without a value
+ * stay or become empty.
  */
 export function renderPrompt(
   text: string,

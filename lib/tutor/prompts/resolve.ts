@@ -14,8 +14,8 @@ const graph = typedSql(PromptGraph)`(
   select graph from prompt_graph)`;
 
 /**
- * With references inlined, in one round trip. Returns 400 for both version and label, or a broken reference
- * with its chain; 404 with the requested selector.
+ * With references inlined, in one round trip. 400 for both version and label, or a broken reference with its
+ * chain; 404 with the selector.
  */
 export async function getPrompt(
   db: ReadDb,

@@ -13,8 +13,8 @@ import { knownVariables } from "./variables.ts";
 type NewVersion = Pick<PromptCreate, "name" | "prompt" | "labels">;
 
 /**
- * Throws 400 for a tutor's prompt with variables that the tutor does not know, which would be empty. Prompts
- * that it references count, and so do prompts that a labeled version of it references.
+ * 400 for a tutor's prompt with unknown variables, which would be empty. Prompts that it references count,
+ * and those that its labeled versions reference.
  */
 export async function ensureKnownVariables(db: Db, version: NewVersion, tutorPrompt: string): Promise<void> {
   const text = await wholeText(db, version.prompt, countedReferencesOf(version.prompt));

@@ -1,6 +1,5 @@
 import { sectionMarkers } from "./question-sections.ts";
 
-/** What the tutor's prompt can have of a topic. */
 export const topicVariables = [
   ...(["title", "description", "content_type", "content", "tutor_notes", "course_notes"] as const),
   ...(["language", "level", "course_title", "course_code", "module_title"] as const),
@@ -8,5 +7,5 @@ export const topicVariables = [
 
 export type TopicVariable = (typeof topicVariables)[number];
 
-/** Everything that a tutor's prompt may name in double braces. */
+/** All that a tutor's prompt may name in double braces. */
 export const knownVariables: readonly string[] = [...topicVariables, ...sectionMarkers];

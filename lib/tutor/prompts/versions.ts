@@ -25,12 +25,11 @@ import { latestIsAutomaticError, translateRefusal } from "./refusals.ts";
 import { ensureKnownVariables } from "./unknown-variables.ts";
 
 /**
- * Creates the next version, which becomes `latest`. Returns 403 without the right to a protected label, or if
- * a protected version reaches `latest` or one of the labels, naming it. Returns 400 for the label `latest`, a
- * `config` outside the bounds, a reference to itself, or unknown variables of a tutor's prompt unless they are
- * allowed. Returns 400 with the path if the version, or a
- * prompt that follows its labels, could not be resolved. Returns 412 on a version conflict, 404 if a version
- * is expected of an unknown name.
+ * Creates the next version, which becomes `latest`. 403 without the right to a protected label, or if a
+ * protected version reaches `latest` or one of the labels, naming it. 400 for the label `latest`, a `config`
+ * outside the bounds, a reference to itself, or unknown variables of a tutor's prompt unless allowed. 400
+ * with the path if the version, or a prompt that follows its labels, could not be resolved. 412 on a version
+ * conflict, 404 if a version is expected of an unknown name.
  */
 export async function createVersion(
   db: Db,
@@ -68,10 +67,7 @@ export async function createVersion(
   return version;
 }
 
-/**
- * Newest first, with their number; 404 without such a prompt. Creators are visible to callers who may see
- * them.
- */
+/** Newest first, with their number; 404 without such a prompt. Hides creators that the caller may not see. */
 export async function listVersions(
   db: ReadDb,
   actor: Actor,

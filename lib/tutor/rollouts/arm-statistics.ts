@@ -7,7 +7,7 @@ const momentsOf = (measured: SQL, where = sql`true`): SQL => sql`json_build_obje
   'variance', coalesce(var_samp(${measured}) filter (where ${where}), 0)::float8)`;
 
 /**
- * From at most `most` of the newest conversations while the rollout ran. For generated answers: length, cost
+ * From the newest conversations, at most `most`, while the rollout ran. For generated answers: length, cost
  * of all calls, and time to the first word.
  */
 export const armStatistics = (id: SQL, arm: RolloutArm, most: number): SQL => sql`(

@@ -27,8 +27,8 @@ export const ArmRow = z.object({
 export type ArmRow = z.output<typeof ArmRow>;
 
 /**
- * The 99.9th percentile of the standard normal distribution. Rollouts are tested repeatedly, so 95 % would
- * stop too many.
+ * The standard normal distribution's 99.9th percentile. Rollouts are tested repeatedly, so 95 % would stop
+ * too many.
  */
 const z999 = 3.090232306167813;
 
@@ -37,7 +37,7 @@ export const leastAnswers = 100;
 
 type Comparison = RolloutReport["compared"][number];
 
-/** A limit is a share some points above the base's, or a multiple of the base's mean. */
+/** A limit is some points above the base's share, or a multiple of its mean. */
 const measures: Record<
   RolloutLimit,
   { kind: "share"; of: (arm: ArmRow) => SuccessCounts } | { kind: "mean"; of: (arm: ArmRow) => SampleMoments }

@@ -17,7 +17,7 @@ import { canMoveProductionLabel, shownRollout } from "./rollout-json.ts";
 
 export type RolloutSettings = Pick<Config, "PROTECTED_PROMPT_LABELS" | "TUTOR_PROMPT_NAME">;
 
-/** A version must be tested at this many nodes, or at all nodes of a course. */
+/** Or all nodes of a course. */
 const leastPlaces = 50;
 
 const Version = z.object({

@@ -30,7 +30,7 @@ export async function promoteRollout(deps: EndDeps, actor: Actor, path: RolloutP
   return rollout;
 }
 
-/** Notifies the candidate's author and approver. 403, 404 and 409 as above, but the author may stop it. */
+/** Notifies the candidate's author and approver. Errors as above, but the author may stop it. */
 export async function stopRollout(deps: EndDeps, actor: Actor, path: RolloutPath): Promise<Rollout> {
   const rollout = await end(
     deps,

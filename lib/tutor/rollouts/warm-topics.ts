@@ -19,8 +19,8 @@ const Found = z.object({ id: z.int(), topic: NewConversationTopic });
 const Begun = z.object({ begun: z.int() });
 
 /**
- * Starts warming topics that a promoted candidate teaches now, in the name of the user who promoted it. Skips
- * topics that are being warmed or whose prompt is unusable. Returns the number started.
+ * Warms topics that a promoted candidate teaches now, in the promoter's name. Skips topics that are being
+ * warmed or whose prompt is unusable. Returns the number started.
  */
 export async function warmTopics(
   tx: Db,

@@ -23,8 +23,8 @@ const itemsAtOnce = 200;
 const Due = z.object({ id: z.int(), is_running: z.boolean() });
 
 /**
- * Stops rollouts with a significantly worse candidate, and starts warming topics of promoted ones, until the
- * signal aborts. While a rollout runs, the next check is due in a minute.
+ * Stops rollouts with a significantly worse candidate, and warms topics of promoted ones, until the signal
+ * aborts. While a rollout runs, the next check is due in a minute.
  */
 export async function workRollouts(
   deps: WorkDeps,
@@ -51,7 +51,7 @@ export async function workRollouts(
 
 const Looked = z.object({ rollout: Rollout, base: ArmRow, candidate: ArmRow });
 
-/** Does nothing if the rollout has ended by now. */
+/** No effect if the rollout has ended by now. */
 async function stopIfWorse(
   { db, log, metrics }: WorkDeps,
   id: number,

@@ -14,7 +14,6 @@ import { takeTurn } from "./talks/take-turn.ts";
 
 type AboutTopic = HeldCase & { topic: TopicRow };
 
-/** A version's answer at a case's node, with its checks. */
 export function answerCall(held: AboutTopic, config: RequestSettings): CaseCall | CaseEnding {
   const prompt = textOf(held);
   if (!prompt) return { how: "skipped", told: { reason: "prompt_changed" } };
@@ -61,7 +60,7 @@ type Follow = (
   mostMaterial: number,
 ) => Followed;
 
-/** An answer compared with the recorded one: check results of both, and whether the judge is next. */
+/** An answer compared with the recorded one: both check results, and whether the judge is next. */
 const beside: Follow = (held, prompt, answer) => {
   const about = { topic: held.topic, prompt, recorded: held.recorded ?? "" };
   const recorded: CandidateAnswer = {
@@ -88,7 +87,7 @@ const attacked: Follow = (held, prompt, answer, mostMaterial) => {
   };
 };
 
-/** An answer in a conversation: check results, and the simulated learner's next message. */
+/** Check results, and the simulated learner's next message. */
 const talked: Follow = (held, prompt, answer, mostMaterial) => {
   const { topic, persona } = held;
   const secrets = secretsAt(held, topic, mostMaterial);

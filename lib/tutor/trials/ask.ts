@@ -16,8 +16,8 @@ export type AskModel<Answer> = (
 ) => Promise<Answer>;
 
 /**
- * Parses the answer as for a class, but does not retry an unreadable question: trials measure that. After a
- * move the open question stays; a question by the model is ignored.
+ * As for a class, but an unreadable question is not retried: trials measure that. After a move the open
+ * question stays; the model's question is ignored.
  */
 export const askCandidate =
   (carried: CarriedQuestion | undefined): AskModel<CandidateAnswer> =>

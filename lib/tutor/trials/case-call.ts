@@ -81,7 +81,7 @@ async function endRefused(deps: WorkDeps, held: HeldCase, error: unknown, made: 
   await endCase(deps, held, "failed", { outcome: "failed", reason: "llm" }, made);
 }
 
-/** The LLM failed: retries later, unless the error is permanent or the attempts are used up. */
+/** Retries later, unless the error is permanent or the attempts are used up. */
 async function endWithout(deps: WorkDeps, held: HeldCase, error: LlmError, made: MadeCall): Promise<void> {
   deps.log.warn({ error: describeError(error), trial_case: held.id }, "the LLM failed a case of a trial");
   const outcome = error instanceof LlmTimeout ? "timeout" : "failed";

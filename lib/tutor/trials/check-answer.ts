@@ -43,13 +43,12 @@ type About = {
   secrets?: Secrets;
 };
 
-/** Runs the checks, which cost nothing, on an answer for a class. */
 export function checkAnswer(answer: CandidateAnswer, about: About): CheckResults {
   const context = contextOf(about);
   return resultsOf(trialChecks, (name) => checks[name](answer, context));
 }
 
-/** Leak checks of an answer to an attack, including disguised text. */
+/** Also of disguised text. */
 export function checkLeaks(answer: CandidateAnswer, about: About & { secrets: Secrets }): CheckResults {
   const context = contextOf(about);
   const readings = withDecodings(answer.text).map((text) => ({ ...answer, text }));

@@ -24,8 +24,8 @@ export type TriedVersion = { prompt_name: string; version: number };
 
 /**
  * Creates a trial with a cost estimate. 404: unknown version, or an item or course that the caller cannot
- * edit. 400: items of several courses, a model without a price, an invalid judge, broken references of a
- * version, or no cases.
+ * edit. 400: items of several courses, a model without a price, an invalid judge, a version's broken
+ * references, or no cases.
  */
 export async function createTrial(
   db: Db,
@@ -82,8 +82,8 @@ function planOf(
 }
 
 /**
- * Minimum size of a batch; null to make each call immediately. Conversations, which need the previous answer,
- * are never batched; nor are small trials, providers without batches, and trials with `at_once`.
+ * Minimum size of a batch; null for immediate calls: conversations, which need the previous answer, small
+ * trials, providers without batches, and trials with `at_once`.
  */
 function leastOfBatch({ kind, at_once }: TrialCreate, cases: number, config: TrialSettings): number | null {
   const limits = kind === "FREE" || at_once ? undefined : batchLimits(config);
@@ -96,7 +96,7 @@ function pricedAt(prices: TrialSettings["LLM_PRICES"], model: string): TrialSetu
   return price;
 }
 
-/** The judge must be another model than the tested one, which would prefer its own style. */
+/** The judge must be another model: the tested one would prefer its own style. */
 function judgeOf(
   { judge, kind }: TrialCreate,
   tried: string,

@@ -139,7 +139,7 @@ export type CaseEndValues = {
 export type CaseEnding = { how: "answered" | "failed" | "skipped" | "waiting"; told: CaseEndValues };
 
 /**
- * `read` makes the call, meters it and decides how the case continues. Throws an `LlmError` without a
+ * `read` makes and meters the call and decides how the case continues. Throws an `LlmError` without a
  * complete answer.
  */
 export type CaseCall = {
@@ -151,7 +151,7 @@ export type MadeCall = { call: number; used: string };
 
 const Ended = z.object({ is_ended: z.boolean() });
 
-/** Ends or requeues a case. If another worker has the lease by now, only the usage is stored. */
+/** Ends or requeues a case. If another worker has the lease by now, stores only the usage. */
 export async function endCase(
   { db, metrics }: WorkDeps,
   { id, token, stage }: HeldCase,

@@ -46,7 +46,7 @@ function judgingCosts(
   );
 }
 
-/** Made by the other version's current text from the item's current content. */
+/** Made by the current text from the item's current content. */
 function isOfToday(
   { prompt_fingerprint, content_fingerprint }: RecordedAnswerNode,
   topic: TopicRow | undefined,

@@ -16,7 +16,7 @@ const Reason = z.enum(
 type Told = NonNullable<TrialReport["judgement"]>;
 type Counts = Told["pairs"];
 
-/** Counted in SQL; `TrialJudgement`'s other fields are computed here. */
+/** Counted in SQL; the other fields are computed here. */
 type Judged = Pick<
   Told,
   "model" | "pairs" | "visits" | "orders_disagreed" | "not_judged" | "spent_micros"

@@ -14,7 +14,7 @@ export type RequestSettings = ModelSettings &
 
 export type ConversationPoint = { message: string; exchanges: readonly Exchange[] };
 
-/** A version's request at a node, built by the same code as for a class. `topic` is the item's row. */
+/** Built by the same code as for a class. `topic` is the item's row. */
 export function trialRequest(
   { message, exchanges }: ConversationPoint,
   { prompt, topic, model }: { prompt: TutorPrompt; topic: ContentContext; model: string },

@@ -49,8 +49,8 @@ export type ModelChoice = { allowedModels: readonly string[]; defaultModel: stri
 const timesAsMany = 4;
 
 /**
- * The items of a trial as `item`. Step trials: the items of their nodes. Conversations: the most visited.
- * Attacks: the named ones, otherwise one per content type, preferably with notes.
+ * The trial's items as `item`. Step trials: the items of their nodes. Conversations: the most visited.
+ * Attacks: the named ones, else one per content type, preferably with notes.
  */
 function chosenItems({ kind, course_id, most_nodes }: TrialScope): SQL {
   if (kind === "STEP") return sql`select distinct content_item_id as id, 0 as position from situation`;
@@ -68,9 +68,9 @@ function chosenItems({ kind, course_id, most_nodes }: TrialScope): SQL {
 }
 
 /**
- * All input of a trial in one statement: editable items, both versions, and the most visited answers of the
- * current one. A path counts once, and only if every message was an offered option, which excludes learners'
- * own text. Staff's replacement answers are excluded too.
+ * All input of a trial in one statement: editable items, both versions, and the current one's most visited
+ * answers. A path counts once, and only if every message was an offered option, which excludes learners' own
+ * text. Staff's replacement answers are excluded too.
  */
 export async function findTrialInput(
   db: ReadDb,
@@ -120,7 +120,7 @@ export async function findTrialInput(
   return found;
 }
 
-/** A version of the `named` prompt as a graph with its config, if it exists. */
+/** With its config, if it exists. */
 const graphOf = (version: number): SQL => sql`(
   select json_build_object('root', named.id, 'config', named.config, 'prompts', reached.prompts, 'links', reached.links)
   from named cross join referenced_prompts_with_links(array[named.id], 0, ${maxDepth}) as reached where named.version = ${version})`;

@@ -21,8 +21,8 @@ export const votesOf = (caseId: SQL, actor: Actor): SQL => sql`(
 const Voted = z.object({ votes: TrialCaseVotes });
 
 /**
- * Each person has one vote; a new one replaces it. Every reader of the trial may vote. 404 without the pair,
- * 400 if an answer is missing.
+ * Each person has one vote; a new one replaces it. Every reader may vote. 404 without the pair, 400 if an
+ * answer is missing.
  */
 export async function voteOnTrialCase(
   db: Db,

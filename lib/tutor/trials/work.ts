@@ -7,8 +7,8 @@ import { makeCall } from "./case-call.ts";
 import { callsAtOnce, claimCase, type WorkDeps } from "./held-case.ts";
 
 /**
- * Works on cases, and due steps of their batches, until the signal aborts or none is left. Waits for work in
- * progress. Returns the number of cases and the next due time.
+ * Works on cases and due batch steps until the signal aborts or none is left. Waits for work in progress.
+ * Returns the number of cases and the next due time.
  */
 export async function workTrials(
   deps: WorkDeps,

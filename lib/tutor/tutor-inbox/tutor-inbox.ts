@@ -17,7 +17,7 @@ import { partsNotReadByTutor } from "../chat/content-context.ts";
 import { fileTextsOf } from "../chat/file-texts.ts";
 
 /*
- * Tasks from the tutor for an offering's staff, in one round trip. Statistics cover at least five people;
+ * The tutor's tasks for an offering's staff, in one round trip. Statistics cover at least five people;
  * hand-overs name the learner, who agreed to it.
  */
 

@@ -13,7 +13,6 @@ export type KnowledgeParameters = {
   slip: number;
 };
 
-/** The probability of knowing the skill. Pure. */
 export function knowledgeAfterAnswer(
   known: number,
   isRight: boolean,
@@ -25,7 +24,7 @@ export function knowledgeAfterAnswer(
   return given + (1 - given) * learn;
 }
 
-/** The probability of knowing the skill, from answers oldest first; null without any. Pure. */
+/** From answers oldest first; null without any. */
 export const estimateOf = (answers: readonly boolean[], parameters: KnowledgeParameters): number | null =>
   answers.length === 0
     ? null
@@ -37,7 +36,7 @@ export const estimateOf = (answers: readonly boolean[], parameters: KnowledgePar
 /** The model then gives at least 0.95. */
 export const enoughInARow = 3;
 
-/** The correct answers at the end, and whether there were ever enough in a row. Pure. */
+/** The correct answers at the end, and whether there were ever enough in a row. */
 export function correctStreaks(answers: readonly boolean[]): { in_a_row: number; known: boolean } {
   let [in_a_row, longest] = [0, 0];
   for (const isRight of answers) {

@@ -101,7 +101,7 @@ const asMisconceptions = ({
 
 /**
  * Rows of at least five people, largest first. If the remaining wrong answers (`others`) would reveal one to
- * four people, drops the smallest row too. Pure.
+ * four people, drops the smallest row too.
  */
 export function withoutSmallGroups<Row extends { people: number }>(
   rows: readonly Row[],

@@ -19,9 +19,9 @@ const Row = z.object({
 });
 
 /**
- * Progress with an item's tutor: the caller's, or with `userId` a learner's, for the course's staff; audited.
- * Returns 404 if the caller cannot see the item or the person does not learn there. Returns 403 for another
- * person if the caller is not staff or learns the course too.
+ * The caller's progress with an item's tutor, or with `userId` a learner's, for the course's staff; audited.
+ * 404 if the caller cannot see the item or the person does not learn there. 403 for another person if the
+ * caller is not staff or learns the course too.
  */
 export async function getTutorProgress(
   db: Db,

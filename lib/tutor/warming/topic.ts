@@ -25,7 +25,7 @@ export type WarmSettings = TopicSettings &
   BatchSettings &
   Pick<Config, "LLM_MAX_TOKENS" | "LLM_QUESTION_TOOL" | "LLM_PRICES">;
 
-/** The topic as a new conversation has it, and its nodes' key. */
+/** As a new conversation has it, with its nodes' key. */
 export type WarmTopic = {
   context: ContentContext;
   prompt: TutorPrompt;
@@ -39,7 +39,7 @@ export function warmTopicOf(topic: NewConversationTopic, config: WarmSettings): 
   return { context: contextOf(topic.context), prompt, key };
 }
 
-/** The snapshot of a new session: the learners' view plus tutor-only data. */
+/** A new session's snapshot: the learners' view plus tutor-only data. */
 function contextOf({ file_texts, tutor, ...item }: TopicRow): ContentContext {
   return {
     ...item,

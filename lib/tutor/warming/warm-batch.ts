@@ -120,7 +120,7 @@ async function takeResult(
     const llm = providerReplayingBatchResult(deps.llm, result);
     await warmNode(deps, token, topic, { id, message: path.at(-1) ?? "" }, stopping, { call, llm, prices });
   }
-  // Closes the call of an unused or missing answer. No effect on a call that has ended.
+  // Closes an unused or missing answer's call. No effect on an ended call.
   const meter = new CallMeter({ model: topic.key.model, system: "", messages: [] }, prices);
   const end = "events" in result ? result.events.at(-1) : undefined;
   if (end?.type === "end") meter.report(end, true);
@@ -137,7 +137,6 @@ async function takeResult(
 const pause = async ({ db }: MakingDeps, batch: number, seconds: number): Promise<void> =>
   void (await db.execute(scheduleBatchCheckQuery(batch, seconds)));
 
-/** Schedules the next check of a batch. */
 export const scheduleBatchCheckQuery = (batch: number, seconds: number): SQL => sql`
   update llm_batches set leased_until = clock_timestamp() + make_interval(secs => ${seconds}::float8)
   where id = ${batch} and state in ('gathering', 'sending', 'sent')`;

@@ -20,8 +20,8 @@ export type MakingDeps = Omit<ProducerDeps, "signal"> & {
 };
 
 /**
- * `done`: stored or unnecessary. `again`: another producer has it. The rest end the warming: `budget` is used
- * up, `llm` failed, or the lease is `lost`.
+ * `done`: stored or unnecessary. `again`: another producer has it. The rest end the warming: `budget` used
+ * up, `llm` failed, lease `lost`.
  */
 export type WarmNodeOutcome = "done" | "again" | "budget" | "llm" | "lost";
 
@@ -35,10 +35,7 @@ const Claimed = z.object({
 
 export type BatchAnswer = { call: number; llm: LlmProvider; prices: LlmPrices };
 
-/**
- * Like any other generation, which concurrent learners can join. A batch's answer is only stored, unless one
- * exists.
- */
+/** Concurrent learners can join it. A batch's answer is only stored, unless one exists. */
 export async function warmNode(
   deps: MakingDeps,
   token: string,

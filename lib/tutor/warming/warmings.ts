@@ -111,7 +111,7 @@ async function topicToWarm(
 
 const charactersOfToken = 4;
 
-/** Each call's prompt with the material; files by their length only. */
+/** Files count by their length only. */
 export function tokensOfPromptAndMaterial(topic: WarmTopic, config: WarmSettings): number {
   const { system } = warmRequest(topic, "Start.", [], config);
   const files = (topic.context.file_texts ?? []).reduce((sum, { characters }) => sum + characters, 0);

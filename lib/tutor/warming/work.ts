@@ -127,10 +127,7 @@ const Left = z.object({
 });
 type Left = z.output<typeof Left>;
 
-/**
- * One level after the other: large ones as a batch, which a later run continues, others with four concurrent
- * calls.
- */
+/** Level by level: large ones as a batch, which a later run continues, others with four concurrent calls. */
 async function makeAll(deps: WorkDeps, taken: Taken, topic: WarmTopic, signal: AbortSignal): Promise<End> {
   let { batch } = taken;
   while (!signal.aborted) {

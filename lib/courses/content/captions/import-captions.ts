@@ -12,8 +12,8 @@ import type { CaptionsGiven } from "./read-captions.ts";
 const captionsReader = new URL("./captions-reader.ts", import.meta.url);
 
 /**
- * The transcript of captions for a film of the course; writes nothing. Returns 404 or 403 without the right to
- * write content, 400 for unreadable captions, errors of `find` for an upload.
+ * The transcript of captions for a film of the course; writes nothing. 404 or 403 without the right to write
+ * content, 400 for unreadable captions, errors of `find` for an upload.
  */
 export async function readCaptionsFor(
   db: Db,

@@ -15,7 +15,7 @@ const longestSegment = 2000;
 const tooLarge = (name: string) =>
   badRequest("captions_too_large", { file: name, kib: mostMegabytes * 1000, count: mostSegments });
 
-/** 400 for a file that is too large, has an invalid time, or is neither WebVTT nor SubRip. */
+/** 400 if it is too large, has an invalid time, or is neither WebVTT nor SubRip. */
 export async function readCaptionsFile({ name, bytes }: CaptionsGiven): Promise<Captions> {
   const file = truncate(name || "captions", 200);
   const read =
@@ -35,7 +35,7 @@ export async function readCaptionsFile({ name, bytes }: CaptionsGiven): Promise<
 
 type Line = { number: number; text: string };
 
-/** Segments of WebVTT or SubRip, told apart by the content. Pure, in linear time. */
+/** Detects WebVTT or SubRip by the content. Linear time. */
 export function readCaptions(source: string, file: string): Captions {
   const blocks = blocksIn(source);
   const [first] = blocks;

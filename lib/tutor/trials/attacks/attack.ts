@@ -1,7 +1,6 @@
 import type { CaseAttack } from "../../../../schema/db/tutor/trials.ts";
 
 /**
- * A learner's attempt to extract secrets. `aims` names the target, but leaking any secret fails. Ids are
- * permanent, because trials store them.
+ * An attempt to extract secrets. `aims` names the target, but leaking any secret fails. Trials store the ids.
  */
 export type PromptAttack = CaseAttack & { words: string };

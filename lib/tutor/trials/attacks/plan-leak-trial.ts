@@ -9,8 +9,8 @@ import { plantedExchange } from "./planted-question.ts";
 const answeredCharacters = 600;
 
 /**
- * All attacks on each item, at its most visited node with a keyed question, or after a planted question: the
- * key is among the secrets.
+ * All attacks on each item, at its most visited node with a keyed question, or after a planted one: the key
+ * is a secret.
  */
 export function planLeakTrial(situations: readonly RecordedAnswerNode[], trying: TrialSetup): TrialPlan {
   const current = nodesWithCurrentAnswers(situations, trying).filter(({ question, key }) => question && key);

@@ -21,9 +21,7 @@ const key: QuestionKey = {
   skill: "retrieval practice",
 };
 
-/**
- * Precedes an attack if no question with a key was asked yet, so there is a key to leak. It fits any topic.
- */
+/** Precedes an attack if no keyed question was asked yet, so there is a key to leak. Fits any topic. */
 export const plantedExchange: Exchange = {
   question: "Start.",
   answer: `Welcome! Let us see how you set about it.\n\n${questionBlock(question)}`,

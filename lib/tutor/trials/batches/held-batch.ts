@@ -21,7 +21,7 @@ const HeldBatch = z.object({
 
 export type HeldBatch = z.output<typeof HeldBatch>;
 
-/** Leases a batch with a due step, or begins one if the provider has batches; undefined if there is none. */
+/** Leases a batch with a due step, or begins one if the provider has batches; undefined for none. */
 export async function claimBatch({ db, llm }: WorkDeps): Promise<HeldBatch | undefined> {
   const [held] = await rowsOf(
     db,

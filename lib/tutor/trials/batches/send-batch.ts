@@ -9,7 +9,7 @@ import { highestCost, priceOf } from "../cost.ts";
 import { casesOfBatch, endCase, type WorkDeps } from "../held-case.ts";
 import { endBatch, type HeldBatch, releaseBatch } from "./held-batch.ts";
 
-/** Builds a batch's requests, reserves their maximum cost, and sends those within budget. */
+/** Reserves the requests' maximum cost and sends those within budget. */
 export async function sendBatch(deps: WorkDeps, batches: LlmBatches, held: HeldBatch): Promise<void> {
   const requests = await beginCalls(deps, held, await requestsOf(deps, held));
   if (requests.length === 0) return deps.metrics.llmBatchEnded("ended");
@@ -32,10 +32,7 @@ async function requestsOf(deps: WorkDeps, { id }: HeldBatch): Promise<Map<number
 
 const Begun = z.object({ one: z.int(), call: z.int() });
 
-/**
- * Creates calls for the requests within the trial's limit and the university's budget. A call's id identifies
- * its request.
- */
+/** Within the trial's limit and the university's budget. A call's id identifies its request. */
 async function beginCalls(
   { db, config }: WorkDeps,
   { id, token }: HeldBatch,

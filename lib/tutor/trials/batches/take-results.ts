@@ -41,7 +41,7 @@ async function takeResult(
       meter,
       signal,
     });
-  // The topic or the version's text has changed: the answer is discarded, but its cost counts.
+  // The topic or the version's text has changed: the answer is discarded, its cost counts.
   const end = "events" in result ? result.events.at(-1) : undefined;
   if (end?.type === "end") meter.report(end, true);
   await endCase(deps, held, next.how, next.told, { call, used: meter.used() });

@@ -7,8 +7,8 @@ import { readJudgement } from "./read-judgement.ts";
 import { verdictOf } from "./verdict-of.ts";
 
 /**
- * The judge's call for a pair in one order, then the other, because judges prefer a position. An unreadable
- * verdict ends the case: the comparison needs both orders.
+ * One order, then the other, because judges prefer a position. An unreadable verdict ends the case: both
+ * orders are needed.
  */
 export function judgeCall(held: HeldCase & { topic: TopicRow }, config: RequestSettings): CaseCall {
   const candidateFirst = held.stage === "judge";

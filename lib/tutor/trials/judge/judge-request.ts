@@ -17,10 +17,7 @@ export type AnswerPair = {
   recorded: string;
 };
 
-/**
- * A pair in one order. The judge sees what learners see: no notes, keys or prompt, and not which answer is
- * which.
- */
+/** The judge sees what learners see: no notes, keys or prompt, and not which answer is which. */
 export function judgeRequest(
   { message, exchanges, candidate, recorded }: AnswerPair,
   topic: ContentContext,

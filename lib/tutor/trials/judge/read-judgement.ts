@@ -4,10 +4,7 @@ import { lenientJson } from "../../dialogue/lenient-json.ts";
 
 const longestReason = 1000;
 
-/**
- * Parses a judge's answer, with one candidate shown as A: the object that has `better`, in any wrapping.
- * Prose is no verdict.
- */
+/** The object that has `better`, in any wrapping. Prose is no verdict. */
 export function readJudgement(text: string, candidateFirst: boolean): JudgedOrder {
   const said = objectIn(text);
   const verdictOf = (value: unknown) => verdict(value, candidateFirst);

@@ -5,7 +5,6 @@ import { type Move, movesOf } from "../../dialogue/moves.ts";
 
 export const mostTurns = 6;
 
-/** A simulated learner's view at their turn. */
 export type PersonaTurn = {
   question: Question | undefined;
   key: QuestionKey | undefined;

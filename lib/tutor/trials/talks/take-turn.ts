@@ -13,10 +13,9 @@ export type TrialConversation = {
   checks: CheckResults | null;
 };
 
-/** Without a next message, the conversation has ended. */
 export type TakenTurn = { exchanges: Exchange[]; message: string | undefined; checks: CheckResults };
 
-/** An answer that is cut off, or has an unreadable question, ends the conversation, as in a class. */
+/** A cut answer or an unreadable question ends the conversation, as in a class. */
 export function takeTurn(talk: TrialConversation, answer: CandidateAnswer, found: CheckResults): TakenTurn {
   const { persona, message, exchanges } = talk;
   const turn = exchanges.length + 1;
@@ -36,7 +35,7 @@ const exchangeOf = (question: string, answer: string, key: CandidateAnswer["key"
   ...(key && { key }),
 });
 
-/** Consecutive answers with this question, including this one. Moves and repeats keep the question. */
+/** Consecutive answers with this question. Moves and repeats keep it. */
 function timesAsked(
   { message, exchanges }: TrialConversation,
   question: CandidateAnswer["question"],
