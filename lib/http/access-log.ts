@@ -27,8 +27,8 @@ export function logRequest(log: Logger, request: LoggedRequest): void {
 }
 
 /**
- * Redacts secrets in a path: parameters that are tokens and, without a route, every segment long enough to be
- * one. The query is never logged.
+ * Redacts secrets: parameters that are tokens and, without a route, every segment long enough to be one. The
+ * query is never logged.
  */
 function showablePath(path: string, route: string | undefined): string {
   if (route && !route.includes("token}")) return path;

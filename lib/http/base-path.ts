@@ -4,9 +4,9 @@ import type { Config } from "../config.ts";
 type Event = { resource?: string; requestContext?: { stage?: string; http?: object } };
 
 /**
- * The service's path prefix, such as `/lms`; usually empty. From PUBLIC_URL, a custom domain's base path on
- * API Gateway, or an HTTP API's stage. A path that starts like the API's own has none: a proxy may already
- * have removed a public `/api`.
+ * The path prefix, such as `/lms`; usually empty. From PUBLIC_URL, a custom domain's base path on API
+ * Gateway, or an HTTP API's stage. Paths that start like the API's own have none: a proxy may already have
+ * removed a public `/api`.
  */
 export function basePath(
   pathname: string,
@@ -31,7 +31,7 @@ export function basePath(
 const stageOf = ({ requestContext: { stage, http } = {} }: Event = {}): string | undefined =>
   http && stage && stage !== "$default" ? `/${stage}` : undefined;
 
-/** Custom domains include their base path in the path, but not in the resource. */
+/** Custom domains include their base path in the path, not the resource. */
 function beforeResource(pathname: string, { resource }: Event = {}): string | undefined {
   const literal = resource?.replace(/\/?\{.*$/s, "");
   return literal ? pathname.slice(0, Math.max(0, pathname.indexOf(literal))) : undefined;

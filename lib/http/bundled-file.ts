@@ -2,10 +2,7 @@ import { readFile } from "node:fs/promises";
 
 const read = new Map<string, Promise<Buffer>>();
 
-/**
- * Reads a text file next to the code, once: `new URL("…", import.meta.url)`. Packages keep the project's
- * layout.
- */
+/** Reads once: `new URL("…", import.meta.url)`. Packages keep the project's layout. */
 export async function readBundledText(file: URL): Promise<string> {
   return (await readBundledBytes(file)).toString();
 }

@@ -3,8 +3,8 @@ import { currentRequest, inRequestContext } from "../platform/async/request-cont
 import { streamEndedKey } from "./sse.ts";
 
 /**
- * Streams a file. An error aborts the response. Each chunk is produced when the client reads it, and counts
- * as the request's work.
+ * An error aborts the response. Each chunk is produced when the client reads it, and counts as the request's
+ * work.
  */
 export function byteStream(
   c: Context,

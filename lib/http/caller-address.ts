@@ -3,8 +3,8 @@ import type { Context } from "hono";
 import type { Config } from "../config.ts";
 
 /**
- * The connection's peer, or the gateway's value on Lambda. For trusted proxies, the last address in
- * `X-Forwarded-For` that is not one of them. Clients set earlier entries.
+ * The connection's peer, or the gateway's value on Lambda. Behind trusted proxies, the last address in
+ * `X-Forwarded-For` that is no trusted proxy. Clients set earlier entries.
  */
 export function callerAddress({ TRUSTED_PROXIES: proxies }: Pick<Config, "TRUSTED_PROXIES">) {
   const trusted = new BlockList();

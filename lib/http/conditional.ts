@@ -34,7 +34,7 @@ function bodiless({ headers }: BufferedResponse): BufferedResponse {
   return new BufferedResponse(null, 304, Object.fromEntries(kept));
 }
 
-/** Private, revalidated on each use. The ETag is weak, since a proxy may compress the body. */
+/** Private, revalidated on each use. Weak ETag: a proxy may compress the body. */
 export async function revalidatedHeaders(
   body: string | Uint8Array<ArrayBuffer>,
 ): Promise<Record<string, string>> {

@@ -93,7 +93,7 @@ export function createApp(
         serve(c, route, async () => answerOf("load" in one ? await one.load() : one, c), one.spelled),
       );
     }
-    // Before the next path, since its parameter would otherwise match other methods of a literal path.
+    // Before the next path: its parameter would match other methods of a literal path.
     const Allow = methodsOf(ones).join(", ");
     const spelled = ones[0]?.spelled ?? asItIs;
     app.all(path, (c) =>
@@ -174,7 +174,7 @@ async function answer(
   return contract.changesSeldom ? notModified(c, response) : response;
 }
 
-/** Reads, stores what is overdue and reads again. If storing fails, the first result is returned. */
+/** Reads, stores what is overdue, reads again. If storing fails, returns the first result. */
 async function settled({ db }: Deps, read: () => Promise<unknown>): Promise<unknown> {
   const first = await read();
   if (!(first instanceof ReadWithOverdueWork)) return first;

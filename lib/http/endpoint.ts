@@ -16,7 +16,7 @@ import type { ListPage, PageBody } from "../platform/results/list-page.ts";
 import type { ReadWithOverdueWork } from "../platform/results/read-with-overdue-work.ts";
 import type { HttpReply } from "./http-reply.ts";
 
-/** Without a schema the response has no body or one that is not JSON. */
+/** Without a schema: no body, or not JSON. */
 export type SuccessResponse<S extends z.ZodType | undefined = z.ZodType | undefined> = {
   status: 200 | 201 | 202 | 204 | 302;
   description: string;
@@ -24,7 +24,7 @@ export type SuccessResponse<S extends z.ZodType | undefined = z.ZodType | undefi
   also?: Record<string, string>;
   /** For a 201: the description of a 200 with the same body, if the resource exists already (`Existing`). */
   found?: string;
-  /** For a 200: the description of a 302 instead, for clients that did not ask for JSON. */
+  /** For a 200: a 302's description, for clients that did not ask for JSON. */
   redirects?: string;
   /** For a 201: a 202 with its own body, if a process was started instead (`Accepted`). */
   accepted?: { description: string; schema: z.ZodType };
@@ -34,7 +34,7 @@ export type SuccessResponse<S extends z.ZodType | undefined = z.ZodType | undefi
 export type ErrorCodesByStatus = Partial<Record<ErrorStatus, readonly ErrorCode[]>>;
 
 export type Contract = {
-  /** Used in the API document and the client. It does not change with the path. */
+  /** For the API document and the client. Does not change with the path. */
   id: string;
   method: "get" | "post" | "put" | "patch" | "delete";
   /** Relative to the group, with parameters in braces: `/{course_id}`. */
@@ -52,8 +52,8 @@ export type Contract = {
   bodyExamples?: Record<string, { summary: string; value: object }>;
   answer: SuccessResponse;
   /**
-   * The response signs a browser in or out. Its body must be `application/json`, which cross-origin pages
-   * cannot send without CORS.
+   * The response signs a browser in or out. The request's body must be `application/json`, which cross-origin
+   * pages cannot send without CORS.
    */
   setsCookies?: true;
   /**
@@ -70,11 +70,11 @@ export type Contract = {
   settles?: "grades";
   /** Has an ETag and answers 304 if unchanged. */
   changesSeldom?: true;
-  /** A write to a versioned resource: takes `If-Match`, and a 412 returns the current state in this schema. */
+  /** Takes `If-Match`; a 412 returns the current state in this schema. */
   versioned?: z.ZodType;
   /**
-   * What an anonymous operation takes in turns, fairly by network (lib/platform/async/fair-limits.ts). Required
-   * unless it only reads.
+   * The resource that anonymous callers share, fairly by network (lib/platform/async/fair-limits.ts).
+   * Required unless it only reads.
    */
   shares?: SharedResource | "nothing";
   /** A 409 may have the current state in this schema, as `current`. */
@@ -82,8 +82,8 @@ export type Contract = {
   /** Besides those that follow from access (401, 403), input (422) and version (412). */
   fails?: readonly ErrorStatus[];
   /**
-   * Error codes that are not found in the source (scripts/build/refusals): from database constraints and
-   * limits, or dynamic.
+   * Error codes outside the source (scripts/build/refusals): from database constraints and limits, or
+   * dynamic.
    */
   refuses?: ErrorCodesByStatus;
   failsAsPage?: readonly ErrorStatus[];
@@ -155,7 +155,7 @@ export type EndpointGroup<One = Endpoint> = {
   mount: string;
   atRoot: boolean;
   endpoints: readonly One[];
-  /** Formats errors by another standard instead of `{ detail }`. `thrown` is the cause, if there is one. */
+  /** Formats errors by another standard than `{ detail }`. `thrown` is the cause, if any. */
   refusal?: (answer: Response, thrown?: unknown) => Promise<Response>;
 };
 

@@ -1,8 +1,8 @@
 export type ReplyHeaders = Pick<Headers, "get" | "has" | "set" | "append">;
 
 /**
- * Headers by lowercase name in a plain object. A `Response` validates, copies and sorts its headers on each
- * change. Does not support cookies.
+ * Headers by lowercase name. A `Response` validates, copies and sorts its headers on each change. Does not
+ * support cookies.
  */
 export class HeaderMap implements ReplyHeaders {
   readonly values: Record<string, string> = {};

@@ -2,14 +2,14 @@ import type { Context } from "hono";
 import type { FieldIssue } from "../errors.ts";
 import type { ExpectedVersions } from "../platform/db/query/versions.ts";
 
-/** One or more entity tags. Each character matches in only one way, so matching takes linear time. */
+/** Entity tags. Each character matches in only one way: linear time. */
 const tags = /^(?:W\/)?"[^"\s]*"(?:[ \t]*,[ \t]*(?:W\/)?"[^"\s]*")*$/;
 
 const malformed = 'Input should be a version in double quotes, such as "7", a list of them, or *';
 
 /**
  * The versions in `If-Match`: `"7"`, or one of `"7", "8"`; any without the header and for `*`. Comparison is
- * strong (RFC 9110, 13.1.1): weak and unknown tags match nothing. Returns a issue for malformed lists.
+ * strong (RFC 9110, 13.1.1): weak and unknown tags match nothing. Returns an issue for malformed lists.
  */
 export function readIfMatch(c: Context): { versions: ExpectedVersions; issue?: FieldIssue } {
   const header = c.req.header("if-match")?.trim();

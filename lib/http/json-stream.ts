@@ -1,7 +1,7 @@
 import type { Context } from "hono";
 import { byteStream } from "./byte-stream.ts";
 
-/** For JSON that may be too large for one response. An error aborts the response. */
+/** For JSON too large for one response. An error aborts the response. */
 export const jsonStream = (c: Context, pieces: AsyncGenerator<string>): Response =>
   byteStream(c, encoded(pieces), { type: "application/json" });
 

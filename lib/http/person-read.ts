@@ -5,7 +5,9 @@ import type { PersonReads } from "../platform/metrics/person-reads.ts";
 import type { Contract } from "./endpoint.ts";
 import type { ValidatedRequest } from "./validate.ts";
 
-/** True if the path or query names a person. Such reads by staff are audited. Lists and gradebooks are not. */
+/**
+ * Whether the path or query names a person. Such reads by staff are audited, lists and gradebooks are not.
+ */
 export const namesOnePerson = ({
   method,
   params,

@@ -6,7 +6,7 @@ const oneYearSeconds = 31_536_000;
 
 const noPage = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-/** No sniffing, no referrer, and HSTS over HTTPS. Caches may store only what is public without a token. */
+/** No sniffing, no referrer, HSTS over HTTPS. Caches store only what is public without a token. */
 export function setSecurityHeaders(
   c: Context,
   config: Config,

@@ -3,8 +3,8 @@ import type { Config } from "../config.ts";
 import { basePath } from "./base-path.ts";
 
 /**
- * PUBLIC_URL, or the address the request was sent to. API Gateway's own addresses start with the stage, which
- * it removes from the path.
+ * PUBLIC_URL, or the request's address. API Gateway's own addresses start with the stage, which it removes
+ * from the path.
  */
 export function publicUrl(c: Context, config: Pick<Config, "API_V1_PREFIX" | "PUBLIC_URL">): string {
   if (config.PUBLIC_URL) return config.PUBLIC_URL;

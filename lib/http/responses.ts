@@ -14,7 +14,7 @@ import { publicUrl } from "./public-url.ts";
 /** In bytes, except for streams: Lambda responses are limited to 6 MB. */
 export const largestAnswer = 5 * 1024 * 1024;
 
-/** Longer texts are encoded once, instead of each time they are counted, hashed and sent. */
+/** Longer texts are encoded once, instead of when counted, hashed and sent. */
 const largeText = 16 * 1024;
 
 type Settings = Pick<Config, "PUBLIC_URL" | "API_V1_PREFIX">;
@@ -22,8 +22,8 @@ type Settings = Pick<Config, "PUBLIC_URL" | "API_V1_PREFIX">;
 type Reply = { asked: ListRequest | undefined; body: object; status: number };
 
 /**
- * A `Link` header points to the next page. A response above the size limit is shortened; 400 if it cannot be,
- * or has no next page to link to.
+ * A `Link` header points to the next page. A response above the size limit is shortened; 400 if impossible,
+ * or without a next page to link to.
  */
 export async function jsonAnswer(
   c: Context,
@@ -67,7 +67,7 @@ export function csvAnswer(
   return csvFile(c, text, link);
 }
 
-/** With these headers and those that the operation has set, such as cookies. */
+/** With these headers and the operation's, such as cookies. */
 export function wholeResponse(
   c: Context,
   body: BufferedResponse["body"],

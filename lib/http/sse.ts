@@ -13,7 +13,7 @@ export const eventText = (event: object): string => `data: ${JSON.stringify(even
 /** A comment, which clients ignore. Keeps the connection alive. */
 export const keepAliveComment = ": the answer is still to come\n\n";
 
-/** Context key of the promise that resolves when the stream ends, for the log line. */
+/** The promise resolves when the stream ends, for the log line. */
 export const streamEndedKey = "streamEndedKey";
 
 const headers = {
@@ -23,8 +23,8 @@ const headers = {
 };
 
 /**
- * `produce` returns when everything is sent and stored, which closes the stream, also after a disconnect, so
- * no answer is lost. Events of one tick are written together.
+ * `produce` ends the stream when everything is sent and stored, also after a disconnect: no answer is lost.
+ * Events of one tick are written together.
  */
 export function eventStream(c: Context, produce: (send: SendSseText) => Promise<void>): EventStream {
   const stream = new EventStream();

@@ -17,7 +17,7 @@ export type ObserveRequest = (
   work: () => Promise<HttpReply>,
 ) => Promise<HttpReply>;
 
-/** Assigns each request its ID and record. Logs and measures it when the response has ended. */
+/** Assigns the request's ID and record. Logs and measures it at the response's end. */
 export function telemetry({
   config,
   directoryRequests,

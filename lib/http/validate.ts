@@ -38,7 +38,7 @@ export async function validate(c: Context, contract: Contract): Promise<Validate
   return { params, query, body, ifMatch: ifMatch?.versions };
 }
 
-/** Hono leaves a path segment encoded if its bytes are not UTF-8. Queries would get U+FFFD instead. */
+/** Hono leaves a segment encoded if its bytes are not UTF-8. Queries would get U+FFFD. */
 function undecodableParts(c: Context): FieldIssue[] {
   if (!c.req.url.includes("%")) return [];
   const parameters = isDecodable(c.req.path) ? [] : Object.entries(c.req.param());

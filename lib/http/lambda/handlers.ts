@@ -12,8 +12,8 @@ await requestShutdownSignal(lambdaRuntimeApi());
 export type LambdaHandler = (event: APIGatewayProxyEvent, context: Context) => Promise<APIGatewayProxyResult>;
 
 /**
- * Complete responses. Settings are read and dependencies created once per container. Invalid settings throw,
- * so the function does not start.
+ * Complete responses. Reads settings and creates dependencies once per container. Invalid settings throw: the
+ * function does not start.
  */
 export async function bufferedHandler(
   group: EndpointGroup,
@@ -34,7 +34,7 @@ export async function streamingHandler(
 
 async function appOf(group: EndpointGroup, parts?: ExtraDepsFactory) {
   const config = loadConfig();
-  // Node loads its fetch classes on first use, which takes tens of milliseconds.
+  // Loads Node's fetch classes, which takes tens of milliseconds.
   new Response(new Request("https://localhost").body);
   const deps = await createDeps(config, parts && { parts });
   process.once("SIGTERM", () => deps.close().finally(() => process.exit(0)));

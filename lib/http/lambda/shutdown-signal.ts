@@ -5,8 +5,7 @@ const REGISTRATION_TIMEOUT_MS = 1000;
 
 /**
  * Makes Lambda send SIGTERM 500 ms before it ends the instance, which it does only if an extension is
- * registered. This one runs inside the process and subscribes to no events. Await it before the first
- * invocation.
+ * registered. This one runs in the process, without events. Await it before the first invocation.
  */
 export async function requestShutdownSignal(runtimeApi: string | undefined): Promise<void> {
   if (!runtimeApi) return;
@@ -26,7 +25,7 @@ async function register(extensions: string): Promise<string | null> {
 }
 
 /**
- * An extension is ready once it requests an event. None ever arrives, and `fetch` would time out after five
+ * An extension is ready once it requests an event. None ever arrives; `fetch` would time out after five
  * minutes.
  */
 async function waitForEvents(extensions: string, id: string): Promise<void> {

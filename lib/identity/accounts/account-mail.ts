@@ -15,8 +15,7 @@ type World = Pick<Deps, "db" | "config" | "now">;
 type LinkMail = { page: string; validMinutes: number };
 
 /**
- * The account's address and creation date, and when and from where the mail was requested. No user-written
- * text.
+ * The account's address and creation, and when and from where the mail was requested. No user-written text.
  */
 type Facts = { account: string; made_at: string; asked_at: string; asked_from: string | null };
 
@@ -43,7 +42,6 @@ const linkMails: Record<TokenPurpose, LinkMail> = {
   change_email: { page: "/verify-email", validMinutes: hour },
 };
 
-/** A mail that says the same to everyone. */
 export const accountNoticeComposer =
   (kind: "password_changed" | "email_changed") =>
   async (_world: World, { address, locale }: DueMail): Promise<MailMessage> => {
@@ -51,7 +49,7 @@ export const accountNoticeComposer =
     return { to: address, subject: say(`${kind}.subject`), text: say(`${kind}.text`) };
   };
 
-/** A mail with a link and a new token. Mail texts are never stored. */
+/** Adds a new token. Mail texts are never stored. */
 export const tokenLinkMailComposer =
   (purpose: TokenPurpose) =>
   async (world: World, mail: DueMail): Promise<MailMessage | undefined> => {
@@ -84,8 +82,8 @@ const StoredFacts = z.object({
 });
 
 /**
- * Locks the mail's row, so a concurrent revocation of tokens includes this one. Replaces an earlier token of
- * the same mail, so only the last link works.
+ * Locks the mail's row: a concurrent revocation of tokens includes this one. Replaces an earlier token of the
+ * mail, so only the last link works.
  */
 async function storeToken(
   { db, now }: World,

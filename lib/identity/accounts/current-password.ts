@@ -20,8 +20,8 @@ type Settings = LimitSettings & Pick<Config, "BCRYPT_COST">;
 const Attempt = z.object({ refused_until: StoredInstant.nullable() });
 
 /**
- * Throws 422 at `field` if the password is absent, 400 if it is wrong (counted as a failed sign-in), 429
- * after too many failures. Passes for accounts without a password.
+ * 422 at `field` if the password is absent, 400 if it is wrong (counted as a failed sign-in), 429 after too
+ * many failures. Passes accounts without a password.
  */
 export async function ensureCurrentPassword(
   db: Db,

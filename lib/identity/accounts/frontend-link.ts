@@ -1,6 +1,6 @@
 import type { Config } from "../../config.ts";
 
-/** Browsers do not send the token in the fragment to servers. Default: a screen of the web application. */
+/** Servers do not receive a token in the fragment. Default: a screen of the web application. */
 export const createFrontendLinkBuilder =
   ({ FRONTEND_URL, PUBLIC_URL, PORT }: Pick<Config, "FRONTEND_URL" | "PUBLIC_URL" | "PORT">) =>
   (page: string, token: string): string =>

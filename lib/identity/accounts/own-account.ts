@@ -29,8 +29,8 @@ const hasEndedThere = ({ id, reach, signed_in_at }: Caller): SQL =>
 export type OwnAccount = Pick<typeof users.$inferSelect, keyof typeof columns>;
 
 /**
- * The caller's account with its credentials, which guards do not load. 401 and 403 as from the guards, and
- * 403 if the token does not reach the whole account.
+ * With credentials, which guards do not load. 401 and 403 as from the guards, and 403 if the token does not
+ * reach the whole account.
  */
 export async function ownAccount(db: Db, caller: Caller): Promise<OwnAccount> {
   const [found] = await db
@@ -52,7 +52,6 @@ export async function accountForCredentialChange(db: Db, caller: Caller): Promis
   return account;
 }
 
-/** A sign-in counts as recent for this time. */
 const freshMinutes = 10;
 
 /** Throws 403 unless the caller signed in recently. */

@@ -20,9 +20,9 @@ type Settings = LimitSettings & Pick<Config, "BCRYPT_COST" | "PASSWORD_SIGN_IN" 
 const Version = z.object({ token_version: z.int().nullable() });
 
 /**
- * Revokes all tokens and returns the new token version. Requires the current password (422, 400, 429 as in
- * `ensureCurrentPassword`), or for a first one a recent sign-in, else 403. 403 if the token does not reach
- * the whole account. Of two concurrent changes the second is a 400.
+ * Revokes all tokens and returns the new token version. Requires the current password
+ * (`ensureCurrentPassword`: 422, 400, 429), or for a first one a recent sign-in, else 403. 403 if the token
+ * does not reach the whole account. Of two concurrent changes the second is a 400.
  */
 export async function changePassword(
   db: Db,
@@ -47,10 +47,7 @@ export async function changePassword(
   return changed.token_version;
 }
 
-/**
- * Mails a reset link if the address has an account. The response reveals neither that nor the hourly mail
- * limit.
- */
+/** The response reveals neither whether the address has an account nor the hourly mail limit. */
 export async function askForPasswordReset(
   db: Db,
   config: Pick<Config, "PASSWORD_SIGN_IN" | "ACCOUNT_MAILS_PER_HOUR">,
@@ -67,10 +64,7 @@ export async function askForPasswordReset(
 const Known = z.object({ known: z.boolean() });
 const Done = z.object({ done: z.boolean() });
 
-/**
- * Sets the password by a link's token, once, and revokes all tokens. 400 if the token is used, expired or
- * unknown.
- */
+/** Revokes all tokens. 400 if the link's token is used, expired or unknown. */
 export async function resetPassword(
   db: Db,
   config: Settings,

@@ -8,10 +8,7 @@ import type { Actor } from "../auth/actor.ts";
 import { columnsFor, shownUser } from "../users/people.ts";
 import { personVisibleTo } from "../users/visibility.ts";
 
-/**
- * Deactivation revokes the account's tokens. For platform administrators: 404 if there is none, 400 for the
- * caller's own.
- */
+/** Deactivation revokes tokens. For platform administrators: 404 if there is none, 400 for their own. */
 export async function setAccountActive(
   db: Db,
   actor: Actor,

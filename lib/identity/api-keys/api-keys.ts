@@ -73,7 +73,7 @@ export async function listApiKeys(
 
 /**
  * The key acts as the caller. Its text is returned only here. 404 without the university, 403 for
- * non-administrators, 400 if it would expire in the past or after five years.
+ * non-administrators, 400 for an expiry in the past or after five years.
  */
 export async function createApiKey(
   db: Db,
@@ -105,7 +105,7 @@ export async function revokeApiKey(db: Db, actor: Actor, path: ApiKeyPath): Prom
   if ((await written(db, actor, "api_key.revoked", revoked)).length === 0) await ensureThere(db, path);
 }
 
-/** The key acts as the caller from then on. 404 if the university has no such key, 400 if it is revoked. */
+/** The key acts as the caller. 404 if the university has no such key, 400 if it is revoked. */
 export async function adoptApiKey(db: Db, actor: Actor, path: ApiKeyPath): Promise<ApiKey> {
   await ensureAllowedInUniversity(db, actor, "api-key:manage", path.university_id);
   const adopted = sql`

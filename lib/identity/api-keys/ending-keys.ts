@@ -66,7 +66,7 @@ const mostNamed = 50;
 
 /**
  * Lists ending keys, as of now, from those queued in the last week (longer than a mail can be delayed).
- * Undefined if none is left. No link, since key names are user input.
+ * Undefined if none is left. No link: key names are user input.
  */
 export async function composeKeyWarning(
   { db, now }: { db: Db; now: () => Date },

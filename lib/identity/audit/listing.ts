@@ -12,7 +12,7 @@ import type { Actor } from "../auth/actor.ts";
 import { can } from "../rbac/policy.ts";
 import { personVisibleTo } from "../users/visibility.ts";
 
-/** The event changes a grade of anonymous work, whose subject must be a code. */
+/** The event grades anonymous work: its subject must be a code. */
 export const hidesSubject = (action: SQLWrapper, details: SQLWrapper): SQL => sql`(${action} = 'grade.changed'
   and is_grading_anonymous((${details} ->> 'course_offering_id')::int, (${details} ->> 'content_item_id')::int))`;
 

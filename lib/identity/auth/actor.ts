@@ -80,10 +80,7 @@ const person = typedSql(z.string().refine(isPerson))`json_build_object(
   'profile', ${profileJson},
   'roles', ${heldRoles}, 'launched_roles', ${launchedRoles}, 'own_providers', ${ownProviders}, 'suspensions', ${suspensions}, 'only_university_id', ${onlyUniversity})::text`;
 
-/**
- * The first query of almost every request. Revoked tokens find no person; inactive people get a specific
- * error.
- */
+/** The first query of most requests. Revoked tokens find no person; inactive people get a specific error. */
 export async function findPerson(
   db: ReadDb,
   { id, token_version }: TokenBearer,
@@ -120,7 +117,6 @@ const endsToken = (
   { reach, signed_in_at = 0 }: TokenBearer,
 ): boolean => university_id === reach?.university_id && (!is_over || signed_in_at <= began_at);
 
-/** Limits the person to the token's reach. */
 export function createActor(
   bearer: TokenBearer,
   { profile, roles: held, launched_roles, own_providers, suspensions, only_university_id }: Person,
@@ -157,7 +153,7 @@ export type Person = {
   only_university_id: number | null;
 };
 
-/** A request's person, with the roles within the token's reach. */
+/** With the roles within the token's reach. */
 export type Actor = TokenBearer &
   TokenLimits &
   Pick<Person, "profile" | "roles"> & {

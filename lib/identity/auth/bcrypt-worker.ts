@@ -1,4 +1,3 @@
-/** A worker thread that hashes passwords, one at a time. */
 import { setPriority } from "node:os";
 import { parentPort } from "node:worker_threads";
 import { type BcryptTask, runBcrypt } from "./bcrypt-task.ts";

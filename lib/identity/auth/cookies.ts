@@ -7,8 +7,7 @@ import { loginLifetime } from "./pending-oidc-login.ts";
 const shared = { path: "/", secure: true, sameSite: "Lax" } as const;
 
 /**
- * The marker `logged_in` has no content and is shared across COOKIE_DOMAIN. No request is authenticated by
- * cookies.
+ * The marker `logged_in` is empty and shared across COOKIE_DOMAIN. No request is authenticated by cookies.
  */
 export function setAuthCookies(
   c: Context,
@@ -23,7 +22,7 @@ export function clearAuthCookies(c: Context, config: Config): void {
   writeAll(c, config, ["", 0], ["", 0], "");
 }
 
-/** The name includes the state, so tabs do not interfere; the path limits it to the callback. */
+/** The state in the name separates tabs; the path limits it to the callback. */
 export function setLoginCookie(c: Context, state: string, sealed: string, path: string): void {
   setCookie(c, loginCookie(state), sealed, { ...shared, httpOnly: true, path, maxAge: loginLifetime });
 }
@@ -59,7 +58,7 @@ export function setDeviceCookie(c: Context, sealed: string, path: string, maxAge
 
 export const readDeviceCookie = (c: Context): string | undefined => getCookie(c, "app_device");
 
-/** The key of a launch's ticket, for the window that the launch opened. `maxAge` is in seconds. */
+/** For the window that the launch opened. `maxAge` is in seconds. */
 export function setTicketCookie(c: Context, { name, path }: LaunchCookie, key: string, maxAge: number): void {
   setCookie(c, ticketCookie(name), key, { ...shared, httpOnly: true, path, maxAge });
 }

@@ -15,7 +15,7 @@ const purpose = "device that signed in with a password";
 
 type Parts = Pick<Deps, "config" | "now">;
 
-/** Decrypts a device. Undefined if expired, changed or not ours. */
+/** Undefined if expired, changed or not ours. */
 export const decryptDeviceCookie = (parts: Parts, sealed: string): Promise<SignInDevice | undefined> =>
   unsealToken<SignInDevice>(parts, purpose, sealed);
 
@@ -30,7 +30,6 @@ export function encryptDeviceCookie(
   return sealToken(parts, purpose, deviceLifetime, { id, accounts: [...others, account] });
 }
 
-/** Whether the account signed in there before. */
 export const hasSignedInOnDevice = (
   device: SignInDevice | undefined,
   email: string,

@@ -12,18 +12,16 @@ import { findAndRemember, readAs } from "./optimistic-actor.ts";
 import { ensureReachesAccount, withheldUniversityReason } from "./token-reach.ts";
 
 /**
- * An operation's access rule. Spread one of the rules below into an endpoint's contract. It sets the API
- * document, the permission table, the check and the type of `actor` in the handler.
+ * Spread one of the rules below into an endpoint's contract. It sets the API document, the permission table,
+ * the check and the type of `actor`.
  */
 export type AccessRule<A> = {
   kind: "anyone" | "maybe signed in" | "signed in" | "refreshing";
   /** Available to every caller of that kind, regardless of roles. */
   open: "everything" | "published data" | "own data" | "nothing";
-  /**
-   * Actions that need a role: first those the whole operation needs, then those that only some inputs need.
-   */
+  /** Actions that need a role: first those of the whole operation, then those of only some inputs. */
   actions: readonly PolicyAction[];
-  /** Runs the work as the caller, or throws 401 or 403. */
+  /** Throws 401 or 403. */
   admit<Reply>(arrival: Arrival, work: (caller: A) => Promise<Reply>): Promise<Reply>;
 };
 
@@ -32,7 +30,7 @@ type Arrival = {
   deps: Deps;
   /** Absent: API keys are not allowed. */
   scope: ApiKeyScope | undefined;
-  /** The work is idempotent and read-only, so the caller is checked in the same round trip. */
+  /** The work is idempotent and read-only: the check shares its round trip. */
   onlyReads: boolean;
 };
 
@@ -65,7 +63,7 @@ export const maybeSignedIn = guard({
   admit: byToken("access", asKnown),
 });
 
-/** Requires an active user's access token. The handler is limited to the caller's own data. */
+/** The handler is limited to the caller's own data. Requires an active user. */
 export const signedIn = guard({
   kind: "signed in",
   open: "own data",
@@ -85,10 +83,7 @@ export const signedInWithFullReach = guard({
 
 export type Caller = TokenBearer;
 
-/**
- * For handlers whose first statement checks person and token itself, to save a round trip. They throw the 401
- * and 403.
- */
+/** The handler's first statement checks person and token, to save a round trip. It throws the 401 and 403. */
 export const tokenCheckedByHandler = guard<Caller>({
   ...signedIn.access,
   admit: async (arrival, work) => {
@@ -100,7 +95,7 @@ export const tokenCheckedByHandler = guard<Caller>({
   },
 });
 
-/** Like `signedIn`. The handler also allows others' data to those with one of the actions there. */
+/** Like `signedIn`. The handler allows others' data with one of the actions there. */
 export const ownDataOrPermitted = (...actions: [PolicyAction, ...PolicyAction[]]) =>
   guard({ ...signedIn.access, actions });
 
@@ -111,10 +106,7 @@ export const refreshing = guard({
   admit: byToken("refresh", active),
 });
 
-/**
- * Requires a role that allows `action`. Scoped actions are checked in the handler, which knows the scope, as
- * are `others`, which only some inputs need.
- */
+/** The handler checks scoped actions, since it knows the scope, and `others`, which only some inputs need. */
 export const may = (action: PolicyAction, ...others: PolicyAction[]) =>
   guard({
     kind: "signed in",
@@ -140,7 +132,7 @@ export const byKey = (action: PolicyAction) =>
     }),
   });
 
-/** Runs the work as the actor that `judge` derives from the person. Keys need `scope`. */
+/** Runs as the actor that `judge` derives. Keys need `scope`. */
 function byToken<A>(
   kind: TokenKind,
   judge: (found: Actor | undefined, scope: ApiKeyScope | undefined) => A,

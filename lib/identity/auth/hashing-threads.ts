@@ -11,8 +11,8 @@ export class ThreadLost extends Error {
 }
 
 /**
- * Threads that hash passwords, one for each turn, started on demand and not keeping the process alive. Tasks of a lost
- * thread fail with `ThreadLost`.
+ * One thread for each turn, started on demand and not keeping the process alive. Tasks of a lost thread fail
+ * with `ThreadLost`.
  */
 export function hashingThreads(file: URL, turns: FairLimit) {
   const threads = new Map<Worker, Job | undefined>();

@@ -54,10 +54,7 @@ export async function findOrCreateUserOfIdentity(db: Db, identity: Identity): Pr
   return { id: account.id, token_version: account.token_version };
 }
 
-/**
- * Audits a refusal (4xx) of a sign-in: the provider, the status, and the account if `found` received a linked
- * identity.
- */
+/** Audits a 4xx: the provider, the status, and the account if `found` received a linked identity. */
 export async function auditingSignInRefusal<Result>(
   db: Db,
   provider: string,

@@ -17,7 +17,7 @@ const Key = z.object({
 });
 
 /**
- * The key's creator administers the whole university, which keeps the key valid. Uses rows of `api_keys` and
+ * The key stays valid while its creator administers the whole university. Uses rows of `api_keys` and
  * `users`.
  */
 export const isKeyCreatorAdministrator: SQL = sql`(
@@ -32,7 +32,7 @@ export const isApiKeyValid: SQL = sql`(
 
 /**
  * An API key acts as its creator, with an administrator's rights in the key's university, limited to its
- * scopes. Unknown, expired and revoked keys find no person, nor do keys whose creator lost the right.
+ * scopes. No person for unknown, expired and revoked keys, and keys whose creator lost the right.
  */
 export const keyCredential = ({ id, hash }: ParsedApiKey): ActorCredential => ({
   name: `lk_${id}`,
@@ -70,7 +70,6 @@ export const keyCredential = ({ id, hash }: ParsedApiKey): ActorCredential => ({
   },
 });
 
-/** Records a key's first use on a day. */
 export async function noteUse(db: Db, key: ActingKey, day: string): Promise<void> {
   if (key.last_used_on === day) return;
   await db.execute(

@@ -41,8 +41,8 @@ export async function beginLogin(config: Config, provider: Provider, callback: U
 }
 
 /**
- * Exchanges the code and checks state, nonce and ID token. 400 for an error, a used code or another attempt's
- * response; 503 if the provider is unreachable.
+ * Checks state, nonce and ID token. 400 for an error, a used code or another attempt's response; 503 if the
+ * provider is unreachable.
  */
 export async function finishLogin(
   config: Config,
@@ -116,7 +116,7 @@ function discover({ ENVIRONMENT }: Config, { issuer, client_id, client_secret, o
   });
 }
 
-/** Discovery and keys, which are read for all callers, are fetched even if the caller hangs up. */
+/** Discovery and keys serve all callers: they are fetched even if the caller hangs up. */
 const inTurn =
   (send: oidc.CustomFetch): oidc.CustomFetch =>
   (address, asked) =>

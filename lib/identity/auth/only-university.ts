@@ -1,9 +1,9 @@
 import { type SQL, type SQLWrapper, sql } from "drizzle-orm";
 
 /**
- * The only university of an account that signs in by that university's providers and LMSs alone. Null if the
- * account has another sign-in, or a role or an enrollment elsewhere: a sign-in by such a provider then does
- * not reach the whole account.
+ * The only university of an account that signs in by its providers and LMSs alone. Null if the account has
+ * another sign-in, or a role or enrollment elsewhere: a sign-in by these providers then does not reach the
+ * whole account.
  */
 export const onlyUniversityOf = (person: SQLWrapper): SQL => sql`(
   select entered.university_id

@@ -24,10 +24,7 @@ export const isInvitationForActor = (actor: Pick<Actor, "id"> & TokenLimits): SQ
 export const countOpenInvitations = (actor: Pick<Actor, "id"> & TokenLimits, now: Date): SQL => sql`(
   select count(*)::int from invitations as one where ${isInvitationForActor(actor)} and ${isInvitationOpen(now)})`;
 
-/**
- * Accepts a university's open invitations for a person who signed in through it. A separate statement, since
- * it locks before it reads.
- */
+/** After a sign-in through the university. A separate statement, since it locks before it reads. */
 export async function acceptOffersOf(db: Db, person: number, university: number): Promise<void> {
   await db.execute(
     sql`select accept_invitations_of_person(${person}, ${requestFacts()}::jsonb, ${university})`,

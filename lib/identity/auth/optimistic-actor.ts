@@ -29,9 +29,8 @@ export async function findAndRemember(db: ReadDb, credential: ActorCredential): 
 }
 
 /**
- * Reads as the cached person and verifies person and token in the same round trip. If both are unchanged, the
- * result (or error) is returned; otherwise the read is repeated. `read` must not write. Callers that are not
- * cached are looked up first.
+ * Reads as the cached person and verifies person and token in the same round trip. If either changed, the
+ * read is repeated. `read` must not write. Callers that are not cached are looked up first.
  */
 export async function readAs<Reply>(
   db: ReadDb,

@@ -20,7 +20,7 @@ export function cutPassword(password: string): string {
 export const hashPassword = (password: string, cost: number): Promise<string> =>
   run({ password: cutPassword(password), cost }, cost) as Promise<string>;
 
-/** Without a hash, a dummy of the same cost is compared: timing must not reveal whether the account exists. */
+/** Without a hash, compares a dummy of the same cost: timing must not reveal accounts. */
 export async function verifyPassword(password: string, hash: string | null | undefined, cost: number) {
   const task = { password: cutPassword(password), hash: hash ?? dummyHash(cost) };
   const matches = await run(task, cost);
@@ -35,7 +35,7 @@ const isContinuation = (byte: number | undefined): boolean => byte !== undefined
 
 const workerFile = new URL("./bcrypt-worker.ts", import.meta.url);
 
-/** Packaged functions do not include the worker file. They serve one request at a time, so they need no threads. */
+/** Packaged functions omit the worker file. They serve one request at a time and need no threads. */
 const threads = existsSync(fileURLToPath(workerFile))
   ? hashingThreads(workerFile, fairLimits.processor)
   : undefined;

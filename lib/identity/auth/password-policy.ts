@@ -7,7 +7,7 @@ export function ensurePasswords({ PASSWORD_SIGN_IN }: Pick<Config, "PASSWORD_SIG
 
 type Policy = Pick<Config, "PASSWORD_SIGN_IN" | "PASSWORD_MIN_LENGTH">;
 
-/** Throws 403 if password sign-in is off, and 422 at `field` if the new password is too short. */
+/** 403 if password sign-in is off, 422 at `field` if the password is too short. */
 export function ensureNewPassword(policy: Policy, password: string, field = "password"): void {
   ensurePasswords(policy);
   const least = policy.PASSWORD_MIN_LENGTH;

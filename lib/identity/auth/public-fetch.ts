@@ -43,7 +43,7 @@ class InwardAddress extends Error {
   override name = "InwardAddress";
 }
 
-/** Resolves the name for the connection itself, so a later DNS answer cannot redirect it (DNS rebinding). */
+/** Resolves the name for this connection: a later DNS answer cannot redirect it (DNS rebinding). */
 const publicLookup: LookupFunction = (host, options, callback) => {
   lookup(host, { ...options, all: true }, (error, found) => {
     if (error) return callback(error, []);

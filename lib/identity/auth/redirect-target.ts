@@ -7,8 +7,8 @@ const longest = 2000;
 const here = "http://here.invalid";
 
 /**
- * The target after a sign-in: a path on this host (`/courses?page=2`), or a URL at one of these origins.
- * Returned in ASCII as a browser reads it; anything else is a 400.
+ * A path on this host (`/courses?page=2`), or a URL at one of these origins. In ASCII as a browser reads it;
+ * anything else is a 400.
  */
 export function redirectTarget(wanted: string, origins: readonly string[]): string {
   const target = pathHere(wanted) ?? addressAt(wanted, origins);

@@ -56,8 +56,8 @@ export async function demonstrationAccounts(
 }
 
 /**
- * 400 `Email already registered` for all but the first concurrent caller, 403 if passwords are off, 422 if it
- * is too short.
+ * 400 `Email already registered` for all but the first concurrent caller, 403 if passwords are off, 422 for a
+ * short one.
  */
 export async function register(
   db: Db,
@@ -97,8 +97,8 @@ const firstSignIn = (): SQL =>
   sql`audit('sign_in', person.id, person.id, null, '{}', ${requestFacts()}::jsonb) as audited`;
 
 /**
- * With a profile and subject preferences, in one statement. An unknown subject is a 400 and rolls everything
- * back. A date of birth that is not before today (UTC) is a 422.
+ * Profile and subject preferences in one statement. An unknown subject is a 400 and rolls everything back. A
+ * date of birth from today (UTC) on is a 422.
  */
 export async function registerWithOnboarding(
   db: Db,
@@ -145,7 +145,7 @@ export type SignedIn = { id: number; token_version: number };
 
 /**
  * 401: wrong credentials. 403: inactive account, learner of inactive universities only, or passwords are off.
- * 429: too many failures of the device or the network.
+ * 429: too many failures of device or network.
  */
 export async function login(
   db: Db,

@@ -15,9 +15,7 @@ export const RequiredProvider = z.object({
   provider: z.string().nullable(),
 });
 
-/**
- * Throws 403 for a university outside of the token's reach, naming its identity provider if it requires one.
- */
+/** 403 for a university outside of the token's reach, with its identity provider if required. */
 export async function explainReachRefusal(
   db: Db,
   { reach }: TokenLimits,

@@ -4,7 +4,7 @@ import type { Deps } from "../../deps.ts";
 
 type Parts = Pick<Deps, "config" | "now">;
 
-/** A value sealed for one purpose is rejected for all others, and is never valid as a token. */
+/** A sealed value is rejected for other purposes, and never valid as a token. */
 type Purpose =
   | "sign-in at an identity provider"
   | "code of a sign-in at an identity provider"
@@ -16,7 +16,7 @@ type Purpose =
   | "sign-in by SAML"
   | "device that signed in with a password";
 
-/** Encrypts state for the browser with a lifetime in seconds. The next request may reach another process. */
+/** State for the browser, with a lifetime in seconds. The next request may reach another process. */
 export function sealToken(
   { config, now }: Parts,
   purpose: Purpose,

@@ -18,15 +18,15 @@ type Parts = Pick<Deps, "config" | "now">;
 type Sealed = { person: TokenBearer; challenge: string };
 
 /**
- * A one-time code for the URL, bound by PKCE to the browser that started the sign-in. It contains no token
- * and is encrypted.
+ * A one-time code for the URL, bound by PKCE to the browser that started the sign-in. Contains no token and
+ * is encrypted.
  */
 export const createSignInCode = (parts: Parts, person: TokenBearer, challenge: string): Promise<string> =>
   sealToken(parts, purpose, lifetime, { person, challenge } satisfies Sealed);
 
 const Taken = z.object({ is_first: z.boolean() });
 
-/** The code's person, once. 400 if it was used, has expired, was changed or belongs to another browser. */
+/** 400 if the code was used, has expired, was changed or belongs to another browser. */
 export async function redeemSignInCode(
   parts: Parts & Pick<Deps, "db">,
   { code, code_verifier }: SignInCode,

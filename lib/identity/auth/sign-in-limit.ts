@@ -10,13 +10,13 @@ export type LimitSettings = Pick<Config, "LOGIN_MAX_FAILURES" | "LOGIN_FAILURE_W
 
 export type Attempt = { email: string; device?: SignInDevice | undefined };
 
-/** Failures of an account from all networks, as a multiple of one network's; without known devices. */
+/** An account's failures from all networks, as a multiple of one network's; without known devices. */
 const networksPerAccount = 10;
 
 /**
- * An SQL value that counts an attempt before the password is checked: the time until which attempts are
- * blocked, or null. Counts by account and network, then by account. Blocked ones count no further, so one
- * network cannot block others. Known devices count apart.
+ * Counts an attempt before the password is checked: the time until which attempts are blocked, or null.
+ * Counts by account and network, then by account. Blocked ones count no further: one network cannot block
+ * others. Known devices count apart.
  */
 export function countSignInAttempt(settings: LimitSettings, attempt: Attempt, now: Date): SQL {
   const { LOGIN_MAX_FAILURES: most, LOGIN_FAILURE_WINDOW_MINUTES: minutes } = settings;
@@ -58,7 +58,7 @@ export async function deleteFailures(db: Db, settings: LimitSettings, attempt: A
   if (settings.LOGIN_MAX_FAILURES > 0) await db.execute(sql`${uncounted(attempt)} select`);
 }
 
-/** Other networks keep their counts, so guesses do not begin again when the owner signs in. */
+/** Other networks keep their counts: the owner's sign-in does not reset guesses. */
 const uncounted = (attempt: Attempt): SQL => sql`
   with own as (
     delete from login_failures where account_hash = ${ownKey(attempt)} returning failures

@@ -17,19 +17,14 @@ export type UniversityRequiringProvider = {
 export type SuspendingUniversity = Pick<UniversityRequiringProvider, "university_id" | "university">;
 
 export type TokenLimits = {
-  /** Limits the token to one university or offering. */
   reach?: TokenReach | undefined;
   /** Managed accounts belong to one university and sign in only through its providers. */
   only_university_id?: number | null;
-  /**
-   * Universities outside of the token's reach: they require their own provider or have suspended the person.
-   */
+  /** Outside of the token's reach: they require another provider or have suspended the person. */
   withheld?: readonly (UniversityRequiringProvider | SuspendingUniversity)[];
 };
 
-/**
- * Universities that require another sign-in or have suspended the person. Does not apply to a platform_admin.
- */
+/** Universities that require another sign-in or have suspended the person; none for a platform_admin. */
 export function withheldUniversities(
   reach: TokenReach | undefined,
   roles: readonly HeldRole[],
@@ -55,10 +50,7 @@ export function rolesInReach(
   return roles.filter(({ university_id }) => !withheld.some((one) => one.university_id === university_id));
 }
 
-/**
- * The token reaches the whole account, or the account belongs to the university it reaches. Never true for
- * LTI launches.
- */
+/** The whole account, or one that belongs to the university it reaches. Never true for LTI launches. */
 export const reachesAccount = ({ reach, only_university_id }: TokenLimits): boolean =>
   !reach || (!reach.offering_id && reach.university_id === only_university_id);
 
@@ -70,10 +62,7 @@ export function ensureReachesAccount(caller: TokenLimits): void {
   if (!reachesAccount(caller)) throw forbidden("account_out_of_reach");
 }
 
-/**
- * The token reaches the person's data at that university, or at none. In an offering: it reaches that
- * offering.
- */
+/** The token reaches the person's data at that university, or at none. In an offering: that offering. */
 export function reachesUniversity(
   caller: TokenLimits,
   universityId: number | null,
@@ -86,7 +75,7 @@ export function reachesUniversity(
   return !withheld.some(({ university_id }) => university_id === universityId);
 }
 
-/** An LTI launch reaches only its own offering or course, and no rows with neither. */
+/** An LTI launch reaches only its offering or course, and no other rows. */
 type Within = { offering: SQLWrapper } | { course: SQLWrapper };
 
 /** A condition on rows. Undefined if the token reaches everything. */
@@ -108,8 +97,8 @@ function isWithin({ offering_id, course_id }: TokenReach, within: Within | undef
 }
 
 /**
- * A condition on universities where the token is valid, including those that the person does not belong to
- * yet. For existing data use `inReach`.
+ * Universities where the token is valid, including those that the person may still join. For existing data
+ * use `inReach`.
  */
 export function universityAdmitsToken(
   { id, reach, roles }: TokenLimits & { id: number; roles: readonly HeldRole[] },
@@ -125,8 +114,8 @@ export function universityAdmitsToken(
 }
 
 /*
- * Callers' SQL is placed inside these subqueries, so aliases must not collide. Those here begin with
- * `token_`, which no other file uses.
+ * Callers' SQL is placed inside these subqueries, so aliases must not collide. Only this file's begin with
+ * `token_`.
  */
 
 export const offeringInReach = (caller: TokenLimits, offering: SQLWrapper): SQL | undefined =>
@@ -174,7 +163,7 @@ export const personIfModuleInReach = (caller: Person, module: SQLWrapper | numbe
 const ifLimited = (condition: SQL | undefined, made: (condition: SQL) => SQL): SQL | undefined =>
   condition && made(condition);
 
-/** The part of an error message that names the required provider or the suspension. */
+/** Names the required provider or the suspension. */
 export const withheldUniversityReason = (
   withheld: UniversityRequiringProvider | SuspendingUniversity,
 ): string =>

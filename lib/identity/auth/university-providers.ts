@@ -88,8 +88,8 @@ const Outcome = z.object({
 });
 
 /**
- * The account becomes a member of the university and accepts its open invitations. 403 for an address outside
- * of the provider's domains, or an inactive account.
+ * Joins the university and accepts its open invitations. 403 for an address outside of the provider's
+ * domains, or an inactive account.
  */
 export async function findOrCreateUniversityUser(
   db: Db,

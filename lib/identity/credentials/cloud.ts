@@ -63,8 +63,8 @@ export async function removeCloudCredentials(store: CredentialStore, owner: KeyO
 const testTimeoutMs = 20_000;
 
 /**
- * Makes a minimal real call with the credentials in use, even if another provider serves chats. A failure is
- * returned as a result, not as an error.
+ * A minimal real call with the credentials in use, even if another provider serves chats. A failure is a
+ * result, not an error.
  */
 export async function testCloudConnection(
   store: CredentialStore,

@@ -10,7 +10,7 @@ import {
 } from "../../platform/llm/credential-store.ts";
 import { decryptByEither, type EncryptionSecrets, encrypt } from "../../platform/secrets/encryption.ts";
 
-/** Each value is encrypted for its owner, so it cannot be read from another's row. */
+/** Values are encrypted for their owner: they cannot be read from another's row. */
 export const credentialRowName = (owner: KeyOwner) => (owner === null ? "cloud" : `cloud/${owner}`);
 export const credentialEncryptionPurpose = (owner: KeyOwner) =>
   owner === null ? "cloud credentials" : `cloud credentials of university ${owner}`;
@@ -23,10 +23,7 @@ const record = {
   updated_by: storedCredentials.updated_by,
 };
 
-/**
- * Encrypts with a key derived from SECRET_KEY. Values of the previous key are read too, and re-encrypted
- * then.
- */
+/** Encrypts with a key derived from SECRET_KEY. Re-encrypts values of the previous key when read. */
 export function databaseStore(db: Db, secrets: EncryptionSecrets): CredentialStore {
   const encrypted = (keys: CloudKeys, owner: KeyOwner) =>
     encrypt(JSON.stringify(keys), secrets.SECRET_KEY, credentialEncryptionPurpose(owner));

@@ -6,8 +6,8 @@ import type { CloudKeys, CredentialStore, KeyOwner } from "../../platform/llm/cr
 type KeySettings = Parameters<typeof environmentKeys>[0] & Pick<LlmSettings, "CLOUD_REGION">;
 
 /**
- * Credentials for a university's answers (null: the platform's own calls) and their source. Order: the
- * university's stored ones, the platform's stored ones, environment, default chain.
+ * Credentials for a university's answers (null: the platform's calls), with source. Order: the university's
+ * stored ones, the platform's stored ones, environment, default chain.
  */
 export async function resolveKeys(
   settings: KeySettings,
@@ -21,15 +21,13 @@ export async function resolveKeys(
   return { source: "default_chain", keys: await fromDefaultChain() };
 }
 
-/** Clients cache credentials for this time, which bounds the delay until new ones are in use. */
+/** Clients cache credentials for this time, which delays new ones. */
 const usedForMs = 30_000;
 
 /** AWS clients refresh this long before expiry, so running requests do not fail. */
 const clientsMarginMs = 5 * 60_000;
 
-/**
- * With an early expiry, every instance refreshes within a minute and changes take effect without a restart.
- */
+/** With an early expiry, every instance takes changes within a minute, without a restart. */
 export function createRefreshingCloudKeys(
   settings: KeySettings,
   store: CredentialStore,
@@ -44,7 +42,7 @@ export function createRefreshingCloudKeys(
 
 let chain: (() => Promise<CloudCredentials>) | undefined;
 
-/** A role on Lambda, a profile on a developer's machine. */
+/** A role on Lambda, a profile in development. */
 async function fromDefaultChain(): Promise<CloudKeys & Pick<CloudCredentials, "expiration">> {
   const { defaultProvider } = await import("@aws-sdk/credential-provider-node");
   chain ??= defaultProvider();

@@ -13,7 +13,7 @@ export type SecretsManagerOptions = {
   region: string;
   /** The platform's secret in AWS. University 7 has `…/7`. */
   secretId: string;
-  /** Receives one warning if access is denied. */
+  /** One warning if access is denied. */
   log: { warn(fields: object, message: string): void };
 };
 
@@ -24,9 +24,9 @@ type Aws = typeof import("@aws-sdk/client-secrets-manager");
 type Connection = { aws: Aws; client: SecretsManagerClient };
 
 /**
- * AWS Secrets Manager with the function's role. The client is loaded on first use. Previous values remain as
- * that service's previous version. A secret scheduled for deletion counts as missing, and so does a denied
- * one, since AWS denies unknown names. Writing restores or creates it. 503 if that fails.
+ * AWS Secrets Manager with the function's role. Loads the client on first use. Previous values remain as that
+ * service's previous version. A secret scheduled for deletion counts as missing, and so does a denied one:
+ * AWS denies unknown names. Writing restores or creates it. 503 on failure.
  */
 export function secretsManagerStore({ region, secretId, log }: SecretsManagerOptions): CredentialStore {
   let connected: Promise<Connection> | undefined;

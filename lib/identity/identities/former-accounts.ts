@@ -6,8 +6,8 @@ import { decrypt, type EncryptionSecrets, encrypt } from "../../platform/secrets
 
 /*
  * Erased accounts are recognized by keyed hashes (schema/functions/identity/former-accounts.sql). The key is
- * generated once and encrypted with SECRET_KEY. If SECRET_KEY is replaced without SECRET_KEY_PREVIOUS, a new
- * key recognizes accounts erased before by external id only.
+ * generated once and encrypted with SECRET_KEY. If SECRET_KEY is replaced without SECRET_KEY_PREVIOUS,
+ * earlier erased accounts are recognized by external id only.
  */
 
 export const accountHashKeyPurpose = "hashes of erased accounts";
@@ -18,7 +18,7 @@ const opened = new WeakMap<Db, Promise<string>>();
 export const matchFormerAccounts = (person: SQL, key: string): SQL =>
   sql`find_and_store_former_accounts(${person}, ${key}::bytea)`;
 
-/** In the format of the database functions. Read once per process and created on first use. */
+/** In the database functions' format. Created on first use, read once per process. */
 export function accountHashKey(db: Db, secrets: EncryptionSecrets): Promise<string> {
   const known = opened.get(db);
   if (known) return known;
@@ -28,7 +28,7 @@ export function accountHashKey(db: Db, secrets: EncryptionSecrets): Promise<stri
   return opening;
 }
 
-/** Re-encrypts the key with the current SECRET_KEY if needed. False if there is none. */
+/** False if there is no key. */
 export async function reencryptAccountHashKey(db: Db, secrets: EncryptionSecrets): Promise<boolean> {
   const stored = await findKey(db, secrets);
   if (stored && stored.secret !== secrets.SECRET_KEY)

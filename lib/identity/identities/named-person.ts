@@ -8,10 +8,9 @@ import { personByExternalId } from "../users/member-names.ts";
 import { personVisibleTo, seesAll } from "../users/visibility.ts";
 
 /**
- * A query of `id`, `email`, `full_name` and `is_own`. By id only visible people, so ids cannot be probed. By
- * email anyone, without their name. By external id a member of the university, for its staff. `university`
- * grants directly to its members, to the caller, and by id for a platform_admin; others get an offer
- * (`addressee`).
+ * A query of `id`, `email`, `full_name` and `is_own`. By id only visible people: ids cannot be probed. By
+ * email anyone, without their name. By external id a member, for the university's staff. `university` grants
+ * directly to its members, to the caller, and by id for a platform_admin; others get an offer (`addressee`).
  */
 export function namedPerson(actor: Actor, named: NamedPerson, university: SQLWrapper): SQL {
   const byAddress = named.email !== undefined;
@@ -24,8 +23,8 @@ export function namedPerson(actor: Actor, named: NamedPerson, university: SQLWra
 }
 
 /**
- * The address that receives an offer, as a query of `email` next to `person` (`namedPerson`). The caller
- * cannot tell whether it has an account.
+ * A query of `email` next to `person` (`namedPerson`). The caller cannot tell whether the address has an
+ * account.
  */
 export const offerRecipientEmail = ({ email }: NamedPerson): SQL => sql`
   select email from person where not is_own

@@ -27,8 +27,8 @@ type Theme = (typeof colorThemes)[keyof typeof colorThemes];
 
 /**
  * Shades of a `#rrggbb` color by theme: an accent with a contrast of at least 4.5 to all backgrounds, darker
- * in the light theme and lighter in the dark one; and a soft background for text and accent. Text on the
- * accent is the theme's lightest or darkest color. Pure.
+ * in the light theme and lighter in the dark one; and a soft background for both. Text on the accent is the
+ * theme's lightest or darkest color.
  */
 export const shadesOf = (color: string): Shades => ({
   light: shadesIn(color, colorThemes.light),

@@ -22,10 +22,7 @@ const Row = z.object({
   logo_token: z.string().nullable(),
 });
 
-/**
- * The university of the person (or of their session's reach) as JSON for `looksIn`; null unless there is
- * exactly one.
- */
+/** The university of the person (or their session's reach) as JSON for `looksIn`; null unless exactly one. */
 export const memberUniversityBrandingJson = (actor: Actor): SQL => {
   const only = actor.reach?.university_id;
   return sql`(

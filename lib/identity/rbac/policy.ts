@@ -5,8 +5,8 @@ import { forbidden } from "../../errors.ts";
 export type RoleName = (typeof roles)[number];
 
 /**
- * May be limited to a department, to a course (an offering's instructor), or to an offering (staff by LTI
- * launch).
+ * Limited to a department, a course (an offering's instructor), or an offering (staff by LTI launch), or
+ * unlimited.
  */
 export const HeldRole = z.object({
   role: z.enum(roles),
@@ -37,15 +37,14 @@ const forItsUniversity = (least: RoleName): PolicyRule => ({ least, where: "for 
 const forItsDepartment = (least: RoleName): PolicyRule => ({ least, where: "for its department" });
 
 /**
- * Conflict of interest: excludes a ta or instructor from offerings they take, or from the courses of these
- * offerings (view `learners`). Does not apply from department_admin up.
+ * Conflict of interest: excludes a ta or instructor from offerings they take, or from their courses (view
+ * `learners`). Does not apply from department_admin up.
  */
 const inOfferingsOfOthers = (rule: PolicyRule) => ({ ...rule, apartFrom: "offering" }) as const;
 const inCoursesOfOthers = (rule: PolicyRule) => ({ ...rule, apartFrom: "course" }) as const;
 
 /**
- * The least role for each action and where it must be held. A platform_admin of any university may do
- * everything.
+ * Each action's least role and where it must be held. A platform_admin of any university may do everything.
  */
 export const policy = {
   "university:create": anywhere("platform_admin"),

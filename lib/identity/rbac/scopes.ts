@@ -14,10 +14,7 @@ export type RoleHolder = { id: number; roles: readonly HeldRole[] } | undefined;
 /** More precise than the course: an offering, or a question pool. */
 type Part = { offering?: SQLWrapper; pool?: SQLWrapper };
 
-/**
- * True for rows where the caller's roles allow `action`. In the `where` clause, it makes rows of other
- * tenants invisible.
- */
+/** Rows where the caller's roles allow `action`. In the `where` clause, it hides rows of other tenants. */
 export function mayAt(
   caller: RoleHolder,
   action: PolicyAction,
@@ -31,8 +28,8 @@ export function mayAt(
 }
 
 /**
- * Separate conditions for universities, departments and courses, so a list can use an index for each. A row
- * may match several.
+ * Separate for universities, departments and courses: a list can use an index for each. A row may match
+ * several.
  */
 export function conditionsByScope(
   caller: RoleHolder,
@@ -72,8 +69,7 @@ function conditionsOf(
   const launched = allowing.flatMap((role) => role.offering_id ?? []);
   const isOneOf = (column: SQLWrapper, ids: number[]) => sql`${column} = any(${sql.param(ids)}::int[])`;
   const ways = [...universities].map((id) => sql`${university} = ${id}::int`);
-  // `coalesce` covers rows without a department or course. The department may be a subquery, the course is a
-  // column.
+  // `coalesce` covers rows without a department or course. The department may be a subquery.
   if (department && departments.length > 0)
     ways.push(sql`coalesce(${isOneOf(department, departments)}, false)`);
   if (course && taught.length > 0) ways.push(sql`(${course} is not null and ${isOneOf(course, taught)})`);
@@ -81,7 +77,7 @@ function conditionsOf(
   return ways;
 }
 
-/** Excludes offerings, courses and question pools that the person takes, which are read once per statement. */
+/** Excludes offerings, courses and pools that the person takes, read once per statement. */
 function apartFrom(
   person: number,
   action: PolicyAction,

@@ -5,8 +5,8 @@ import { rowsOf } from "../../platform/db/query/rows.ts";
 import { SamlRefusal } from "./refusals.ts";
 
 /*
- * A discovery service asks users for their institution and returns their browser with its entity ID (Identity
- * Provider Discovery Service Protocol and Profile), which only selects the provider.
+ * A discovery service asks users for their institution and returns its entity ID (Identity Provider Discovery
+ * Service Protocol and Profile), which only selects the provider.
  */
 
 const Found = z.object({ login_name: z.string() });

@@ -1,6 +1,6 @@
 import type { Element } from "../../platform/readers/xml.ts";
 
-/* By local name, since prefixes vary. Callers pass verified XML, or only check it for rejection. */
+/* By local name: prefixes vary. Callers pass verified XML, or only check it for rejection. */
 
 const withoutPrefix = (name: string): string => name.slice(name.indexOf(":") + 1);
 

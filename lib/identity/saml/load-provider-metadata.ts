@@ -17,8 +17,8 @@ export type MetadataSource = {
 const timeoutMs = 10_000;
 
 /**
- * From the provider's URL or text, in a worker thread queued by `person`. 400 if it is unreadable or
- * incomplete, 422 if the URL is not HTTPS.
+ * From URL or text, in a worker thread queued by `person`. 400 if it is unreadable or incomplete, 422 if the
+ * URL is not HTTPS.
  */
 export async function loadProviderMetadata(
   parts: Parts,

@@ -29,10 +29,7 @@ const most = { certificates: 10, scopes: 50 };
 
 const redirectBinding = "urn:oasis:names:tc:SAML:2.0:bindings:HTTP-Redirect";
 
-/**
- * Parses the metadata of one identity provider, or of the named one of many. Throws a 400 that says what is
- * missing.
- */
+/** One identity provider's, or the named one of many. The 400 says what is missing. */
 export function readMetadata(given: MetadataInput): ProviderMetadata {
   const root = rootOf(given.certificate ? verified(given.xml, given.certificate) : given.xml);
   ensureValid(root, given.now);

@@ -7,8 +7,7 @@ export type OwnKey = { private_key: string; certificate: string };
 const years = 20;
 
 /**
- * A new key with a self-signed certificate (RFC 5280). Providers only compare it with the metadata, so its
- * name and expiry have no meaning.
+ * Self-signed (RFC 5280). Providers only compare it with the metadata: its name and expiry have no meaning.
  */
 export async function makeOwnKey(now: Date): Promise<OwnKey> {
   const { privateKey } = await promisify(generateKeyPair)("rsa", { modulusLength: 3072 });

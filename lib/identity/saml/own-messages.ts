@@ -2,7 +2,7 @@ import { generateServiceProviderMetadata, SAML, ValidateInResponseTo } from "@no
 import { escapeHtml } from "../../platform/text/escape-html.ts";
 import type { SamlProvider } from "./provider.ts";
 
-/* The service's SAML requests and metadata. Imported on demand, since few requests need it. */
+/* Imported on demand: few requests need it. */
 
 const persistent = "urn:oasis:names:tc:SAML:2.0:nameid-format:persistent";
 
@@ -52,6 +52,5 @@ export function ownMetadata(
 
 const discoveryProtocol = "urn:oasis:names:tc:SAML:profiles:SSO:idp-discovery-protocol";
 
-/** The return address for discovery services. */
 const discoveryResponse = (location: string): string =>
   `<Extensions><idpdisc:DiscoveryResponse xmlns:idpdisc="${discoveryProtocol}" Binding="${discoveryProtocol}" Location="${escapeHtml(location)}" index="1"/></Extensions>`;

@@ -19,8 +19,8 @@ const Due = z.object({
 });
 
 /**
- * Refreshes metadata that was not fetched for some hours, one at a time, until `signal` or none is left. On
- * failure the known metadata stays and the error is recorded.
+ * Refreshes metadata not fetched for some hours, one at a time, until `signal` or none is left. On failure
+ * records the error and keeps the known metadata.
  */
 export async function refreshMetadata(
   parts: Parts,

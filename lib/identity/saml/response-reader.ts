@@ -1,4 +1,3 @@
-/** A worker thread that reads SAML responses. */
 import { readRepeatedlyInThisThread } from "../../platform/readers/reader-thread.ts";
 import { verifySamlResponse } from "./response.ts";
 

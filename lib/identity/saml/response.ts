@@ -32,14 +32,14 @@ const digests = [
 ];
 
 /**
- * Only content covered by a valid signature counts: it is read from the verified XML, never from the raw
- * response. Never throws.
+ * Only content covered by a valid signature counts: it is read from the verified XML, never the raw response.
+ * Never throws.
  */
 export async function verifySamlResponse(given: ResponseInput): Promise<VerifiedOrRefusedResponse> {
   let refused: Exclude<VerifiedOrRefusedResponse, { assertion: Assertion }> | undefined;
   for (const private_key of given.private_keys) {
     const read = await readWithKey(given, private_key);
-    // Decrypting with the wrong key can fail in many ways, so the next key is tried.
+    // The wrong key can fail in many ways, so the next key is tried.
     if ("assertion" in read || read.is_signed) return read;
     if (refused === undefined || refused.refused === "decryption") refused = read;
   }
@@ -82,7 +82,7 @@ function wellFormed(xml: string): Element {
   }
 }
 
-/** Whether the single assertion is encrypted. An assertion in any other place is treated as an attack. */
+/** Whether the single assertion is encrypted. One in any other place is treated as an attack. */
 function ensureOneAssertion(root: Element): boolean {
   const encrypted = descendantsOf(root, "EncryptedAssertion");
   const all = [...descendantsOf(root, "Assertion"), ...encrypted];
@@ -170,8 +170,8 @@ class VerifyingSaml extends SAML {
 }
 
 /**
- * The request ID from the browser's cookie, instead of a server-side store. A forged response does not
- * consume it; an accepted assertion is consumed by its own id.
+ * Takes the request ID from the browser's cookie instead of a store. A forged response does not consume it;
+ * an accepted assertion is consumed by its own id.
  */
 const onlyRequest = (requestId: string): CacheProvider => ({
   saveAsync: async () => null,

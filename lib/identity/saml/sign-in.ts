@@ -27,8 +27,8 @@ export function ensureMetadataNotExpired({ valid_until }: SamlProvider, now: Dat
 }
 
 /**
- * Signs in by the response posted to `acs`. Returns the account, which becomes a member of the university.
- * Throws a `SamlRefusal`, which is recorded for diagnosis.
+ * By the response posted to `acs`. The account becomes a member of the university. Throws a `SamlRefusal`,
+ * which is recorded for diagnosis.
  */
 export async function signInByResponse(
   parts: Parts,

@@ -8,8 +8,8 @@ import {
 } from "./xml-signatures.ts";
 
 /*
- * Checks the signed part of a SAML response without parsing the rest, since anyone can post one. The worker
- * thread then verifies the content that the SignedInfo refers to.
+ * Checks the signed part without parsing the rest, since anyone can post a response. The worker thread then
+ * verifies the content that the SignedInfo refers to.
  */
 
 /** Usual tags and SignedInfos have less than 2,000 characters. */

@@ -6,8 +6,8 @@ import type { ResponseInput, VerifiedOrRefusedResponse } from "./response.ts";
 const responseReader = new URL("./response-reader.ts", import.meta.url);
 
 /**
- * Loading the parser takes longer than parsing, so threads are reused, but not after unsigned content. Each
- * response waits for its turn before, so each has its own queue.
+ * Loading the parser takes longer than parsing: threads are reused, but not after unsigned content. Each
+ * response waited for its turn before, so each has its own queue.
  */
 const threads = readingThreads(
   {
@@ -18,8 +18,8 @@ const threads = readingThreads(
 );
 
 /**
- * In the turn of the caller's network. Without a SignedInfo of the provider it throws a `SamlRefusal` before
- * a thread starts; 400 if it takes too much time or memory.
+ * Takes a turn of the caller's network. Without the provider's SignedInfo it throws a `SamlRefusal` before a
+ * thread starts; 400 if it takes too much time or memory.
  */
 export const verifyResponseInThread = (given: ResponseInput): Promise<VerifiedOrRefusedResponse> =>
   fairLimits.processor.run(async () => {

@@ -28,7 +28,6 @@ const columns = {
   created_at: one.created_at,
 };
 
-/** By name, as an SQL array. */
 export const domainsOf = (university: SQLWrapper): SQL => sql`(
   select coalesce(array_agg(domain order by domain), '{}') from university_domains where university_id = ${university})`;
 
@@ -45,10 +44,7 @@ export async function listDomains(
   return queryJsonPage(db, page.rows(columns, sql`university_domains as one`, wanted));
 }
 
-/**
- * By the platform, which must verify the domain's owner. 404 without the university, 400 if it has the
- * domain.
- */
+/** The platform must verify the domain's owner. 404 without the university, 400 if it has the domain. */
 export async function addDomain(
   db: Db,
   actor: Actor,

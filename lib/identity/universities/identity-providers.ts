@@ -84,8 +84,8 @@ export async function listProviders(
 export type ProviderParts = { db: Db; config: Settings; now: () => Date };
 
 /**
- * The provider is trusted for the university's domains. 400 if the name is taken or the metadata unreadable,
- * 422 for an insecure URL. `api` is the API's public URL.
+ * Trusted for the university's domains. 400 if the name is taken or the metadata unreadable, 422 for an
+ * insecure URL. `api` is the API's public URL.
  */
 export async function createProvider(
   parts: ProviderParts,
@@ -140,7 +140,7 @@ async function samlAdded(
 }
 
 /**
- * Absent fields are unchanged. A new issuer is a new provider: links are deleted, and its domains need a new
+ * Absent fields are unchanged. A new issuer is a new provider: links are deleted, and domains need a new
  * grant unless a platform_admin makes the change. It would receive the secret, so a missing secret is a 422.
  */
 export async function updateProvider(
@@ -298,7 +298,7 @@ async function explainKind(db: Db, path: ProviderPath, input: UniversityProvider
   throw invalidField([field], "A provider of kind oidc has no such field");
 }
 
-/** Sets the domains that the provider is trusted for. By the platform only. */
+/** By the platform only. */
 export async function grantDomains(
   db: Db,
   actor: Actor,
@@ -322,7 +322,7 @@ export async function grantDomains(
   return provider ?? missing(db, path);
 }
 
-/** Deletes links too. Accounts stay. 400 for the last one of a university that requires its own. */
+/** Deletes links; accounts stay. 400 for the last one of a university that requires its own. */
 export async function removeProvider(db: Db, actor: Actor, path: ProviderPath): Promise<void> {
   await ensureAllowedInUniversity(db, actor, "identity-provider:manage", path.university_id);
   const written = sql`
@@ -369,8 +369,8 @@ async function missing(db: Db, { university_id }: ProviderPath): Promise<never> 
 }
 
 /**
- * Re-encrypts secrets that still use the previous SECRET_KEY. Returns the number of stored secrets. Throws if
- * one cannot be decrypted.
+ * Re-encrypts secrets under the previous SECRET_KEY. Returns the number of stored secrets. Throws if one
+ * cannot be decrypted.
  */
 export async function reencryptProviderSecrets(db: Db, secrets: EncryptionSecrets): Promise<number> {
   const { id, university_id, secret_ciphertext } = identityProviders;

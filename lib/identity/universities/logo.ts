@@ -13,8 +13,8 @@ import { ensureAllowedInUniversity } from "./universities.ts";
 const Put = z.object({ misplaced: z.int().nullable(), shown: z.string().nullable() });
 
 /**
- * Null removes the logo. The previous URL stops working. 403 for non-administrators, 400 for a file of
- * another user, purpose or university.
+ * Null removes it. The previous URL stops working. 403 for non-administrators, 400 for a file of another
+ * user, purpose or university.
  */
 export async function setLogo(
   db: Db,

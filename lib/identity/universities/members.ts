@@ -16,7 +16,7 @@ const Found = z.object({ is_above: z.boolean() });
 const Corrected = z.object({ is_taken: z.boolean(), member: Member.nullable() });
 
 /**
- * Updates a member's record, and suspends (which disables their rights there) or restores them. 404 for
+ * Updates a member's record, suspends (which disables their rights there) or restores them. 404 for
  * non-members, 403 for platform administrators, 400 for suspending the caller or a duplicate external id.
  */
 export async function updateMember(

@@ -19,8 +19,8 @@ type GivenOffer = {
 };
 
 /**
- * Creates or renews an offer for each row `recipient` (`university_id`, `course_offering_id`, `email`) of a
- * statement. It must be materialized: nothing is offered before the row is known to exist.
+ * For each row `recipient` (`university_id`, `course_offering_id`, `email`) of a statement. It must be
+ * materialized: nothing is offered before the row is known to exist.
  */
 export const createOrRenewOffers = ({
   role,

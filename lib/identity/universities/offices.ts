@@ -46,8 +46,8 @@ export async function listOffices(
 }
 
 /**
- * Audits the grant. 404 for non-members, 403 for the caller's own account and for non-administrators, 400 if
- * already granted.
+ * Audited. 404 for non-members, 403 for the caller's own account and for non-administrators, 400 if already
+ * granted.
  */
 export async function grantOffice(
   db: Db,
@@ -102,7 +102,7 @@ export async function listMyOffices(db: ReadDb, actor: Actor): Promise<MyOffice[
   return mine?.offices ?? [];
 }
 
-/** Past effects of the right stay. 404 if there is none with that id, else as `grantOffice`. */
+/** Past effects stay. 404 if there is none, else as `grantOffice`. */
 export async function revokeOffice(
   db: Db,
   actor: Actor,

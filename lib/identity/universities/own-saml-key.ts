@@ -19,7 +19,6 @@ import { ensureAllowedInUniversity } from "./universities.ts";
 
 type Step = OwnKeyStep["step"];
 
-/** The step is not possible now. */
 const unfit = {
   ADD: "two_saml_keys",
   SWITCH: "one_saml_key_to_switch",
@@ -27,9 +26,9 @@ const unfit = {
 } as const satisfies Record<Step, ErrorCode>;
 
 /**
- * One step of rotating the service's SAML key: add a second key, sign with it, or remove the first. Both keys
- * decrypt while there are two. 400 if the step does not fit, for example because another caller just did it;
- * 404 and 403 as for other changes.
+ * Rotates the service's SAML key: adds a second key, signs with it, or removes the first. Both keys decrypt
+ * while there are two. 400 if the step does not fit, for example after a concurrent one; 404 and 403 as for
+ * other changes.
  */
 export async function rotateServiceKey(
   { db, config, now }: ProviderParts,
@@ -47,7 +46,7 @@ export async function rotateServiceKey(
   return provider ?? explainRefusal(db, path, step);
 }
 
-/** Locks the provider's row if the step fits, so of two concurrent steps the later one fails. */
+/** Locks the provider's row if the step fits: the later of two concurrent steps fails. */
 const held = ({ university_id, identity_provider_id }: ProviderPath, step: Step): SQL => sql`
   update identity_providers as one set updated_at = service_now(),
     secret_ciphertext = ${step === "SWITCH" ? sql`former.second_secret_ciphertext` : sql`one.secret_ciphertext`}

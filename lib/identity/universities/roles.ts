@@ -54,10 +54,7 @@ const isHolder = and(
   eq(universityMembers.user_id, userUniversityRoles.user_id),
 );
 
-/**
- * All roles for the university's administrators, the department's for a department_admin. 404 without the
- * university, 403 for others.
- */
+/** A department_admin gets the department's. 404 without the university, 403 for others. */
 export async function listRoles(
   db: ReadDb,
   actor: Actor,
@@ -97,8 +94,8 @@ const GrantOutcome = z.object({
 });
 
 /**
- * Grants a role up to the actor's own. Non-members get an offer instead (`Accepted`). 404 for a `user_id` the
- * actor cannot see. 400 for a duplicate or another university's department. 429 above the hourly limit.
+ * Up to the actor's own role. Non-members get an offer (`Accepted`). 404 for a `user_id` the actor cannot
+ * see. 400 for a duplicate or another university's department. 429 above the hourly limit.
  */
 export async function grantRole(
   db: Db,
@@ -159,7 +156,7 @@ function alreadyHeld(role: string, named: NamedPerson) {
   return badRequest("role_held", { role, person: who });
 }
 
-/** 404 if the actor sees no such role in the university, 403 if the actor could not grant it. */
+/** 404 if the actor sees no such role in the university, 403 if they could not grant it. */
 export async function revokeRole(db: Db, actor: Actor, universityId: number, roleId: number): Promise<void> {
   await ensureAllowedInUniversity(db, actor, "role:read", universityId);
   const role = and(eq(userUniversityRoles.id, roleId), eq(userUniversityRoles.university_id, universityId));

@@ -44,7 +44,7 @@ export const SamlRow = z.object({
   refusals: z.array(Refusal),
 });
 
-/** As JSON, for a row `one`, from the table or from what the statement just wrote. */
+/** For a row `one`, from the table or the statement's own write. */
 export const samlJson = (from: SQL = sql`saml_providers`): SQL => sql`(
   select json_build_object(
     'metadata_url', saml.metadata_url, 'metadata_certificate', saml.metadata_certificate, 'sso_url', saml.sso_url,
@@ -131,7 +131,7 @@ export const updateSamlProviderCte = (
     }
   from written where kept.identity_provider_id = written.id returning kept.*)`;
 
-/** New metadata makes row `one` a different provider: another entity, another URL, or no key in common. */
+/** Row `one` becomes another provider: another entity or URL, or no key in common. */
 export const isOtherProvider = (
   described: ProviderMetadata | undefined,
   { metadata_url }: SamlChoices,

@@ -67,8 +67,8 @@ export async function createUniversity(db: Db, input: UniversityCreate): Promise
 }
 
 /**
- * Absent fields are unchanged. 403 for non-administrators, 400 if it requires its own identity provider and
- * has none.
+ * Absent fields are unchanged. 403 for non-administrators, 400 if its required own identity provider is
+ * missing.
  */
 export async function updateUniversity(
   db: Db,
@@ -101,7 +101,6 @@ export async function updateUniversity(
 
 const hasProvider = sql`has_required_identity_provider(${universities.id}, asks => true)`;
 
-/** Audits each switch that the change flips. */
 function switchesNoted(db: Db, actor: Actor, change: UniversityUpdate) {
   const { is_active = true, requires_own_provider = true } = change;
   const noted = (name: "is_active" | "requires_own_provider", action: AuditAction) => {
@@ -129,7 +128,7 @@ export async function deleteUniversity(db: Db, universityId: number): Promise<vo
   if (deleted.length === 0) throw notFound("University");
 }
 
-/** 404 if there is no such university or department, else 403 unless the actor may do `action` there. */
+/** 404 without university or department, else 403 unless the actor may do `action` there. */
 export async function ensureAllowedInUniversity(
   db: ReadDb,
   actor: Actor,
@@ -141,7 +140,7 @@ export async function ensureAllowedInUniversity(
   if (!can(actor.roles, action, scope)) await explainRefusal(db, universityId);
 }
 
-/** For writes into a university named in the path: a missing one is a 404, not an invalid value. */
+/** A missing university in the path is a 404, not an invalid value. */
 export function throwMissingUniversity(error: unknown): never {
   const missing = constraintViolationIn(error)?.constraint?.endsWith("_university_id_universities_id_fk");
   throw missing ? notFound("University") : error;

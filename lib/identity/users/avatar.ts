@@ -18,8 +18,7 @@ const below = (): string => `${apiUrlOfRequest()}/avatars/`;
 const Put = z.object({ misplaced: z.int().nullable(), shown: z.string().nullable() });
 
 /**
- * Null removes the picture. The previous URL stops working. 400 for another person's file or purpose. Returns
- * the URL.
+ * Null removes it. The previous URL stops working. 400 for another person's file or purpose. Returns the URL.
  */
 export async function setAvatar(
   db: Db,

@@ -20,7 +20,7 @@ const member = alias(universityMembers, "member");
 type Named = Record<"id" | "search_text" | "created_at", PgColumn> &
   Record<"email" | "family_name", SQLWrapper>;
 
-/** People without an address sort first, as do those without a family name at the given university. */
+/** People without an address sort first, and so do those without a family name. */
 const everyone = ({ university_id }: Pick<UserQuery, "university_id">): Named => ({
   ...getTableColumns(users),
   email: sql`coalesce(${users.email}, '')`,
@@ -29,7 +29,7 @@ const everyone = ({ university_id }: Pick<UserQuery, "university_id">): Named =>
     where one.university_id = ${university_id}::int and one.user_id = ${users.id})`,
 });
 
-/** Sorting by name at a university uses that university's names. */
+/** At a university, by that university's names. */
 export const orderOfPeople = (
   { sort, university_id }: Pick<UserQuery, "sort" | "university_id">,
   of: Named = everyone({ university_id }),
@@ -48,8 +48,8 @@ export const orderOfPeople = (
 };
 
 /**
- * A superset of the page: visible rows of `users`, limited to the first matches in each university. Otherwise
- * all people would be scanned.
+ * A superset of the page: visible `users`, limited to the first matches in each university. Otherwise all
+ * people would be scanned.
  */
 export function usersMatchingQuery(actor: Actor, query: UserQuery): SQL {
   if (seesAll(actor) && query.university_id === undefined)
@@ -90,7 +90,7 @@ function found(query: UserQuery, universities?: readonly number[]): SQL {
 const holders = ({ role }: UserQuery): SQL =>
   sql`select user_id from user_university_roles where role = ${role?.toLowerCase()}`;
 
-/** A person has a role, an enrollment or LTI staff rights in a university, optionally with the given role. */
+/** By a role, an enrollment or LTI staff rights, optionally with the given role. */
 export function belongsTo(university: SQLWrapper, user: SQLWrapper, { role }: Pick<UserQuery, "role">): SQL {
   const there = sql`university_id = ${university} and user_id = ${user}`;
   const held = sql`select from user_university_roles where ${there}`;

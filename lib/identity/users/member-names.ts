@@ -13,7 +13,7 @@ export const externalId = (university: SQLWrapper, person: SQLWrapper): SQL => s
   select known.sourced_id from sourced_people as known
   where known.university_id = ${university} and known.user_id = ${person} order by known.id desc limit 1)`;
 
-/** The member with an external id, latest or not; null if there is none. */
+/** Latest or not; null if there is none. */
 export const personByExternalId = (university: SQLWrapper, external_id: SQLWrapper | string): SQL => sql`(
   select known.user_id from sourced_people as known
   where known.university_id = ${university} and known.sourced_id = ${external_id})`;

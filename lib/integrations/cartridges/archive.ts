@@ -24,7 +24,7 @@ export type Archive = Pick<ArchiveDirectory, "refused"> & {
 /** Stored files also count against the university's quota. */
 const bounds = { mostEntries: 20_000, mostBytes: 50_000_000_000 };
 
-/** An object of the store; 400 if it is gone. */
+/** 400 if the stored object is gone. */
 export const fileStoreRandomAccess = (
   store: Pick<FileStore, "read">,
   key: string,
@@ -45,7 +45,7 @@ export const fileStoreRandomAccess = (
   },
 });
 
-/** Opens a cartridge by its ZIP directory; 400 if it is not an archive or too large. */
+/** Opens a ZIP by its directory; 400 if it is no archive or too large. */
 export async function openArchive(source: RandomAccess): Promise<Archive> {
   const { entries, refused } = await readDirectory(source, bounds).catch((error) => {
     if (error instanceof UnreadableArchive) throw badRequest("cartridge_not_archive");

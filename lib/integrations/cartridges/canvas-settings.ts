@@ -2,7 +2,7 @@ import { leftOut } from "./omission-codes.ts";
 import type { Rule, Rules, TakenSettings } from "./settings.ts";
 
 /*
- * What each setting of Canvas and of Common Cartridge becomes. A setting without a line is reported by name.
+ * What each setting of Canvas and Common Cartridge becomes. Settings without a line are reported by name.
  * docs/reference/cartridge-settings.md is generated from these rules.
  */
 
@@ -19,7 +19,7 @@ const reportedIfOn: Rule = { becomes: reported, same: /^(false|no|0)$/i };
 
 const reportedUnless = (same: RegExp): Rule => ({ becomes: reported, same });
 
-/** Numbers and states of the other program, which have no effect here. */
+/** Numbers and states of the other program, without effect here. */
 const noEffect: Rule = { becomes: "no effect here", same: /^/ };
 
 /** Canvas writes UTC without a zone. */
@@ -197,7 +197,6 @@ export const topicRules: Rules = {
   ),
 };
 
-/** The assignment of Common Cartridge's extension. */
 export const extensionRules: Rules = {
   title: takes("title", (title) => ({ title })),
   text: noEffect,
@@ -241,7 +240,7 @@ export const questionRules: Rules = {
   bbmd_is_extracredit: reportedIfOn,
 };
 
-/** The files that have settings, for the reference page. */
+/** For the reference page. */
 export const settingFiles: readonly { title: string; rules: Rules }[] = [
   { title: "Quizzes of Canvas (`assessment_meta.xml`)", rules: quizRules },
   { title: "Assignments of Canvas (`assignment_settings.xml`)", rules: assignmentRules },

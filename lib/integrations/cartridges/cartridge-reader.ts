@@ -1,4 +1,3 @@
-/** Worker thread that reads manifests and parts of cartridges. */
 import { readRepeatedlyInThisThread } from "../../platform/readers/reader-thread.ts";
 import { readPart } from "./read-part.ts";
 

@@ -44,14 +44,13 @@ export type ConvertedPart = {
   /** A bank is created once, also if several quizzes draw from it. */
   pool?: { title: string; questions: object[]; bank?: string };
   items?: MadeItem[];
-  /** The encoding of the part's file. */
   read_as?: string | undefined;
 };
 
 export type PartConversionContext = {
   archive: Archive;
   read(given: PartInput): Promise<ParsedPart>;
-  /** Stores a file of the archive; throws RefusedPart. */
+  /** Throws RefusedPart. */
   take(path: string): Promise<StoredArchiveFile>;
   noteShown(path: string): void;
   isShown(path: string): Promise<boolean>;
@@ -60,7 +59,7 @@ export type PartConversionContext = {
 const megabyte = 1_000_000;
 const most = { page: 2 * megabyte, xml: 8 * megabyte, own: megabyte, dataKib: 256 };
 
-/** Throws RefusedPart if nothing can be made of the part. */
+/** Throws RefusedPart if the part is unusable. */
 export async function convertCartridgePart(
   part: PartToConvert,
   at: PartConversionContext,
@@ -150,7 +149,7 @@ async function textOf(part: PartToConvert, at: PartConversionContext): Promise<C
   return made("text", title, { blocks }, left_out);
 }
 
-/** A file within an item: if it cannot be stored, the item omits and reports it. */
+/** If an item's file cannot be stored, the item omits and reports it. */
 async function takenOr(
   at: PartConversionContext,
   path: string,
@@ -168,7 +167,7 @@ async function takenOr(
   }
 }
 
-/** `data_json` names files by id. Files of a dry run have none, and nothing is written. */
+/** `data_json` names files by id. A dry run writes nothing, and its files have none. */
 function made(
   type: ContentTypeName,
   title: string,
@@ -278,7 +277,7 @@ async function quizOf(part: PartToConvert, at: PartConversionContext): Promise<C
   };
 }
 
-/** Stores the pictures of questions. Questions that would lose one are reported by number. */
+/** Questions that would lose a picture are reported by number. */
 async function withStoredPictures(quiz: ParsedQuiz, at: PartConversionContext): Promise<ParsedQuiz> {
   const questions: QuestionCreate[] = [];
   const lost: LeftOut[] = [];
@@ -322,7 +321,7 @@ function bankOf(
 const bankFile = (bank: string): string => `non_cc_assessments/${bank}.xml.qti`;
 const bankName = (path: string): string => nameOf(path).replace(/\.xml(\.qti)?$/, "");
 
-/** A quiz that draws from one bank uses the bank's pool. Otherwise its pool has copies of all questions. */
+/** A quiz that draws from one bank uses its pool, others a pool with copies. */
 async function poolOf(
   quiz: ParsedQuiz,
   title: string,

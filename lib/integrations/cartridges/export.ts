@@ -71,8 +71,8 @@ const mayExport = (actor: Actor, courseId: number) =>
 
 /**
  * Streams a course as a Common Cartridge 1.3; our import restores the same tree. Omits notes for the tutor,
- * environments of labs, which may hold secrets, and inactive content. Returns 404 or 403 without the right to
- * write content and read keys, 400 if a quiz draws from a pool that the caller may not read.
+ * environments of labs, which may hold secrets, and inactive content. 404 or 403 without the right to write
+ * content and read keys, 400 if a quiz draws from a pool that the caller may not read.
  */
 export async function exportCartridge(
   parts: Parts,
@@ -187,7 +187,7 @@ async function resourceOf(
   const data = await withPaths(parts.db, outline, item, files);
   const identifier = `resource-${item.id}`;
   const paths = await pathsOfLinked(parts, outline, data);
-  // Other programs follow paths; our import resolves `cartridge:` links, also to items that come later.
+  // Other programs follow paths; our import resolves `cartridge:` links, also to later items.
   const shown = replaceItemLinksWithUrls(
     data,
     (id) => paths.get(id) && `cartridge:${encodeURI(paths.get(id) ?? "")}`,
@@ -235,7 +235,6 @@ async function resourceOf(
   };
 }
 
-/** Archive paths of items that the data links to. */
 async function pathsOfLinked(parts: Parts, outline: Outline, data: Json): Promise<Map<number, string>> {
   const paths = new Map<number, string>();
   const there = new Set(outline.items.map(({ id }) => id));
@@ -342,7 +341,7 @@ async function questionsOf(db: ReadDb, item: Item): Promise<(Asked & { id: numbe
 const FileOf = z.object({ id: z.int(), key: z.string(), name: z.string(), media_type: z.string() });
 const AssetOf = z.object({ id: z.int(), file_id: z.int().nullable(), url: z.string().nullable() });
 
-/** Data with archive paths instead of file ids; adds the files to the archive. Assets become files. */
+/** Replaces file ids by archive paths; adds the files to the archive. Assets become files. */
 async function withPaths(db: ReadDb, outline: Outline, item: Item, files: Map<number, Taken>): Promise<Json> {
   const { university_id } = outline;
   const [assetIds, fileIds] = [idsIn(item.data_json, "asset_id"), idsIn(item.data_json, "file_id")];

@@ -4,8 +4,8 @@ export type Formula = { start: number; end: number; latex: string; isDisplay: bo
 const closers: Record<string, string> = { "\\(": "\\)", "\\[": "\\]", $$: "$$", $: "$" };
 
 /**
- * Finds formulas by MathJax's delimiters, `\(…\)`, `\[…\]` and `$$…$$`, and with `hasDollars` Markdown's
- * inline `$…$`. Linear time, even with many unclosed delimiters.
+ * By MathJax's delimiters, `\(…\)`, `\[…\]` and `$$…$$`, and with `hasDollars` Markdown's inline `$…$`.
+ * Linear time, even with many unclosed delimiters.
  */
 export function formulasIn(text: string, { hasDollars }: { hasDollars: boolean }): Formula[] {
   const next = nextIn(text);
@@ -33,7 +33,7 @@ export function formulasIn(text: string, { hasDollars }: { hasDollars: boolean }
 const isWithinDollars = (latex: string, following = ""): boolean =>
   latex.trim() === latex && !latex.endsWith("\\") && !/\d/.test(following);
 
-/** A delimiter's next position, or the text's length. Positions must increase, so each is scanned once. */
+/** A delimiter's next position, or the text's length. Positions must increase: each is scanned once. */
 function nextIn(text: string): (sign: string, from: number) => number {
   const known = new Map<string, number>();
   return (sign, from) => {

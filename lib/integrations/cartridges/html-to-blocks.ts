@@ -20,7 +20,7 @@ export type ParsedBlock =
 export type ParsedPage = {
   title: string;
   blocks: ParsedBlock[];
-  /** Omitted element names and links into the archive. */
+  /** Element names and links into the archive. */
   leftOut: LeftOut[];
 };
 
@@ -45,8 +45,8 @@ const apart =
   /^(p|div|section|article|header|footer|main|aside|nav|figure|figcaption|address|details|summary|center|fieldset|dl|dt|dd|body|html)$/;
 
 /**
- * Text blocks: Markdown, split at pictures of the archive. Reports what Markdown cannot represent. Takes only
- * text and web addresses, so no active content passes. Pure.
+ * Markdown blocks, split at pictures of the archive. Reports what Markdown cannot represent. Takes only text
+ * and web addresses, so no active content passes.
  */
 export function readHtml(html: string, at: PageAt): ParsedPage {
   const document = parse(html);
@@ -74,7 +74,6 @@ export function textWithPictures(html: string, leaveOut: LeaveOut, at: PageAt): 
     .join("\n\n");
 }
 
-/** Markdown of a picture of the archive. */
 export const pictureOf = (path: string, caption: string): string =>
   `![${escaped(caption)}](${waitingPicture(path)})`;
 

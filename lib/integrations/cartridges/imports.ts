@@ -66,8 +66,8 @@ export const mayImport = (caller: RoleHolder) =>
   sql`(${courseAllows(caller, "module:write")} and ${courseAllows(caller, "content:write")} and ${courseAllows(caller, "question:write")})`;
 
 /**
- * A job processes the import. Returns 404 or 403 without the right to write, 400 for a file that the caller
- * did not upload for it, or while another import into the course runs.
+ * A job processes the import. 404 or 403 without the right to write, 400 for a file not uploaded for it by
+ * the caller, or while another import into the course runs.
  */
 export async function startCartridgeImport(
   db: Db,

@@ -1,6 +1,6 @@
 import { type SQL, sql } from "drizzle-orm";
 
-/** CTEs that lease the oldest unfinished import to a worker until then; `leased` has the row. */
+/** CTEs that lease the oldest unfinished import until then; `leased` has the row. */
 export const leaseImport = (moment: string, until: string): SQL => sql`
   next as (
     select id from cartridge_imports

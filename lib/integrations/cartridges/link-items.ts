@@ -13,8 +13,8 @@ const Linking = z.object({
 });
 
 /**
- * Resolves links between an import's parts once all are converted. Writes each item once, in order, in its
- * own statement, if its version is unchanged. Links that match nothing stay. A run after a crash continues.
+ * Runs once all parts are converted. Writes each item once, in order, in its own statement, if its version is
+ * unchanged. Links that match nothing stay. A run after a crash continues.
  */
 export async function resolveLinksBetweenItems(
   db: Db,
@@ -57,7 +57,6 @@ export async function resolveLinksBetweenItems(
   }
 }
 
-/** The first item created from each file and resource. */
 async function itemsOf(db: Db, importId: number): Promise<Map<string, number>> {
   const items = new Map<string, number>();
   for (const { identifier, path, item } of await rowsOf(

@@ -2,8 +2,8 @@ import { type LeftOut, leftOut } from "./omission-codes.ts";
 import { decodePath, fileAt } from "./paths.ts";
 
 /*
- * A target may be created after the link, so the link first names the file or resource as `cartridge:…`,
- * later the item.
+ * A target may be created after its link. The link first names the file or resource as `cartridge:…`, later
+ * the item.
  */
 
 const scheme = "cartridge:";
@@ -22,8 +22,8 @@ const file = (path: string): string => `file/${path}`;
 export const resourceTarget = (identifier: string): string => `resource/${identifier}`;
 
 /**
- * The target of a link in a file at `from`: `file/…` with a path or `resource/…` with an identifier.
- * Undefined outside the cartridge. Pure.
+ * A link's target from a file at `from`: `file/…` with a path or `resource/…` with an identifier. Undefined
+ * outside the cartridge.
  */
 export function targetOf(address: string, from: string, names: ReadonlySet<string>): string | undefined {
   const [, kind = "", name = ""] = ofCanvas.exec(decodePath(address)) ?? [];
@@ -40,10 +40,7 @@ export const placeholderLinkUrl = (target: string): string =>
   scheme +
   encodeURIComponent(target).replaceAll(/[!'()*~]/g, (sign) => `%${sign.charCodeAt(0).toString(16)}`);
 
-/**
- * Replaces unresolved links by links to items. A link without an item becomes its label and is reported.
- * Pure.
- */
+/** A link without an item becomes its label and is reported. */
 export function replacePlaceholdersWithItemLinks<Data>(
   data: Data,
   itemOf: (target: string) => number | undefined,

@@ -10,6 +10,6 @@ export type MadeItem = {
   due_at?: string | null;
   data_json: Record<string, unknown>;
   files: { file_id: number; is_for_staff: boolean }[];
-  /** The quiz draws from the pool that is created with it. */
+  /** From the pool that is created with it. */
   draws?: boolean;
 };

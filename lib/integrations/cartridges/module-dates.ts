@@ -2,7 +2,7 @@ import * as z from "zod";
 import { dueFollowsAvailable } from "../../../schema/api/courses/dates.ts";
 import { Instant } from "../../../schema/api/platform/fields.ts";
 
-/** Our own file with the dates of modules, by identifier: the manifest has no place for them. */
+/** Our own file with modules' dates, by identifier: the manifest has no place for them. */
 export const moduleDatesName = "module-dates.json";
 
 const ModuleDates = z.record(

@@ -1,7 +1,7 @@
 import type { MessageValue, NamesIn } from "../../error-codes.ts";
 import { coded, readCoded } from "../../platform/results/stored-reason.ts";
 
-/** Lines about content that an import omits. The keys are stable; messages may be reworded. */
+/** The keys are stable; messages may be reworded. */
 export const leftOutWords = {
   left_out_access_code: "the access code",
   left_out_attachment: "attachment: {path}",
@@ -46,7 +46,7 @@ export const leftOutWords = {
 
 export type LeftOutCode = keyof typeof leftOutWords;
 
-/** A line as it is stored: its code and values. */
+/** Code and values, as stored. */
 export type LeftOut = string & { readonly "": "LeftOut" };
 
 export type LeaveOut = (line: LeftOut) => void;
@@ -61,7 +61,7 @@ export const leftOut = <Code extends LeftOutCode>(code: Code, ...[values]: Value
 export const leftOutElement = (name: string): LeftOut =>
   leftOut("left_out_element", { element: name.slice(0, 100) });
 
-/** The code and the English line. Lines of older versions have no code. */
+/** Lines of older versions have no code. */
 export function readLeftOut(stored: string): { code: LeftOutCode | null; line: string } {
   const { code, words } = readCoded(stored, leftOutWords);
   return { code, line: words ?? "" };

@@ -8,8 +8,8 @@ const fileBase = /^\$?(IMS-CC-FILEBASE|IMS_CC_FILEBASE)\$?\/?/;
 const webResources = "web_resources/";
 
 /**
- * The archive file that an address in a file at `from` refers to; undefined for web addresses, missing files
- * and paths outside the archive. Pure.
+ * The archive file of an address in a file at `from`; undefined for web addresses, missing files and paths
+ * outside the archive.
  */
 export function fileAt(address: string, from: string, names: ReadonlySet<string>): string | undefined {
   const path = decodePath(address.split(/[?#]/)[0] ?? "");

@@ -4,7 +4,6 @@ import type { ModuleDates } from "./module-dates.ts";
 import type { LeftOut } from "./omission-codes.ts";
 
 export type PartDetails = {
-  /** The file to read, or the file itself. */
   path?: string;
   /** Settings in the authoring program's format, such as Canvas's. */
   settings?: string;
@@ -17,7 +16,6 @@ export type PartDetails = {
   is_lazy?: boolean;
   /** Its content's title is used if there is one. */
   is_untitled?: boolean;
-  /** The resource type, if it is not supported. */
   type?: string;
 };
 

@@ -2,7 +2,7 @@ import type { Asked, QuestionCreate } from "../../../schema/api/assessment/quest
 import { pictureIdsIn } from "../../assessment/question-pictures.ts";
 import { decodePath, fileAt, type PageAt } from "./paths.ts";
 
-/* Pictures are stored after a quiz was read, so the text first names their path in the archive. */
+/* Pictures are stored after a quiz was read: the text first names their archive path. */
 
 const waiting = /\]\(cartridge-picture:([\w.%-]+)\)/g;
 
@@ -12,17 +12,16 @@ const encoded = (path: string): string =>
 /** A picture's placeholder address. */
 export const waitingPicture = (path: string): string => `cartridge-picture:${encoded(path)}`;
 
-/** A picture of Markdown, with its address. */
 const written = /(!\[(?:\\.|[^\]\\]){0,500}\])\(([^()\s]{1,1000})\)/g;
 
-/** Names the pictures of Markdown that are files of the archive like `waitingPicture`. Pure. */
+/** Names pictures of Markdown that are files of the archive like `waitingPicture`. */
 export const withWaitingPictures = (text: string, { path, names }: PageAt): string =>
   text.replaceAll(written, (whole, caption: string, address: string) => {
     const file = fileAt(address, path, names);
     return file === undefined ? whole : `${caption}(${waitingPicture(file)})`;
   });
 
-/** Questions whose pictures name files of the archive, from the folder of an item. Pure. */
+/** Resolves the pictures' archive paths from the folder of an item. */
 export function withPicturePaths<Question extends Asked>(
   questions: readonly Question[],
   pathOf: (file: number) => string | undefined,
@@ -46,8 +45,7 @@ export const picturePathsIn = (question: QuestionCreate): string[] => [
 ];
 
 /**
- * The question with the stored files of its pictures. Undefined if a picture has none, or if its text names
- * another file. Pure.
+ * With the stored files of its pictures. Undefined if a picture has none, or if its text names another file.
  */
 export function withPictures(
   question: QuestionCreate,

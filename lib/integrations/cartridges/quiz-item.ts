@@ -8,7 +8,7 @@ type QuizItem = Omit<MadeItem, "title" | "draws">;
 
 const mostPoints = 9999.99;
 
-/** The quiz with its settings, or as our export wrote it, and what was omitted. */
+/** With its settings, or as our export wrote it, and what was omitted. */
 export function quizItem(
   quiz: ParsedQuiz,
   own: NativeItem | undefined,

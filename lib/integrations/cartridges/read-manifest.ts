@@ -11,10 +11,7 @@ export type ManifestInput = {
   text: string;
   /** Readable files of the archive. */
   names: string[];
-  /**
-   * The course's title, for parts without one, and the title of the module for resources outside of the
-   * outline.
-   */
+  /** Titles for parts without one, and of the module for resources outside of the outline. */
   titles: { untitled: string; further: string };
   dates?: ModuleDates;
 };
@@ -23,8 +20,8 @@ export type ManifestInput = {
 const mostParts = 5000;
 
 /**
- * The outline in order, then resources outside of it. Returns 400 if it is no manifest of Common Cartridge
- * 1.0 to 1.3, or has too many parts.
+ * The outline in order, then resources outside of it. 400 if it is no manifest of Common Cartridge 1.0 to
+ * 1.3, or has too many parts.
  */
 export function readManifest({ text, names, titles, dates = {} }: ManifestInput): CartridgePlan {
   const manifest = rootOf(text);

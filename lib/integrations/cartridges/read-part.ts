@@ -54,7 +54,6 @@ export type ParsedPart = (
   | { assignment: ParsedAssignment }
   | { refusal: StoredReason }
 ) & {
-  /** The encoding of its main file. */
   read_as?: string | undefined;
 };
 

@@ -41,17 +41,16 @@ export type ParsedQuiz = {
   isBank: boolean;
   settings: TakenSettings;
   questions: QuestionCreate[];
-  /** Of each question: its number in the file, from 1, and the position of its group, or -1. */
+  /** Each question's number in the file, from 1, and its group's position, or -1. */
   places: { number: number; group: number }[];
   essays: ParsedEssay[];
   groups: ReadGroup[];
   /** False for a quiz without questions of any kind. */
   hasItems: boolean;
-  /** What was omitted of the quiz and its questions. */
   leftOut: LeftOut[];
 };
 
-/** A question of a file: read, an essay, or the reason why it was not read. */
+/** Read, an essay, or why it was not read. */
 export type ReadQtiItem = {
   number: number;
   line: number | undefined;
@@ -82,8 +81,8 @@ const holderIn = (root: Element): Element =>
   [root, ...childElements(root)].find(({ name }) => name === "assessment" || name === "objectbank") ?? root;
 
 /**
- * Reads an assessment or question bank of QTI 1.2 in the profiles of Common Cartridge, Canvas, Respondus and
- * Blackboard. Reports what it does not read. Pure.
+ * QTI 1.2 in the profiles of Common Cartridge, Canvas, Respondus and Blackboard. Reports what it does not
+ * read.
  */
 export function readQuiz(root: Element, place: PageAt = nowhere): ParsedQuiz {
   const holder = holderIn(root);
@@ -113,7 +112,6 @@ export function readQuiz(root: Element, place: PageAt = nowhere): ParsedQuiz {
   return quiz;
 }
 
-/** The questions of a QTI 1.2 file, one by one. Pure. */
 export const readQtiItems = (root: Element): ReadQtiItem[] =>
   readItems(itemsIn(holderIn(root), () => {}).items, nowhere).map(({ group: _, ...item }) => item);
 
@@ -154,7 +152,7 @@ function ofQuestion(number: number, line: LeftOut): LeftOut {
 /** Parts of an assessment or section that are read, or have no effect. */
 const partsOfSection = new Set(["item", "section", "qtimetadata", "selection_ordering", "qticomment"]);
 
-/** Items of nested sections. Canvas's sections draw some of their items and set their points. */
+/** Items of nested sections. Canvas's sections draw some items and set their points. */
 function itemsIn(holder: Element, report: (name: string) => void) {
   const items: FoundItem[] = [];
   const groups: { group: ReadGroup }[] = [];
@@ -240,7 +238,7 @@ const partsOfItem = new Set([
   ...["qtimetadata", "objectives"],
 ]);
 
-/** How a text is written: what it reports, and the place of its pictures unless it has none. */
+/** The report of omissions, and the place of pictures unless the text has none. */
 type Wording = { leaveOut: LeaveOut; place?: PageAt };
 
 function readItem(
@@ -364,7 +362,7 @@ function formattedText(extension: Element, wording: Wording): string {
     .join("\n\n");
 }
 
-/** A group sets the points of its questions. Respondus states points only as the maximum of the score. */
+/** A group sets its questions' points. Respondus states points only as the score's maximum. */
 function pointsOf(item: Element, metadata: Map<string, string>, section: number | undefined): number {
   const stated =
     metadata.get("points_possible") || metadata.get("cc_weighting") || metadata.get("qmd_absolutescore_max");
@@ -405,7 +403,7 @@ const worth = (set: Element): number =>
 
 const conditionParts = new Set(["varequal", "vargte", "vargt", "varlte", "varlt"]);
 
-/** The accepted answers, without those within `not`. Throws for other comparisons. */
+/** Excludes answers within `not`. Throws for other comparisons. */
 function wanted(condition: Element): Element[] {
   return childElements(condition).flatMap((one) => {
     if (one.name === "not") return [];
@@ -417,8 +415,8 @@ function wanted(condition: Element): Element[] {
 }
 
 /**
- * The answers of the conditions that give points: all of them for texts and sums, otherwise the best. Partial points
- * are reported.
+ * The answers of conditions that give points: all for texts and sums, otherwise the best. Partial points are
+ * reported.
  */
 function wantedOf(item: Element, leaveOut: LeaveOut, keeps: "best" | "sums" | "all"): Element[] {
   const earning = earningIn(item);

@@ -4,7 +4,6 @@ import { truncate } from "../../platform/text/truncate.ts";
 import { firstIssue } from "../../platform/validation/issues.ts";
 import { childElements, type Element, textOf } from "./xml.ts";
 
-/** A rubric of Canvas's `rubrics.xml` by its identifier. */
 export function readRubric(
   rubrics: Element,
   identifier: string,

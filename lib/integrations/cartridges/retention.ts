@@ -4,7 +4,7 @@ import { changeInSteps } from "../../platform/db/query/steps.ts";
 
 const keptDays = 30;
 
-/** Deletes imports that ended so many days ago, parts first; returns the number of imports. */
+/** Deletes imports that ended so many days ago, parts first; returns their number. */
 export async function pruneCartridgeImports(
   { db, now }: { db: Db; now: () => Date },
   signal: AbortSignal,

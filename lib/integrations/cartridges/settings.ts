@@ -38,7 +38,7 @@ export type Rules = Readonly<Record<string, Rule>>;
 
 const mostLines = 50;
 
-/** Applies a rule to each element that has a value. Elements without a rule are reported by their path. */
+/** Elements with a value but no rule are reported by their path. */
 export function readSettings(root: Element, rules: Rules): { taken: TakenSettings; leftOut: LeftOut[] } {
   const taken: TakenSettings = {};
   const lines: LeftOut[] = [];
@@ -89,7 +89,7 @@ export function firstLines(lines: readonly LeftOut[]): LeftOut[] {
   ];
 }
 
-/** The dates of an item. A closing date without a due date is the due date; another one is reported. */
+/** A closing date without a due date is the due date; another one is reported. */
 export function datesIn({ available_from, due_at, lock_at }: TakenSettings): {
   available_from?: string;
   due_at?: string;

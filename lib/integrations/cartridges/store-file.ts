@@ -31,8 +31,8 @@ export const insertStoredObject = (
   returning id::float8 as object`;
 
 /**
- * Once for each path of an import. A dry run returns no id. Throws RefusedPart for executables, large files,
- * and an exceeded quota.
+ * Once per path of an import. A dry run returns no id. Throws RefusedPart for executables, large files, and
+ * an exceeded quota.
  */
 export async function storeFile(
   parts: Parts,

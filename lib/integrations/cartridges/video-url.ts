@@ -1,7 +1,6 @@
-/** A video of another platform that can be embedded. */
 export type EmbeddableVideo = { platform: "youtube" | "vimeo"; id: string };
 
-/** At a YouTube or Vimeo URL; undefined for others. Pure. */
+/** Undefined for other platforms. */
 export function parseVideoUrl(address: string): EmbeddableVideo | undefined {
   const url = URL.parse(address);
   if (!url || !/^https?:$/.test(url.protocol)) return undefined;

@@ -81,7 +81,7 @@ const Waiting = z.object({
   is_used: z.boolean(),
 });
 
-/** Processes imports one by one until the signal stops it. Concurrent workers take different imports. */
+/** Processes imports until the signal stops it. Concurrent workers take different imports. */
 export async function workCartridges(parts: Parts, signal: AbortSignal): Promise<{ worked: number }> {
   let worked = 0;
   while (!signal.aborted) {
@@ -297,7 +297,7 @@ function shownBefore(id: number): Set<string> {
   return known;
 }
 
-/** Writes a part if the user who started the import may still write in the course. */
+/** Writes a part if the import's user may still write in the course. */
 async function write(
   { db }: Parts,
   one: Claimed,

@@ -4,7 +4,7 @@ import { filePathKey } from "./parse-native-item.ts";
 
 type Json = Record<string, unknown>;
 
-/** For any LMS, without active content. `up` is the relative path of the archive's root. */
+/** Without active content. `up` is the relative path of the archive's root. */
 export function writePage(title: string, data: Json, up: string): string {
   const body = [
     ...["instructions", "description"].flatMap((key) =>
@@ -81,7 +81,7 @@ function markdown(source: string, up: string): string {
 /** Creating a parser takes longer than parsing most texts. HTML within Markdown is shown as text. */
 const parser = new Marked({ gfm: true, renderer: { html: ({ text }) => escaped(text) } });
 
-/** Rewrites a link to another file of the archive or a safe address, or removes it. */
+/** Keeps links to files of the archive and safe addresses; removes others. */
 function leadFrom(up: string, token: Token): void {
   if (token.type !== "link" && token.type !== "image") return;
   if (/^cartridge:item-\d+\/[\w.]+$/.test(token.href))

@@ -15,10 +15,7 @@ const withoutPrefix: XmlNames = {
   attribute: (name) => name,
 };
 
-/**
- * Large courses have thousands of resources; quizzes with hundreds of questions have tens of thousands of
- * elements.
- */
+/** Large courses have thousands of resources; large quizzes have tens of thousands of elements. */
 const bounds: XmlBounds = { depth: 60, elements: 150_000, attributes: 300_000 };
 
 /** Throws XmlError for invalid XML or a document type. */

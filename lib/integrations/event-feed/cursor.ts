@@ -2,7 +2,7 @@ import { type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import { goneError } from "../../errors.ts";
 
 /*
- * The transaction number and row id of the last row read. Feeds list rows in transaction order, once no older
+ * Transaction number and row id of the last row read. Feeds list rows in transaction order, once no older
  * transaction is open.
  */
 
@@ -37,6 +37,6 @@ export const isCursorPruned = ({ change, id }: EventFeedCursor, university: numb
   and not exists (
     select from activity_events where id = ${id}::bigint and change_number = ${change}::bigint))`;
 
-/** An invalid cursor, as after a restore. The feed starts at `oldest`, or null if it is empty. */
+/** As after a restore. The feed starts at `oldest`, or null if it is empty. */
 export const staleCursor = (oldest: string | null) =>
   goneError("cursor_forgotten", { oldest: oldest ? `; the oldest stored one is ${oldest}` : "" });

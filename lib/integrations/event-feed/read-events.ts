@@ -26,9 +26,10 @@ const Events = z.object({
 });
 
 /**
- * Events after a cursor, for a university's administrators and API keys. Each event appears once, in
- * transaction order, after all older transactions have ended, so readers miss none. Work in an anonymous item
- * appears when its grades are released. 404 without the university, 403 for others, 410 for a cursor whose events were deleted.
+ * Events after a cursor, for a university's administrators and API keys. Each appears once, in transaction
+ * order, after all older transactions have ended: readers miss none. Work in an anonymous item appears when
+ * its grades are released. 404 without the university, 403 for others, 410 if the cursor's events were
+ * deleted.
  */
 export async function readEvents(
   db: ReadDb,

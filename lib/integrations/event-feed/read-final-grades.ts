@@ -20,10 +20,9 @@ const Grades = z.object({
 });
 
 /**
- * Final grades for a student records system, each in its current state, in order of last change, after all
- * older transactions have ended. Readers miss no change and get a changed grade again, also when it is
- * reopened. 404 without the university, 403 for non-administrators and keys without the scope, 410 for a
- * cursor whose events were deleted.
+ * For a student records system: current states, in order of last change, after all older transactions have
+ * ended. Readers miss no change and get a changed grade again, also when it is reopened. 404 without the
+ * university, 403 for non-administrators and keys without the scope, 410 if the cursor's events were deleted.
  */
 export async function readFinalGrades(
   db: ReadDb,

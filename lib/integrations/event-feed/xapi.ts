@@ -15,7 +15,7 @@ const verbs: Record<Verb, string> = {
   reviewed: "http://activitystrea.ms/schema/1.0/review",
 };
 
-/** An xAPI 1.0.3 statement. The id is deterministic, so storing it twice has no effect. Pure. */
+/** xAPI 1.0.3. The id is deterministic: storing a statement twice has no effect. */
 export function asStatement(event: LearningEvent, homePage: string): XapiStatement {
   const verb = String(event.verb).toLowerCase() as Verb;
   const activity = (type: string, id: number) =>

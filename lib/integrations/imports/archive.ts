@@ -11,8 +11,8 @@ const bounds = { wanted: isTable, mostFiles: 40, mostBytes: 16 * 1024 * 1024 };
 export type ArchiveField = "zip" | "file_id";
 
 /**
- * The CSV files of a ZIP archive, in any folder and letter case. Returns 422 for an invalid archive, one too
- * large, or two files of one name.
+ * CSV files in any folder and letter case. 422 for an invalid archive, one too large, or two files of one
+ * name.
  */
 export function unpackImportArchive(
   archive: Buffer,

@@ -5,7 +5,7 @@ import { type StoredReason, storedReason } from "../../platform/results/stored-r
 import { lostCharacter } from "../../platform/text/lost-character.ts";
 import { type CsvLine, valueIn } from "./table.ts";
 
-/** A parsed line; `refusal` says why it is invalid. */
+/** `refusal` says why it is invalid. */
 export type ImportRow = {
   kind: ImportKind;
   file: string;
@@ -94,7 +94,6 @@ export function isDeletion(line: CsvLine): boolean {
   throw new RefusedLine("row_status_unknown");
 }
 
-/** An invalid line becomes a rejected row. */
 export function rowsFrom(
   kind: ImportKind,
   file: string,

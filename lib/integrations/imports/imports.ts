@@ -65,7 +65,7 @@ type ImportDeps = { now: Date; secrets: EncryptionSecrets; signal: AbortSignal; 
 
 /**
  * Processes an import in the actor's name until `signal` and returns its progress; the schedule continues it.
- * Returns 422 for unreadable files or too many rows; errors of `find` for an upload.
+ * 422 for unreadable files or too many rows; errors of `find` for an upload.
  */
 export async function startImport(
   db: Db,

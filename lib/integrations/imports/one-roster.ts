@@ -13,7 +13,7 @@ import {
 } from "./import-row.ts";
 import { type CsvLine, type Tables, valueIn } from "./table.ts";
 
-/** Supported files of OneRoster 1.2 and their columns. */
+/** OneRoster 1.2. */
 const columns = {
   "academicSessions.csv": { required: ["sourcedId", "title", "startDate", "endDate"], optional: [] },
   "courses.csv": { required: ["sourcedId", "title"], optional: ["courseCode"] },
@@ -29,8 +29,8 @@ const columns = {
 export const oneRosterFiles = Object.keys(columns);
 
 /**
- * In processing order. A class becomes an offering that lasts from the start of its earliest term to the end
- * of its latest. Roles and enrollments are imported if they have a counterpart here.
+ * In processing order. A class becomes an offering from the start of its earliest term to the end of its
+ * latest. Roles and enrollments without a counterpart here are not imported.
  */
 export function readOneRoster(tables: Tables): ImportRow[] {
   const linesOf = (file: keyof typeof columns) => tables.linesOf(file, columns[file]);
@@ -64,7 +64,7 @@ function offeringOf(line: CsvLine, courses: Lines, sessions: Lines) {
   return { ...about, details: { course_sourced_id, ...course, ...termsOf(line, sessions) } };
 }
 
-/** Nulls for a course that is not in the file: the database knows those of earlier imports. */
+/** Nulls for a course outside the file: the database knows those of earlier imports. */
 function courseOf(course: CsvLine | undefined) {
   if (!course) return { course_code: null, course_title: null };
   const course_code = textIn(course, "courseCode") ?? idIn(course);
@@ -73,7 +73,7 @@ function courseOf(course: CsvLine | undefined) {
   return { course_code, course_title: requiredText(course, "title") };
 }
 
-/** Nulls if none of the terms is in the file. If only some are, the dates would be wrong. */
+/** Nulls if none of the terms is in the file. With only some, the dates would be wrong. */
 function termsOf(line: CsvLine, sessions: Lines) {
   const ids = (valueIn(line, "termSourcedIds") ?? "")
     .split(",")

@@ -12,7 +12,7 @@ import { nativeFiles, readNativeFiles } from "./native-csv.ts";
 import { oneRosterFiles, readOneRoster } from "./one-roster.ts";
 import { tablesIn } from "./table.ts";
 
-/** As JSON: rows in processing order, encodings of files, and files and columns that were not imported. */
+/** As JSON: rows in processing order, encodings, and files and columns that were not imported. */
 export type ParsedImportRows = {
   rows: string;
   total: number;
@@ -26,7 +26,7 @@ const mostRows = 20_000;
 /** An upload is in memory as a whole. */
 const mostMegabytes = 100;
 
-/** The worker thread's input; `sent` is the name of an uploaded file. */
+/** `sent` is an uploaded file's name. */
 export type ImportRowsInput = Pick<ImportCreate, "format" | "files" | "zip"> & { sent?: string };
 
 type GivenFiles = Record<string, FileText | Uint8Array | undefined>;

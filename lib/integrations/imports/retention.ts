@@ -6,7 +6,7 @@ const keptDays = 30;
 
 const rowsAtOnce = 2000;
 
-/** Deletes imports that ended so many days ago, rows first; returns the number of imports. */
+/** Deletes imports that ended so many days ago, rows first; returns their number. */
 export async function pruneImports(
   { db, now }: { db: Db; now: () => Date },
   signal: AbortSignal,

@@ -1,4 +1,3 @@
-/** Worker thread that reads the files of an import. */
 import { readInThisThread } from "../../platform/readers/reader-thread.ts";
 import { readRows } from "./read-rows.ts";
 

@@ -3,7 +3,7 @@ import { BeyondBounds } from "../../platform/readers/beyond-bounds.ts";
 import { columnFinder } from "../../platform/readers/column-names.ts";
 import { type CsvRow, columnsOf, hasSurplus, readCsv, UnreadableCsv } from "../../platform/readers/csv.ts";
 
-/** A CSV line: its number from 1 (the header), its fields, and the indexes of columns. */
+/** Its number from 1 (the header), fields, and indexes of columns. */
 export type CsvLine = {
   number: number;
   fields: readonly string[];
@@ -12,7 +12,7 @@ export type CsvLine = {
   hasSurplus: boolean;
 };
 
-/** A column that is not imported, with the number of its values. */
+/** With the number of its values. */
 export type IgnoredColumn = { file: string; column: string; rows: number };
 
 /** The columns that are read; a list in `required` names alternatives. */
@@ -48,8 +48,8 @@ export function tablesIn(files: Readonly<Record<string, string>>): Tables {
 }
 
 /**
- * CSV with a header (RFC 4180). Returns 422 for invalid or too much text, a missing required column, or a
- * duplicate one. Missing values at the end of a line are empty.
+ * CSV with a header (RFC 4180). 422 for invalid or too much text, a missing required column, or a duplicate
+ * one. Missing values at a line's end are empty.
  */
 function readTable(
   file: string,

@@ -8,16 +8,15 @@ import { stepSizeFrom } from "../../platform/db/query/step-size.ts";
 import { doInSteps } from "../../platform/db/query/steps.ts";
 import type { EncryptionSecrets } from "../../platform/secrets/encryption.ts";
 
-/** In the first step, which takes some tenths of a second and limits what is repeated after a crash. */
+/** The first step takes some tenths of a second and limits what a crash repeats. */
 const rowsAtOnce = 500;
 
 const Left = z.object({ waiting: z.int().nullable() });
 const Unfinished = z.object({ id: z.int() });
 
-/** An import, and the request or scheduled run that processes it. */
 type Work = { id: number; request: string; key: string };
 
-/** Returns how many rows are left; null while another process works on the university's imports. */
+/** Returns the rows left; null while another process works on the university's imports. */
 async function workRows(db: Db, { id, request, key }: Work, rows: number): Promise<number | null> {
   const statement = sql`select process_import_rows(${id}, ${rows}, ${request}::jsonb, ${key}::bytea) as waiting`;
   const [worked] = await rowsOf(db, Left, statement);
@@ -45,8 +44,8 @@ export async function workImport(
 }
 
 /**
- * Processes unfinished imports until the signal stops it, by university in order of age. A failed import does
- * not block others; the promise rejects at the end with all failures.
+ * Works by university in order of age until the signal stops it. A failed import does not block others;
+ * rejects at the end with all failures.
  */
 export async function workImports(
   { db, config, now }: { db: Db; config: EncryptionSecrets; now: () => Date },

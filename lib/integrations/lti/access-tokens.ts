@@ -82,7 +82,7 @@ export async function askForToken(
   });
   const told = isHtmlResponse(answer) ? null : await answer.json().catch(() => null);
   const given = answer.ok ? Granted.safeParse(told) : null;
-  // A platform that has not fetched the newest key rejects the assertion; it works within an hour.
+  // A platform without the newest key rejects the assertion; it works within an hour.
   if (!given?.success) {
     const { data: reason } = Refused.safeParse(told);
     const words = `it gave no token, and answered ${answer.status}`;

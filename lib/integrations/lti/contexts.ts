@@ -63,9 +63,9 @@ export async function listContexts(
 }
 
 /**
- * Binds a launch's LMS course to an offering; its launches grant access from then on. Returns 400 for an
- * invalid ticket or one without a course. Returns 404 for an offering that is hidden or of another
- * university, 403 without the right to write it. Returns 409 with the offering if the course is bound.
+ * Binds a launch's LMS course to an offering, to which its launches then grant access. 400 for an invalid
+ * ticket or one without a course. 404 for an offering that is hidden or of another university, 403 without
+ * the right to write it. 409 with the offering if the course is bound.
  */
 export async function bindContext(
   parts: Pick<Deps, "db" | "config" | "now">,
@@ -164,8 +164,8 @@ async function explainUnbound(
 }
 
 /**
- * The LMS course's people and their work stay. Returns 404 if there is none, 403 without the right to write
- * the offering.
+ * The LMS course's people and their work stay. 404 if there is none, 403 without the right to write the
+ * offering.
  */
 export async function unbindContext(db: Db, actor: Actor, path: ContextPath): Promise<void> {
   const act = {
@@ -197,10 +197,7 @@ export async function unbindContext(db: Db, actor: Actor, path: ContextPath): Pr
   throw notFound("LTI context");
 }
 
-/**
- * Links a launch's user to the caller's account. Returns 409 if linked to another account, 404 if the
- * platform was removed.
- */
+/** Links to the caller's account. 409 if linked to another account, 404 if the platform was removed. */
 export async function linkLaunchUserToAccount(
   db: Db,
   actor: Actor,

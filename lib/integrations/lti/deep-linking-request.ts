@@ -14,7 +14,6 @@ import { LaunchRefusal } from "./refusals.ts";
 
 type Parts = Pick<Deps, "config" | "now">;
 
-/** Links that the LMS accepts, and its return address. */
 type AskedLinks = {
   return_url: string;
   accept_multiple: boolean;
@@ -35,7 +34,7 @@ export type DeepLinkingRequest = AskedLinks & {
 
 export type SealedRequest = { ticket: string; accept_multiple: boolean };
 
-/** The LMS's return address and signed content, and the origins that may frame the page that posts it. */
+/** The LMS's return address, signed content, and origins that may frame the posting page. */
 export type SignedLinks = { return_url: string; jwt: string; frame_origins: string[] };
 
 /** Of `data` as JSON: the browser carries it. */
@@ -72,7 +71,7 @@ export function readRequestForLinks(
   };
 }
 
-/** Must be on the platform's own origin; otherwise the signed answer could go to anyone. */
+/** On the platform's own origin; otherwise the signed answer could go to anyone. */
 function ownReturnAddress(
   { ENVIRONMENT }: Parts["config"],
   platform: KnownPlatform,

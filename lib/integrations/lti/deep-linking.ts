@@ -49,10 +49,10 @@ const Found = z.object({
 const signedFor = 300;
 
 /**
- * Signs the picked links for an LMS, once a request: the database rejects the later of two answers. Returns
- * 404, or 403 if the caller is not the offering's staff. Returns 400 for an invalid ticket or one of another
- * person or course, for unknown or unpublished targets, and for several links if the LMS takes one. Returns
- * 409 if the request was answered.
+ * Signs the picked links, once a request: the database rejects the later of two answers. 404, or 403 if the
+ * caller is not the offering's staff. 400 for an invalid ticket or one of another person or course, for
+ * unknown or unpublished targets, and for several links if the LMS takes one. 409 if the request was
+ * answered.
  */
 export async function signDeepLinkingResponse(
   parts: Pick<Deps, "db" | "config" | "now">,
@@ -85,7 +85,7 @@ export async function signDeepLinkingResponse(
   return { address: `${root}/deep-linking#${sealed}` };
 }
 
-/** Checks caller and picked links, and records the request's one answer if all are valid. */
+/** Records the request's one answer if caller and links are valid. */
 function answering(
   actor: Actor,
   offeringId: number,
@@ -145,10 +145,7 @@ function pickedOf(picked: readonly Picked[], { content_item_id, module_id }: Lti
   return found;
 }
 
-/**
- * A link in the LMS's format (LTI Deep Linking 2.0, 3.1). The maximum of its line item equals that of posted
- * scores.
- */
+/** In the LMS's format (LTI Deep Linking 2.0, 3.1). The line item's maximum equals that of posted scores. */
 function contentItem(
   { accept_line_item }: DeepLinkingRequest,
   picked: Picked,

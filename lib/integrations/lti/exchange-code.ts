@@ -22,8 +22,8 @@ const Taken = z.object({
 });
 
 /**
- * Only the caller that deletes the code has it. `proof` is the hash of the page's key. No row if the code or
- * its person is gone or inactive.
+ * Only the caller that deletes the code has it. `proof` is the hash of the page's key. No row if code or
+ * person is gone or inactive.
  */
 export const consumedLaunchCode = (code: string, proof: string, facts: string): SQL => sql`
   with taken as (

@@ -38,8 +38,8 @@ const keySetAt = (url: string, read: PlatformFetch): KeySet =>
 type Parts = Pick<Deps, "config" | "now">;
 
 /**
- * Verifies signature, issuer, audience, times and nonce. Only RS256 by a key that the token names and the
- * platform publishes. With several audiences `azp` must name this tool. Throws `LaunchRefusal`.
+ * Verifies signature, issuer, audience, times and nonce. Only RS256 by a published key that the token names.
+ * With several audiences `azp` must name this tool. Throws `LaunchRefusal`.
  */
 export async function verifyIdToken(
   { config, now }: Parts,

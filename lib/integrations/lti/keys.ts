@@ -22,10 +22,7 @@ const aDayBefore = (moment: Date): Date => new Date(moment.getTime() - dayMs);
 /** Public columns only. */
 const Published = z.object({ id: z.string(), public_jwk: z.record(z.string(), z.unknown()) });
 
-/**
- * A JSON Web Key Set: the current, the next, and for a day the previous key. Empty before the first keys are
- * made.
- */
+/** The current, the next, and for a day the previous key. Empty before the first keys are made. */
 export async function publicKeySet(db: ReadDb, moment: Date): Promise<{ keys: Record<string, unknown>[] }> {
   const rows = await rowsOf(
     db,
@@ -43,8 +40,8 @@ const laterSince = (moment: Date) => sql`
 const Newest = z.object({ serial_number: z.int(), signs_from: z.string() });
 
 /**
- * Creates missing keys, one current and one ahead, and deletes expired ones. Safe to run concurrently: each
- * number is created once. Returns the number of created keys.
+ * Creates missing keys, one current and one ahead, and deletes expired ones. Concurrent runs create each
+ * number once. Returns the number of created keys.
  */
 export async function renewToolKeys({ db, config, now }: Parts): Promise<number> {
   const moment = now();
@@ -72,8 +69,8 @@ async function storeKey(db: Db, { SECRET_KEY }: Parts["config"], serial_number: 
 }
 
 /**
- * Re-encrypts keys that still use SECRET_KEY_PREVIOUS; returns the number of stored keys. Throws if neither
- * secret decrypts a key.
+ * Re-encrypts keys under SECRET_KEY_PREVIOUS; returns the number of stored keys. Throws if neither secret
+ * decrypts a key.
  */
 export async function reencryptToolKeys(db: Db, secrets: EncryptionSecrets): Promise<number> {
   const { id, private_key } = ltiKeys;

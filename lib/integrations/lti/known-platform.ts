@@ -46,7 +46,7 @@ export async function platformOfLaunch(
   return found ?? refuseUnknown();
 }
 
-/** The platform that frames a page, by id alone: it grants no rights. Returns 404 if there is none. */
+/** The framing platform, by id alone: it grants no rights. 404 if there is none. */
 export async function platformOfFrame(db: ReadDb, platformId: number): Promise<KnownPlatform> {
   const [found] = await platformsWhere(db, null, sql`one.id = ${platformId}`);
   if (!found) throw notFound("LTI platform");

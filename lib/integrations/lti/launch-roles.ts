@@ -14,8 +14,8 @@ function roleOfContext(role: string): { principal: string; sub?: string } | unde
 
 /**
  * The course role that a launch's roles grant (LTI Core 1.3, A.2). Context roles count first. Without any,
- * students of the institution are students, and its staff teach if the platform is trusted for that.
- * Undefined without a role here, such as an LMS administrator.
+ * students of the institution are students; its staff teach if the platform is trusted for that. Undefined
+ * without a role here, such as an LMS administrator.
  */
 export function launchedRole(
   roles: readonly string[],

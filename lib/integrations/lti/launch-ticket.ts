@@ -26,7 +26,7 @@ const purpose = "ticket of a launch by a platform of LTI";
 
 type Parts = Pick<Deps, "config" | "now">;
 
-/** Only this service can read the ticket. Only the holder of the key can link an account by it. */
+/** Only this service reads the ticket. Linking an account also needs the key. */
 export async function encryptLaunchTicket(
   parts: Parts,
   launch: Omit<LaunchTicket, "key_hash">,
@@ -51,7 +51,7 @@ export async function decryptLaunchTicket(
 /** The browser's key by the ticket's name. */
 export type KeyOfTicket = (name: string) => string | undefined;
 
-/** 400 also without the ticket's key: a link from another person must not link the caller's account to theirs. */
+/** 400 also without the ticket's key: another person's link must not link the caller's account to theirs. */
 export async function openOwnTicket(
   parts: Parts,
   sealed: string,

@@ -55,9 +55,7 @@ export type BegunLogin = BegunLaunch & {
   storage_frame: string | undefined;
 };
 
-/**
- * Nothing is stored: the state contains everything, and the browser keeps the key. Throws a `LaunchRefusal`.
- */
+/** Nothing is stored: the state has everything, the browser keeps the key. Throws a `LaunchRefusal`. */
 export async function beginLogin(
   parts: Parts & { db: ReadDb },
   universityId: number,
@@ -113,14 +111,14 @@ const Launched = z.object({ outcome: z.enum(outcomes) });
 
 export type ProcessedLaunch =
   | { kind: "accepted"; code: string }
-  /** From an unbound course of the LMS; its teachers may bind it, by the ticket. */
+  /** An unbound course of the LMS; its teachers may bind it, by the ticket. */
   | { kind: "unbound"; course: string; own: TicketAndKey | undefined }
-  /** For a person who may have an account: they must sign in to it once, by the ticket. */
+  /** A person who may have an account must sign in to it once, by the ticket. */
   | { kind: "sign_in"; own: TicketAndKey };
 
 /**
  * Takes a launch once per state. The person is linked and has the launch's role from then on. `challenge` is
- * the hash of the page's key, which alone can exchange the code. Throws a `LaunchRefusal`, also while the
+ * the hash of the page's key, which alone exchanges the code. Throws a `LaunchRefusal`, also while the
  * deployment awaits approval.
  */
 export async function processLaunch(
@@ -210,7 +208,7 @@ export async function makeLaunchedAccount(
   await parts.db.execute(createLaunchedAccountQuery(platform_id, told, requestFacts()));
 }
 
-/** No row if the person, read behind their lock, is linked or gone by now. */
+/** No row if the person, read behind their lock, is linked or gone. */
 export const createLaunchedAccountQuery = (
   platformId: number,
   told: { subject: string },

@@ -4,14 +4,13 @@ import type { SignedLinks } from "./deep-linking-request.ts";
 import type { TicketAndKey, TicketScreen } from "./launch-ticket.ts";
 
 /*
- * Shown in a frame of the LMS. Each page has its own CSP. Scripts read data from attributes, so the hashes of
+ * Shown in a frame of the LMS, each with its own CSP. Scripts read data from attributes, so the hashes of
  * scripts are constant.
  */
 
 /**
- * Asks the platform's storage until it answers, and continues without it after a timeout: its frame loads
- * concurrently and misses earlier messages. A frame of another site is reachable only by name; reading a
- * missing one would throw.
+ * Asks the platform's storage until it answers or a timeout: its frame loads concurrently and misses earlier
+ * messages. A frame of another site is reachable only by name; reading a missing one would throw.
  */
 const askStore = `const askStore = (subject, more, done) => {
   const ask = () => {
@@ -36,7 +35,7 @@ const askStore = `const askStore = (subject, more, done) => {
   ask();
 };`;
 
-/** Saves the launch's key in the platform's storage, then continues whether or not that worked. */
+/** Saves the launch's key in the platform's storage. Continues if that fails. */
 const keepScript = `
 const { frame, origin, name, key, address } = document.body.dataset;
 ${askStore}
@@ -44,8 +43,8 @@ askStore("lti.put_data", { value: key }, () => location.replace(address));
 `;
 
 /**
- * Creates a key for the launch's session, which the frame saves if its browser allows, and resends the launch
- * with the key's hash. Adds the launch's own key from the platform's storage if it is there.
+ * Creates a key for the launch's session, which the frame saves if its browser allows. Resends the launch
+ * with the key's hash, and the launch's own key from the platform's storage if it is there.
  */
 const sendAgainScript = `
 const { frame, origin, name } = document.body.dataset;
@@ -142,7 +141,7 @@ export const unboundPage = (
     frameOrigins,
   });
 
-/** For a person who may have an account: they sign in once, or state that they have none. */
+/** A person who may have an account signs in once, or states that they have none. */
 export const signInPage = (
   { platform, signIn, make }: { platform: string; signIn: OwnWindow; make: string },
   frameOrigins: readonly string[],
@@ -161,7 +160,6 @@ export const signInPage = (
     frameOrigins,
   });
 
-/** The LMS created an account for the person. */
 export const accountMadePage = (platform: string): HtmlPageWithPolicy =>
   page({
     title: "You can go on",
@@ -172,7 +170,6 @@ export const accountMadePage = (platform: string): HtmlPageWithPolicy =>
 const ownWindow = (address: string, words: string): string =>
   `<p><a class="button" href="${escapeHtml(address)}" target="_blank" rel="noopener">${words}</a></p>`;
 
-/** A screen of the application for a ticket, and the operation that opens it. */
 export type OwnWindow = TicketAndKey & { action: string; screen: TicketScreen };
 
 /** Posts the ticket's key: an address with it could be sent to another person. */
@@ -220,7 +217,6 @@ export const handOnLinksPage = (): HtmlPageWithPolicy =>
     script: handOnScript,
   });
 
-/** Posts the picked links to the LMS. */
 export const sendLinksPage = ({ return_url, jwt, frame_origins }: SignedLinks): HtmlPageWithPolicy =>
   page({
     title: "Going on",
@@ -234,7 +230,6 @@ export const sendLinksPage = ({ return_url, jwt, frame_origins }: SignedLinks): 
     formAction: return_url,
   });
 
-/** Tool and LMS have registered each other. */
 export const registeredPage = (platform: string): HtmlPageWithPolicy =>
   page({
     title: "Registered",

@@ -54,10 +54,7 @@ export async function listPeople(
   return listed ?? missingPlatform(db, path);
 }
 
-/**
- * Removes a wrong link: revokes the access that the LMS granted through it, and the account's tokens. Returns
- * 404 if none is linked.
- */
+/** Removes a wrong link: revokes the access it granted, and the account's tokens. 404 if none is linked. */
 export async function unlinkPerson(db: Db, actor: Actor, path: PersonPath): Promise<void> {
   await ensureAllowedInUniversity(db, actor, "lti-platform:manage", path.university_id);
   const [done] = await rowsOf(
@@ -72,7 +69,7 @@ export async function unlinkPerson(db: Db, actor: Actor, path: PersonPath): Prom
 
 type Parts = Pick<Deps, "db" | "config" | "now">;
 
-/** Links a ticket's person to the caller's account after they signed in; 400 for an invalid ticket or browser. */
+/** Links to the caller's account after they signed in; 400 for an invalid ticket or browser. */
 export async function linkOwnAccount(
   parts: Parts,
   actor: Actor,

@@ -10,6 +10,6 @@ export type PlatformFetch = (
 /** In development a platform may be local and without https. */
 export const localFetch: PlatformFetch = (address, asked) => fetch(address, { ...asked, redirect: "manual" });
 
-/** Deployments reach platforms only by https on the public internet, even if another address is configured. */
+/** Deployments reach only https on the public internet, even if another address is configured. */
 export const platformFetch = ({ ENVIRONMENT }: Pick<Config, "ENVIRONMENT">): PlatformFetch =>
   ENVIRONMENT === "development" ? localFetch : publicFetch;

@@ -50,7 +50,7 @@ const columns = {
   updated_at: one.updated_at,
 };
 
-/** For the university's administrators; 404 if there is none, 403 for others. */
+/** 404 if there is none, 403 unless administrator. */
 export async function listPlatforms(
   db: ReadDb,
   actor: Actor,
@@ -102,8 +102,8 @@ export async function insertPlatform(
 }
 
 /**
- * Absent fields keep their values. New keys or another token URL may belong to someone else, so
- * `trusts_email` is cleared unless a platform_admin makes the change.
+ * Absent fields keep their values. New keys or another token URL may belong to others: this clears
+ * `trusts_email` unless a platform_admin makes the change.
  */
 export async function updatePlatform(
   db: Db,
@@ -144,7 +144,7 @@ export async function removePlatform(db: Db, actor: Actor, path: PlatformPath): 
   if (removed.length === 0) await missingPlatform(db, path);
 }
 
-/** Runs a write and adds an audit entry for each row. */
+/** Adds an audit entry for each row. */
 function audited(db: Db, actorId: number, action: AuditAction, written: SQL): Promise<LtiPlatform[]> {
   const details = sql`jsonb_build_object('lti_platform_id', one.id, 'issuer', one.issuer, 'client_id', one.client_id,
     'jwks_url', one.jwks_url, 'trusts_email', one.trusts_email)`;

@@ -19,8 +19,8 @@ import { LaunchRefusal } from "./refusals.ts";
 import { serviceScopes } from "./service-scopes.ts";
 
 /*
- * LTI Dynamic Registration 1.0: an administrator creates a link, and the LMS opens it with the address of its
- * configuration. The link's bearer may register one platform, once, within an hour.
+ * LTI Dynamic Registration 1.0: an administrator creates a link, and the LMS opens it with its
+ * configuration's address. The bearer may register one platform, once, within an hour.
  */
 
 /** In seconds. */
@@ -47,7 +47,7 @@ export async function createRegistrationLink(
   return { key: await sealToken(parts, purpose, lifetime, link), expires_at };
 }
 
-/** The link belongs to the university and has not expired; it may be used already. */
+/** The university's link has not expired; it may be used already. */
 export async function isRegistrationOpen(parts: Parts, universityId: number, key: string): Promise<boolean> {
   return (await linkOf(parts, universityId, key)) !== undefined;
 }
@@ -144,10 +144,7 @@ async function insert({ db, config }: Parts & { db: Db }, link: Link, data: LtiP
 
 type Sent = { token: string | undefined; body: object };
 
-/**
- * Fetches JSON of that shape from a platform; rejects everything else, including redirects and private
- * addresses.
- */
+/** Accepts only JSON of that shape; rejects everything else, including redirects and private addresses. */
 async function ask<S extends z.ZodType>(
   { config }: Parts,
   where: string,

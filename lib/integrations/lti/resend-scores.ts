@@ -13,8 +13,8 @@ const hasColumns = (offering: SQL): SQL =>
 const Marked = z.object({ is_marked: z.boolean() });
 
 /**
- * Sends the grades of these people, or of everyone, again. 404, or 403 for callers who may not grade there;
- * 400 if no LMS has a column for the offering.
+ * For these people, or everyone. 404, or 403 for callers who may not grade there; 400 if no LMS has a column
+ * for the offering.
  */
 export async function resendScores(
   db: Db,

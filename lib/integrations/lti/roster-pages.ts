@@ -46,8 +46,8 @@ export type Roster = {
 type Source = { address: string; staffByInstitutionRole: boolean; signal?: AbortSignal | undefined };
 
 /**
- * Reads a roster to its last page; repeated members are merged with all roles. Throws `ServiceFailure` if any
- * page fails, leads to another site or repeats, because then absent members are unknown.
+ * Reads all pages; repeated members are merged with all roles. Throws `ServiceFailure` if any page fails,
+ * leads to another site or repeats: absent members are then unknown.
  */
 export async function readRoster(
   parts: ServiceParts,

@@ -33,10 +33,7 @@ const columns = {
   failure: roster.failure,
 };
 
-/**
- * LMS courses bound to an offering, each with its roster; 404, or 403 for callers who do not manage its
- * members.
- */
+/** Bound LMS courses, each with its roster; 404, or 403 for callers who do not manage its members. */
 export async function listRosters(
   db: ReadDb,
   actor: Actor,
@@ -55,7 +52,7 @@ export async function listRosters(
   return listed ?? explainOfferingRefusal(db, actor, offeringId);
 }
 
-/** Requests the roster of the row of `own`. Mode `CONFIRMED` is for a roster that awaits confirmation. */
+/** For the row of `own`. Mode `CONFIRMED` is for a roster that awaits confirmation. */
 export const requestRosterSyncQuery = (mode: LtiRosterRequest["mode"], asker: number, moment: string): SQL =>
   mode === "CONFIRMED"
     ? sql`
@@ -77,8 +74,8 @@ export const refusalToAsk = sql`
 const Asked = z.object({ is_bound: z.boolean(), refusal: z.string().nullable() });
 
 /**
- * Requests a roster within a minute. 404, or 403 for callers who do not manage the offering's members; 404
- * for an unbound LMS course; 400 if the LMS has no roster, or nothing awaits confirmation.
+ * Requests a roster within a minute. 404, or 403 for callers who do not manage members; 404 for an unbound
+ * LMS course; 400 if the LMS has no roster, or nothing awaits confirmation.
  */
 export async function askForRoster(
   db: Db,

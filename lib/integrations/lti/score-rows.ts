@@ -44,9 +44,7 @@ export type EndedScore = Pick<LeasedScore, "link_id" | "person_id" | "marks"> & 
   due_at?: string;
 };
 
-/**
- * Turns marks of changed grades into rows, and gives up scores that waited too long. Returns their number.
- */
+/** Marks of changed grades become rows. Gives up scores that waited too long. Returns their number. */
 export async function enqueueChangedScores(db: Db, now: () => Date, signal?: AbortSignal): Promise<number> {
   const steps = { rows: atOnce, signal };
   await repeatInSteps(db, steps, (rows) => sql`process_lti_score_queue(${rows}, ${now().toISOString()})`);
@@ -72,7 +70,7 @@ export const abandonedScores = (most: number, moment: string): SQL => sql`
 export const leaseScores = (db: Db, most: number, moment: Date): Promise<LeasedScore[]> =>
   rowsOf(db, LeasedScore, leaseScoresQuery(most, moment.toISOString()));
 
-/** Counts a try of each score. Skips paused platforms. The scores are computed as of now. */
+/** Counts a try of each score. Skips paused platforms. Scores are as of now. */
 export const leaseScoresQuery = (most: number, moment: string): SQL => sql`
   with next as (
     select one.link_id, one.person_id
@@ -117,9 +115,9 @@ export const leaseScoresQuery = (most: number, moment: string): SQL => sql`
   order by platform.id, leased.link_id, leased.person_id`;
 
 /**
- * The scores as these people see them. For an item: its points, once released; LTI requires a maximum above
- * zero, so extra credit has none. For a module: the percent of its released points. For the course: the final grade, else the percent of released points. `score` is null
- * without one and for excused people.
+ * The scores as these people see them. An item: its points, once released; LTI requires a maximum above zero,
+ * so extra credit has none. A module: the percent of its released points. The course: the final grade, else
+ * the percent of released points. `score` is null without one and for excused people.
  */
 export const scoreValues = (offering: SQL, people: SQL): SQL => sql`
   select cell.user_id, cell.score, item.max_points as maximum
@@ -149,7 +147,6 @@ export const scoreValues = (offering: SQL, people: SQL): SQL => sql`
     and final.graded_at is not null
   where link.content_item_id is null and link.module_id is null`;
 
-/** Stores the outcomes of leased scores. */
 export async function storeScoreOutcomes(db: Db, ended: readonly EndedScore[], moment: Date): Promise<void> {
   if (ended.length === 0) return;
   await db.transaction(async (tx) => {
@@ -159,8 +156,8 @@ export async function storeScoreOutcomes(db: Db, ended: readonly EndedScore[], m
 }
 
 /**
- * Ignores a lease that another followed. A score marked during the lease stays due. Two statements: the
- * second must see a mark that the first waited for.
+ * Ignores a superseded lease. A score marked during the lease stays due. Two statements: the second must see
+ * a mark that the first waited for.
  */
 export const storeScoreOutcomesQueries = (ended: readonly EndedScore[], moment: string): SQL[] => {
   const done = sql`jsonb_to_recordset(${JSON.stringify(ended)}::jsonb) as done (
@@ -191,8 +188,8 @@ export const storeScoreOutcomesQueries = (ended: readonly EndedScore[], moment: 
 };
 
 /**
- * Pauses a platform that does not respond: a minute, then twice as long each time, at most an hour, or as
- * long as it asks. Concurrent failures count once.
+ * Pauses an unresponsive platform: a minute, then twice as long each time, at most an hour, or as long as it
+ * asks. Concurrent failures count once.
  */
 export async function pausePlatform(
   db: Db,

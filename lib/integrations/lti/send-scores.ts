@@ -1,6 +1,6 @@
 /*
  * Sends grades to LMSs (AGS 2.0). Grade changes insert marks (schema/functions/integrations/lti-scores.sql).
- * The worker sends the latest score at least once, each time with a later `timestamp`, which orders them.
+ * The latest score is sent at least once, each time with a later `timestamp`, which orders them.
  */
 
 import type { Deps } from "../../deps.ts";
@@ -104,7 +104,7 @@ async function sendScore(parts: Parts, score: LeasedScore, signal?: AbortSignal)
 const secondsUntil = (tries: number, { retryAfter = 0 }: ServiceFailure): number =>
   Math.max(retryAfter, Math.min(6 * 3600, 60 * 2 ** Math.min(tries - 1, 10)));
 
-/** Posts a score, and again with a later time if the platform has a newer one. Returns the time used. */
+/** Posts a score, again with a later time if the platform has a newer one. Returns the time used. */
 async function post(parts: Parts, score: LeasedScore, signal?: AbortSignal): Promise<string> {
   try {
     await postAt(parts, score, score.told_at, signal);

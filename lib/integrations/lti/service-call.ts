@@ -20,8 +20,8 @@ export type ServiceRequest = {
 };
 
 /**
- * Calls a platform's service with a token, and once again with a new one if the first is rejected. Throws
- * `ServiceFailure` for every failure, including redirects, HTML pages, private addresses and timeouts.
+ * Calls with a token, and again with a new one if the first is rejected. Throws `ServiceFailure` for every
+ * failure, including redirects, HTML pages, private addresses and timeouts.
  */
 export async function askService(
   parts: ServiceParts,

@@ -1,7 +1,4 @@
-/**
- * `refused` would fail again; `later` may be retried. `away` affects all calls to the platform, not just this
- * one.
- */
+/** `refused` would fail again; `later` may be retried. `away` affects all calls to the platform. */
 export class ServiceFailure extends Error {
   override name = "ServiceFailure";
   readonly kind: "refused" | "later";

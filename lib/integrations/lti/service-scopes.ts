@@ -1,4 +1,4 @@
-/** Post scores (AGS) and read rosters (NRPS). */
+/** AGS and NRPS. */
 export const scoreScope = "https://purl.imsglobal.org/spec/lti-ags/scope/score";
 export const rosterScope = "https://purl.imsglobal.org/spec/lti-nrps/scope/contextmembership.readonly";
 

@@ -20,7 +20,7 @@ const Signing = z.object({ id: z.string(), private_key: z.string() });
 /** `seconds` is the lifetime; this service sets `iat` and `exp`. */
 export type JwtToSign = { claims: JWTPayload; seconds: number };
 
-/** Signs a JWT with the current key. Throws before the first keys are made. */
+/** Uses the current key. Throws before the first keys are made. */
 export async function signAsTool(
   { db, config, now }: Parts,
   { claims, seconds }: JwtToSign,

@@ -1,6 +1,6 @@
 /*
- * Reads rosters from LMSs (NRPS 2.0), on request and each night. It reads all pages first, so an interrupted
- * reading drops no one. If it would drop over a third of the people, staff must confirm it.
+ * Reads rosters from LMSs (NRPS 2.0), on request and each night. It reads all pages first: an interrupted
+ * reading drops no one. Staff must confirm a roster that would drop over a third of the people.
  */
 import { type SQL, sql } from "drizzle-orm";
 import * as z from "zod";
@@ -85,9 +85,7 @@ export const leasedRoster = (moment: string): SQL => sql`
 
 type Noted = Pick<Leased, "tries"> & Omit<End, "retryAfter">;
 
-/**
- * Stores the result of reading a roster, due again at `next`, or now if another reading was requested since.
- */
+/** The next reading is due at `next`, or now if one was requested since. */
 export const storeRosterResultQuery = (contextId: number, ended: Noted, next: SQL, moment: string): SQL => {
   const { tries, state, counts, failure, differences_url } = ended;
   const isLast = sql`former.tries = ${tries}`;
@@ -179,8 +177,8 @@ async function readAndTake(parts: Parts, leased: Leased, signal: AbortSignal | u
 const Given = z.object({ person: z.int(), subjects: z.array(z.string()) });
 
 /**
- * People with a seat or staff role from an LMS's bound course, by subject. Looks each up by account, even
- * before the database has statistics.
+ * People with a seat or staff role from an LMS's bound course, by subject. Looked up by account, even before
+ * the database has statistics.
  */
 export const peopleEnrolledByLtiContext = (contextId: number): SQL => sql`
   select given.user_id as person, array(
@@ -223,7 +221,6 @@ export const unchangedRosterMembers = (
       is not distinct from (told.name, told.email, told.sourced_id)
     and has_lti_role(bound, account.id, told.role)`;
 
-/** The people of a roster with changes. */
 async function freshOf(
   db: Db,
   contextId: number,

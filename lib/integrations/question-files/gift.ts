@@ -18,8 +18,8 @@ import {
 type Block = { line: number; text: string };
 
 /**
- * Questions in Moodle's GIFT format, with the lines on which they begin. An empty line ends a question. No
- * library is maintained for it. Pure, in linear time.
+ * Moodle's GIFT format, with the lines on which questions begin. An empty line ends a question. No library is
+ * maintained for it. Linear time.
  */
 export const readGift = (source: string) =>
   blocksIn(source).map(({ line, text }, at) => ({
@@ -148,7 +148,6 @@ function placeOf(text: string, sign: string, from = 0): number {
   return -1;
 }
 
-/** In two at the first unescaped sign. */
 function split(text: string, sign: string): [string, string?] {
   const at = placeOf(text, sign);
   return at < 0 ? [text] : [text.slice(0, at), text.slice(at + sign.length)];

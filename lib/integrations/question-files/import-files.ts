@@ -16,8 +16,8 @@ const itemsReader = new URL("./items-reader.ts", import.meta.url);
 const messages = { ...errorWords, ...leftOutWords };
 
 /**
- * Adds the questions of files to a pool; reports each question's result. Returns 404, or 403 if the caller may
- * only read the pool; 400 for an invalid package or file; errors of `find` for an upload.
+ * Adds questions to a pool; reports each question's result. 404, or 403 if the caller may only read the pool;
+ * 400 for an invalid package or file; errors of `find` for an upload.
  */
 export async function importQuestionFiles(
   db: Db,

@@ -1,4 +1,3 @@
-/** Worker thread that reads files of questions. */
 import { readInThisThread } from "../../platform/readers/reader-thread.ts";
 import { readFiles } from "./read-files.ts";
 

@@ -35,7 +35,7 @@ const parts: Rules = {
   unitsleft: noEffect,
 };
 
-/** Questions of Moodle XML, with their lines. Categories are not read. Pure. */
+/** Categories are not read. */
 export function readMoodleXml(quiz: Element) {
   return childElements(quiz, "question")
     .filter(({ attributes }) => attributes["type"] !== "category")
@@ -83,7 +83,6 @@ function reportParts(question: Element, losses: Losses): void {
     losses.add("left_out_question_feedback");
 }
 
-/** Text in Moodle's formats: HTML, Markdown or plain. */
 function formatted(holder: Element | undefined, losses: Losses): string {
   const format = holder?.attributes["format"] ?? "html";
   return textOf(

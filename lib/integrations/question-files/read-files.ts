@@ -14,13 +14,13 @@ import { type FoundQuestion, readQuestions } from "./read-questions.ts";
 /** Of an uploaded file. */
 const mostMegabytes = 100;
 
-/** The worker thread's input: files, a package or file in base64, or the name of an uploaded file. */
+/** Input of the worker thread: files, one in base64, or an uploaded file's name. */
 export type FilesGiven = Pick<QtiImport, "files" | "package"> & { sent?: string };
 
 /** As many as a pool takes from one import. */
 const mostQuestions = 1000;
 
-/** The type of each file is found by its content. 400 for an invalid package or an unknown type. */
+/** Finds each file's type by its content. 400 for an invalid package or an unknown type. */
 export async function readFiles({ files, package: base64, sent }: FilesGiven): Promise<FoundQuestion[]> {
   const found = files
     ? files.flatMap(({ name, xml }) => readFile(name, xml, { isPackaged: files.length > 1 }))

@@ -13,10 +13,10 @@ import { childElements, type Element, parseXml } from "../cartridges/xml.ts";
 import { readGift } from "./gift.ts";
 import { readMoodleXml } from "./moodle-xml.ts";
 
-/** A question of a file, or why it was not read. Neither: the file has no questions. */
+/** A question, or why it was not read. Neither: the file has no questions. */
 export type FoundQuestion = {
   name: string;
-  /** The encoding of the file; null if it could not be decoded. */
+  /** Null if it could not be decoded. */
   read_as?: string | null;
   /** Null if the whole file is meant. */
   line: number | null;
@@ -29,8 +29,8 @@ export type FoundQuestion = {
 const longestFault = 500;
 
 /**
- * Questions of QTI 1.2, 2 and 3, Moodle XML, GIFT and JSON, told apart by their content. A file of a package may be
- * of another kind; a single one is rejected. Pure.
+ * QTI 1.2, 2 and 3, Moodle XML, GIFT and JSON, told apart by content. A package may have files of other
+ * kinds; a single one is rejected.
  */
 export function readQuestions({ name, xml: text }: QtiFile, at: { isPackaged: boolean }): FoundQuestion[] {
   const source = text.trimStart();
@@ -44,7 +44,6 @@ export function readQuestions({ name, xml: text }: QtiFile, at: { isPackaged: bo
   throw badRequest("question_file_unknown");
 }
 
-/** The name of the first element. */
 const rootOf = (source: string): string =>
   /^(?:\s|<\?[^>]*>|<!--(?:[^-]|-(?!->))*-->)*<(?:[\w.-]+:)?([\w.-]+)/.exec(source)?.[1] ?? "";
 

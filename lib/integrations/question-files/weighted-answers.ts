@@ -14,7 +14,7 @@ export type Asked = z.input<typeof QuestionCreate>;
 
 export type Answered = Pick<Asked, "kind" | "options" | "answer" | "scoring">;
 
-/** An answer with its share of the points in percent. */
+/** `share` is in percent of the points. */
 export type Weighted = {
   text: string;
   /** As the file has it. */
@@ -54,7 +54,7 @@ export class Losses {
   }
 }
 
-/** Text of a question or an answer. Throws if HTML would lose a picture or a formula. */
+/** Throws if HTML would lose a picture or a formula. */
 export function textOf(text: string, isHtml: boolean, losses: Losses): string {
   if (!isHtml) return text.trim();
   return textOfHtml(text, (line) => {
@@ -104,7 +104,7 @@ export function multipleChoice(answers: readonly Weighted[], losses: Losses): An
   };
 }
 
-/** Each correct answer adds the same share of the points, and each other one removes it. */
+/** Correct answers add equal shares of the points, others remove them. */
 const isPartialCredit = (answers: readonly Weighted[], share: number): boolean =>
   answers.every((one) => Math.abs(one.share) === share);
 
@@ -135,7 +135,6 @@ export function numeric(
 
 export const trueOrFalse = (value: boolean): Answered => ({ kind: "TRUE_FALSE", answer: { value } });
 
-/** The checked question and what it loses, or why it was not read. */
 export function questionFrom(
   number: number,
   read: (losses: Losses) => Asked,

@@ -24,7 +24,7 @@ const columns = {
   updated_at: scimGroups.updated_at,
 };
 
-/** For the university's administrators; 404 if there is none, 403 for others. */
+/** 404 if there is none, 403 unless administrator. */
 export async function listDirectoryGroups(
   db: ReadDb,
   actor: Actor,
@@ -46,7 +46,7 @@ const Mapped = DirectoryGroup.extend({ updated_at: StoredInstant });
 /** The id is unique within its university. */
 type GroupPath = { university_id: number; directory_group_id: number };
 
-/** Maps a group to a role for its members, or to none. Returns 404 if the university has no such group. */
+/** A group's members get the role, or none. 404 if the university has no such group. */
 export async function mapDirectoryGroup(
   db: Db,
   actor: Actor,

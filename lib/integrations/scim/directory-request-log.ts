@@ -2,13 +2,13 @@ import { currentRequest, noteOnRequest } from "../../platform/async/request-cont
 import { scimPath } from "./protocol.ts";
 
 /*
- * The log of a directory's requests, for setting it up: the resource and the reason of a rejection, without
- * personal data.
+ * A directory's requests, for setting it up: the resource and the reason of a rejection, without personal
+ * data.
  */
 
 const longest = { path: 128, detail: 255 };
 
-/** Removes quoted texts, attribute values and addresses from an error text, so it can be stored. Pure. */
+/** Removes quoted texts, attribute values and addresses, so an error text can be stored. */
 export const withoutValues = (words: string): string =>
   words
     .slice(0, 2000)

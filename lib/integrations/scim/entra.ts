@@ -50,8 +50,8 @@ function mendValue(name: string, value: unknown): unknown {
 }
 
 /**
- * Matches `emails[type eq "work"].value`: list, field, wanted value, and the field to set. Each part is
- * bounded, so matching is fast.
+ * Matches `emails[type eq "work"].value`: list, field, wanted value, and the field to set. Bounded parts keep
+ * matching fast.
  */
 const selected =
   /^(\w{1,64})\[\s{0,9}(\w{1,64})\s{1,9}eq\s{1,9}"?([^"\]]{0,255})"?\s{0,9}\](?:\.(\w{1,64}))?$/i;
@@ -67,7 +67,7 @@ export function mendOperations(
   return operations.flatMap((operation) => spread(operation)).map((operation) => mended(operation, resource));
 }
 
-/** Splits an operation without a path into one for each key of its value that is a path. */
+/** An operation without a path becomes one for each key that is a path. */
 function spread(operation: ScimPatchOperation): ScimPatchOperation[] {
   const { op, path, value } = operation;
   if ((path !== undefined && path !== "") || !isObject(value)) return [operation];
@@ -95,7 +95,7 @@ function mended({ op, path, value }: ScimPatchOperation, resource: Json): ScimPa
   return missing ? added(missing, { op, path, value: regular }, resource) : { op, path, value: regular };
 }
 
-/** Adds a value that the resource lacks, with the field that it should have been found by. */
+/** Adds a missing value, with the field that it should have been found by. */
 function added(found: RegExpExecArray, operation: ScimPatchOperation, resource: Json): ScimPatchOperation {
   const [, list = "", by = "", wanted = "", field] = found;
   const present = resource[list];

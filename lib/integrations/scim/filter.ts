@@ -18,7 +18,7 @@ const invalidFilter = (detail: string) => new ScimError(400, detail, "invalidFil
 type Comparison = [string, ...unknown[]];
 
 /**
- * A SQL condition with parameters. Throws SCIM's 400 for an invalid filter, one that is too long, or an
+ * A SQL condition with parameters. Throws SCIM's 400 for a filter that is invalid or too long, or an
  * attribute that cannot be filtered.
  */
 export function scimFilterToSql(filter: string | undefined, attributes: FilterableAttributes): SQL {

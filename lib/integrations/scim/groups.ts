@@ -100,7 +100,7 @@ export const createScimGroup = (db: Db, by: ScimProvisioner, body: ScimBody): Pr
   write(db, by, { id: null, wanted: readGroup(body) });
 
 /**
- * Replaces the members too. Returns 404 if there is none, 412 on a version conflict; otherwise errors as for
+ * Replaces the members too. 404 if there is none, 412 on a version conflict; otherwise errors as for
  * creation.
  */
 export const replaceScimGroup = (

@@ -32,7 +32,7 @@ const columns = {
   request_id: scimRequests.request_id,
 };
 
-/** Newest first, for the university's administrators; 404 if there is none, 403 for others. */
+/** Newest first; 404 if there is none, 403 unless administrator. */
 export async function listDirectoryRequests(
   db: ReadDb,
   actor: Actor,

@@ -1,9 +1,7 @@
 import { EnterpriseUser, Group, User } from "scimmy/schemas";
 import type { Attribute } from "scimmy/types";
 
-/*
- * Our subset of the schemas of RFC 7643, without passwords and certificates. A User's groups are read-only.
- */
+/* Our subset of RFC 7643, without passwords and certificates. A User's groups are read-only. */
 
 User.definition.extend(EnterpriseUser.definition, false);
 User.definition.truncate("password", "x509Certificates");

@@ -7,7 +7,7 @@ import { listScimUsers, type ScimProvisioner } from "./users.ts";
 
 type Found = { total: number; startIndex: number; users: StoredUser[]; groups: StoredGroup[] };
 
-/** Users before Groups. A kind that lacks a filter's attribute has no results; 400 if both lack it. */
+/** Users before Groups. A kind without a filter's attribute has no results; 400 if both lack it. */
 export async function searchScim(db: ReadDb, by: ScimProvisioner, query: ScimQuery): Promise<Found> {
   const { startIndex = 1, count = scimPage.usual } = query;
   const first = Math.max(1, startIndex);

@@ -45,7 +45,7 @@ function shortText(path: string, value: unknown): string | undefined {
   return text;
 }
 
-/** The primary email, else the one of type work, else the first, else the userName if it is an address. */
+/** The primary email, else type work, else the first, else the userName if it is an address. */
 function addressOf(user: Json, userName: string): string | null {
   const emails = (Array.isArray(user["emails"]) ? user["emails"] : []).filter(isObject);
   const chosen =

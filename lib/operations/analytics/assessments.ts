@@ -26,7 +26,7 @@ const measures = [
   "certificates_revoked",
 ] as const;
 
-/** Quizzes, labs and assignments, and certificates, for all courses or one; 404 for an unknown one. */
+/** Quizzes, labs, assignments and certificates, for all courses or one; 404 for an unknown one. */
 export async function assessmentsReport(
   db: ReadDb,
   { course_id, ...period }: CoursePeriod,

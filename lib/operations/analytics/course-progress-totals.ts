@@ -1,6 +1,6 @@
 /**
- * Recomputes totals of courses from their trees, as after a bulk load. `isCounted` is a condition on
- * `course_id`. Run them in one transaction.
+ * Recomputes totals from trees, as after a bulk load. `isCounted` is a condition on `course_id`. Run them in
+ * one transaction.
  */
 export const recomputeProgressTotals = (isCounted = "true"): string => `
   lock table course_trees in share row exclusive mode;

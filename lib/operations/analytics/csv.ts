@@ -1,8 +1,8 @@
 import { csvText } from "../../platform/readers/csv.ts";
 
 /**
- * Lines `figure,of,value`. `of` is the first field of a list's entry, a day or course:
- * `daily_new_signups,2026-03-01,4`. Null is empty.
+ * Lines `figure,of,value`. `of` is a list entry's first field: `daily_new_signups,2026-03-01,4`. Null is
+ * empty.
  */
 export const csvOf = (report: object): string =>
   csvText([["figure", "of", "value"], ...linesOf(report, [], "")]);

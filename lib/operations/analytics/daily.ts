@@ -3,8 +3,8 @@ import { hasEveryDayListed, type ReportPeriod } from "./period.ts";
 import type { SqlPeriod } from "./totals.ts";
 
 /**
- * A JSON array of rows of `day` and `amount`, one for each day of the period. For a very long period, from
- * the first account until today.
+ * A JSON array of `day` and `amount`, one for each day. A very long period begins with the first account and
+ * ends today.
  */
 export const dailyCounts = (byDay: SQL, period: ReportPeriod): SQL =>
   countsByDay(byDay, period, hasEveryDayListed(period));

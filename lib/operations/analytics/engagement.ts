@@ -85,7 +85,7 @@ const attentionInDays = (filter: { course_id: number | undefined; period: Report
     from ${activityIn(filter)} and content_item_id is not null
   )`;
 
-/** For more than a year. Topics visited in the partial months are looked up in these. */
+/** For more than a year. Looks up topics visited in the partial months. */
 function attentionInYears({ course_id, ...period }: CoursePeriod): SQL {
   const named = (measure: "milliseconds" | "topics" | "questions" | "askers") =>
     course_id ? measure : (`all_${measure}` as const);

@@ -2,8 +2,8 @@ import { type SQL, sql } from "drizzle-orm";
 import type { SqlPeriod } from "./totals.ts";
 
 /*
- * Progress is aggregated by course and day (schema/functions/operations/course-progress-report.sql). Reports read
- * whole months, the days around them, and only those trees that may have changed since or had activity.
+ * Progress is aggregated by course and day (schema/functions/operations/course-progress-report.sql). Reports
+ * read whole months, the days around them, and trees that may have changed since or had activity.
  */
 
 const monthOf = (day: SQL): SQL => sql`date_trunc('month', ${day})::date`;
@@ -12,8 +12,8 @@ const ofCourse = (column: SQL, courseId: number | undefined): SQL =>
   courseId ? sql`and ${column} = ${courseId}` : sql``;
 
 /**
- * Trees that may differ from the totals, as rows of `tree` and `sign`: as stored (-1) and as they are now
- * (1). None if that is too much to compute in a request.
+ * Trees that may differ from the totals, as `tree` and `sign`: as stored (-1) and as they are now (1). None
+ * if computing them takes too long for a request.
  */
 export const staleProgressCorrections = (courseId: number | undefined): SQL => {
   const ofCourse = courseId === undefined ? sql`` : sql`course_id = ${courseId} and`;
@@ -35,8 +35,8 @@ export const isInterrupted = (tree: SQL, day: SQL): SQL => sql`(
   and not (${tree}).fresh_on @> ${day})`;
 
 /**
- * By course (`course_id`, `amount`) at the end of a day: begun, incomplete, and without activity in the tree
- * or offering for 14 days.
+ * By course (`course_id`, `amount`) at a day's end: begun, incomplete, and without activity in the tree or
+ * offering for 14 days.
  */
 export const interruptedProgress = (day: SQL, courseId?: number): SQL => sql`(
   select course_id, sum(amount) as amount from (

@@ -16,15 +16,13 @@ const dayMs = 24 * 60 * 60 * 1000;
 export const isOverAYear = ({ date_from, date_to }: ReportPeriod): boolean =>
   Date.parse(date_to) - Date.parse(date_from) >= longestByDay * dayMs;
 
-/**
- * Reports may not read sums from this month on. A university's days end up to a day later than those of UTC.
- */
+/** Reports may not read sums from this month on. A university's days end up to a day after UTC's. */
 export const monthlyActivityUntil = sql`coalesce((
   select least(until, date_trunc('month', utc_day(activity_counted_until()) - 1)::date) from counted_months), '1970-01-01')`;
 
 /**
- * The aggregated whole months of a period, as a row `first`, `past`. `past` is exclusive; both are equal if
- * there are none.
+ * The aggregated whole months, as a row `first`, `past`. `past` is exclusive; both are equal if there are
+ * none.
  */
 export function wholeMonths({ date_from, date_to }: SqlPeriod): SQL {
   const monthAfter = (day: SQL) => sql`date_trunc('month', ${day})::date`;
@@ -34,7 +32,7 @@ export function wholeMonths({ date_from, date_to }: SqlPeriod): SQL {
            greatest(${first}, least(${monthAfter(sql`${date_to}::date + 1`)}, ${monthlyActivityUntil})) as past`;
 }
 
-/** Rows of `activity` in the days around the months of `whole`, optionally of one course. */
+/** `activity` in the days around the months of `whole`, optionally of one course. */
 export function activityOutsideWholeMonths({ course_id, date_from, date_to }: CoursePeriod): SQL {
   const counted = sql`
     select * from activity_days where ${course_id ? sql`course_id = ${course_id} and` : sql``} ${isCountedDay}`;
@@ -50,10 +48,7 @@ export function activityOutsideWholeMonths({ course_id, date_from, date_to }: Co
   where true`;
 }
 
-/**
- * Rows of monthly sums in `whole`. Distinct counts, such as people, skip those already counted in an earlier
- * month of it.
- */
+/** Monthly sums in `whole`. Distinct counts, such as people, skip those counted in an earlier month. */
 export const monthlySums = (measures: readonly MonthMeasure[], course_id?: number): SQL => sql`
   report_months where month >= (select first from whole) and month < (select past from whole)
     and measure in (${sql.join(

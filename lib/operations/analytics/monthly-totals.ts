@@ -5,8 +5,8 @@ import { currentFacts, dailyTotals, measureLiterals, type SqlPeriod } from "./to
 
 /*
  * Periods over a year are read from monthly aggregates plus the raw rows of the partial months at both ends
- * (schema/functions/operations/monthly-aggregates.sql). Statements have the months as `whole_facts (first, past)`,
- * which is empty if none is aggregated.
+ * (schema/functions/operations/monthly-aggregates.sql). `whole_facts (first, past)` has the months and is
+ * empty if none is aggregated.
  */
 
 const monthAfter = (day: SQL) => sql`date_trunc('month', ${day})::date`;
@@ -14,7 +14,7 @@ const monthAfter = (day: SQL) => sql`date_trunc('month', ${day})::date`;
 /** Reports may not read sums from this month on. */
 export const monthlyTotalsUntil = sql`coalesce((select least(until, month_of(activity_counted_until())) from counted_facts), '1970-01-01')`;
 
-/** `past` is the day after the last month, or `first` if there is none. */
+/** `past`: the day after the last month, or `first` without one. */
 export function wholeMonthsOfTotalsCte({ date_from, date_to }: SqlPeriod): SQL {
   const first = monthAfter(sql`${date_from}::date + interval '1 month' - interval '1 day'`);
   return sql`
@@ -44,7 +44,7 @@ export const isInWholeMonths = (moment: SQL): SQL =>
 const isSummed = (measure: ReportMeasure): measure is FactMonthMeasure & ReportMeasure =>
   (factMonthMeasures as readonly string[]).includes(measure);
 
-/** The rows of `dailyAndCurrentTotals` for these measures. For summed ones, whole months are one row each. */
+/** The rows of `dailyAndCurrentTotals`. For summed measures, whole months are one row each. */
 export function totalsWithWholeMonths(
   about: "learning" | "conversations",
   measures: readonly ReportMeasure[],
@@ -72,8 +72,8 @@ const longerConversations = (courseId: number | undefined): SQL => sql`
   where ${isInWholeMonths(sql`opened_at`)} ${courseId ? sql`and course_id = ${courseId}` : sql``}`;
 
 /**
- * Topics begun in the period and completed by its end, as the only row of `topics`. Those begun in partial
- * months are counted individually. Those of whole months come from aggregates, plus later completions.
+ * Topics begun in the period and completed by its end, as the only row of `topics`. Topics of partial months
+ * are counted individually, those of whole months by aggregates, plus later completions.
  */
 export function topicCompletionWithWholeMonths({ course_id, ...period }: CoursePeriod): SQL {
   const isOver = sql`moment < utc_midnight(${period.date_to}::date + 1)`;

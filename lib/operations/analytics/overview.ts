@@ -84,7 +84,7 @@ const signupsByDay = (period: ReportPeriod): SQL => sql`
 const activeIn = (days: number, { date_to }: ReportPeriod): SQL => sql`(
   select count(distinct user_id)::int from active where day > ${date_to}::date - ${days}::int)`;
 
-/** Streaks that may still be current in some time zone. The profile's rule decides which ones are. */
+/** Streaks that may be current in some time zone. The profile's rule decides. */
 const runningStreaks = (now: Date): SQL => sql`
   select coalesce(json_agg(streak), '[]') from (
     select current_streak_days, last_activity_date, time_zone, count(*)::int as users from users

@@ -1,7 +1,7 @@
 import type { PeriodQuery } from "../../../schema/api/operations/analytics.ts";
 import { ValidationError } from "../../errors.ts";
 
-/** Both dates are inclusive: in UTC, or in a university's time zone in its own report. */
+/** Inclusive dates: in UTC, or the university's time zone in its own report. */
 export type ReportPeriod = { date_from: string; date_to: string };
 
 export type CoursePeriod = ReportPeriod & { course_id?: number | undefined };

@@ -95,8 +95,8 @@ const peopleInDays = (filter: { course_id: number | undefined; period: ReportPer
   )`;
 
 /**
- * For more than a year. People active in the partial months are looked up individually; a join would read
- * everyone's months.
+ * For more than a year. Looks up people of the partial months individually; a join would read everyone's
+ * months.
  */
 function peopleInYears({ course_id, ...period }: CoursePeriod): SQL {
   const wasActive = (where: SQL) => sql`coalesce((
@@ -125,7 +125,7 @@ function peopleInYears({ course_id, ...period }: CoursePeriod): SQL {
     )`;
 }
 
-/** By course. Enrollments are current, interrupted trees as of the end of the period. */
+/** By course. Enrollments are current, interrupted trees as of the period's end. */
 function countsOf({ course_id, ...period }: CoursePeriod): SQL {
   const measures = ["topics_completed", "drops"] as const;
   const learned = isOverAYear(period)
@@ -154,7 +154,7 @@ const figures = sql.join(
   sql`, `,
 );
 
-/** Course completion is computed by the roll-up, and unknown while that is behind. */
+/** The roll-up computes course completion, unknown while it is behind. */
 function figuresOf(
   { behind_since, ...counts }: Counts & { behind_since: string | null },
   { date_to }: ReportPeriod,

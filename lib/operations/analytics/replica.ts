@@ -6,8 +6,8 @@ import { rowsOf } from "../../platform/db/query/rows.ts";
 import { isUnavailable, sqlStateOf } from "../../platform/db/unavailable.ts";
 
 /**
- * Reads a report from the replica, if there is one, with its delay in seconds. 503 if the replica is down or
- * canceled the read: reports must not fall back to the primary.
+ * Reads a report from the replica, if there is one, with its delay in seconds. 503 if it is down or canceled
+ * the read: reports must not fall back to the primary.
  */
 export async function readReport<Report extends object>(
   { db, reports }: { db: ReadDb; reports: ReadDb | undefined },
@@ -34,8 +34,8 @@ function isEndedByRecovery(error: unknown): boolean {
 const Delay = z.object({ seconds: z.int() });
 
 /**
- * Seconds. A streaming replica that has replayed everything has no delay, however old the last write is; a
- * writable database is no replica.
+ * Seconds. A replica that has replayed everything has no delay, however old the last write is; a writable
+ * database is no replica.
  */
 export async function delayOf(replica: ReadDb): Promise<number> {
   const [delay] = await rowsOf(

@@ -13,7 +13,7 @@ export const behindSince = (courseId?: number): SQL =>
 export const answersBehindSince = (university?: SQL): SQL =>
   sql`(select activity_counted_until() where has_answer_backlog(${university ?? sql`null`}::int)) as behind_since`;
 
-/** A daily figure up to `lastDay`. Null, not zero, if that day is not counted yet. */
+/** Null, not zero, if `lastDay` is not counted yet. */
 export const nullIfDayNotCounted = <Figure>(
   behindSince: string | null,
   lastDay: string,

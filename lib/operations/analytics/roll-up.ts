@@ -9,8 +9,8 @@ const treesAtOnce = 200;
 const rowsAtOnce = 10_000;
 
 /**
- * Rolls up what reports read, on schedule: progress first, then completed days. Works in steps until `signal`
- * and resumes later. Returns the number of steps.
+ * For reports, on schedule: progress first, then completed days. Works in steps until `signal` and resumes
+ * later. Returns the number of steps.
  */
 export async function rollUp(db: Db, signal?: AbortSignal): Promise<number> {
   const people = await recountProgress(db, signal);

@@ -3,8 +3,8 @@ import type { ReportMeasure } from "../../../schema/enums.ts";
 import type { ReportPeriod } from "./period.ts";
 
 /**
- * Daily totals, including data that was deleted since, but no deleted courses. Uses a join: a long list in
- * `in` would be searched for each row if it exceeds work_mem.
+ * Includes data that was deleted since, but no deleted courses. Uses a join: a long list in `in` would be
+ * searched for each row if it exceeds work_mem.
  */
 export const countedFacts = sql`(
   select measure, course_id, utc_midnight(day) as moment, utc_midnight(since) as since, amount
@@ -45,8 +45,7 @@ function conditionsOf(measures: readonly ReportMeasure[], { course_id, period }:
 }
 
 /**
- * Course (or all), period (or all time). Answers that are not counted yet are filtered by the university, if
- * given.
+ * Course (or all), period (or all time). The university, if given, filters answers that are not counted yet.
  */
 export type TotalsFilter = {
   course_id?: number | undefined;
@@ -57,8 +56,8 @@ export type TotalsFilter = {
 type About = keyof typeof facts | "answers";
 
 /**
- * Rows of these measures, `(measure, course_id, moment, since, amount)`: totals and current ones. The date of
- * a total is midnight of its day.
+ * `(measure, course_id, moment, since, amount)`: totals and current ones. A total's date is its day's
+ * midnight.
  */
 export function dailyAndCurrentTotals(
   about: About,
@@ -92,7 +91,7 @@ export type SqlPeriod = { [Day in keyof ReportPeriod]: SQL | string };
 export const isWithin = (moment: SQL, { date_from, date_to }: SqlPeriod): SQL =>
   sql`(${moment} >= utc_midnight(${date_from}) and ${moment} < utc_midnight(${date_to}::date + 1))`;
 
-/** A row of `activity_days` is read if its day is counted, or its person was erased. */
+/** For a row of `activity_days`: its day is counted, or its person was erased. */
 export const isCountedDay = sql`(day < utc_day((select activity_counted_until())) or user_id < 0)`;
 
 export const activityIn = ({ course_id, period }: TotalsFilter & { period: ReportPeriod }): SQL => sql`

@@ -46,8 +46,8 @@ type Figures = Omit<
 >;
 
 /**
- * Cost of the tutor's answers and savings from sharing, for all universities or those that the actor
- * administers. 403 for non-administrators, 404 without the university.
+ * Cost of answers and savings from sharing, for all universities or those that the actor administers. 403 for
+ * non-administrators, 404 without the university.
  */
 export async function tutorReport(db: ReadDb, actor: Actor, about: About): Promise<TutorReport> {
   if (about.university_id)
@@ -96,7 +96,7 @@ const nothing: Sums = {
 /** Calls are rows. Answers without a call are counted by day. */
 const uncounted = { hits: null, joined: null, calls_saved: null, cost_saved_micros: null };
 
-/** A saved call is priced at the mean of the calls made, or of the whole report if there were none. */
+/** A saved call costs the mean of the calls made, or of the whole report without any. */
 function figuresOf({ priced_calls, ...sums }: Sums, all: Sums): Figures {
   const mean = meanCost({ priced_calls, ...sums }) ?? meanCost(all);
   const saved = sums.hits + sums.joined;

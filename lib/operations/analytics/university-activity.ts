@@ -19,15 +19,15 @@ import {
 type Scope = Pick<UniversityReportQuery, "department_id" | "offering_id">;
 
 /**
- * Activity at a university, in a statement with offerings `run (id, course_id)` and days `asked`. `parts` are
- * CTEs; `person_day (user_id, course_id, day, questions)` covers at least the last 30 days of the period,
- * possibly more. The others read from them: `users` is a count, `byDay` rows of `day` and `amount`,
- * `ofCourses` rows of `(course_id, name, amount)` for `questions` and `people`.
+ * In a statement with offerings `run (id, course_id)` and days `asked`. `parts` are CTEs; `person_day
+ * (user_id, course_id, day, questions)` covers at least the last 30 days of the period. The others read from
+ * them: `users` is a count, `byDay` rows of `day` and `amount`, `ofCourses` rows of `(course_id, name,
+ * amount)` for `questions` and `people`.
  */
 type Active = { parts: SQL; users: SQL; byDay: SQL; ofCourses: SQL };
 
 /**
- * Up to a year events are read. Beyond that, daily totals for a department and monthly sums for a university.
+ * Reads events up to a year. Beyond that, daily totals for a department and monthly sums for a university.
  * Offerings are short, so their events are read.
  */
 export function activePeopleQueries(
@@ -81,24 +81,23 @@ function eventsOf(universityId: number, around: ReportPeriod, { department_id, o
     group by 1, 2, 3`;
 }
 
-/** Without conditions and grouping. Activity on a topic without an offering counts for its course. */
+/** Without conditions and grouping. Topic activity without an offering counts for its course. */
 const keptDays = (universityId: number, { date_from, date_to }: { date_from: SQL; date_to: SQL }): SQL => sql`
   select user_id, course_id, coalesce(local_day, day) as day,
          sum(questions) filter (where content_item_id is not null) as questions
   from university_activity(${universityId}::int, ${date_from}, ${date_to})`;
 
 /**
- * People active in the partial months are looked up individually; a join would read everyone's months. Whole
- * months are in UTC and inside the period in any time zone. The days around them, and the sums' daily counts,
- * follow the university's time zone.
+ * Looks up people of the partial months individually; a join would read everyone's months. Whole months are
+ * in UTC and inside the period in any time zone. The days around them, and daily counts, follow the
+ * university's time zone.
  */
 function byMonths(universityId: number): Active {
   const wasActive = (where: SQL) => sql`coalesce((
     select true from activity_months as active
     where active.user_id = around.user_id and active.content_item_id is null and ${where} and ${isMonthInWholeMonths}
     limit 1), false)`;
-  // Compares each activity's university instead of joining courses, which would look each person up in every
-  // course.
+  // No join of courses, which would look each person up in every course.
   const isOfUniversity = sql`(select university_id from courses where id = active.course_id) = ${universityId}`;
   const isListed = sql`course_id in (select course_id from run)`;
   const ofUniversity = (measure: "university_people" | "university_people_by_day") =>

@@ -17,7 +17,7 @@ export const universityMidnight = (university: SQL, day: SQL): SQL => sql`coales
   select least(first_moment_of_day(${day}, time_zone), ends_at) from university_zones
   where university_id = ${university} and from_day <= ${day} order by from_day desc limit 1), utc_midnight(${day}))`;
 
-/** Default: the 30 days that end with `date_to`, by default today at the university. 422 if reversed. */
+/** Default: 30 days until `date_to`, by default today at the university. 422 if reversed. */
 export function requestedDays(
   universityId: number,
   { date_from, date_to }: Pick<PeriodQuery, "date_from" | "date_to">,
@@ -29,7 +29,7 @@ export function requestedDays(
   const today = sql`university_day(${universityId}::int, ${now.toISOString()})`;
   return {
     period: { date_from: first, date_to: last },
-    // A university's date differs from UTC by at most a day, and so does its today.
+    // A university's date differs from UTC by at most a day.
     around: extendPeriod({ date_from: first < last ? first : last, date_to: last }, 2),
     row: sql`
       select day.*, ${universityMidnight(sql`${universityId}::int`, sql`day.date_from`)} as begins,

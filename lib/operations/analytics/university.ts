@@ -41,8 +41,9 @@ const Row = z.object({
 
 /**
  * The platform's reports for a university, department or offering. For the university's administrators; a
- * department_admin must name their department, else 403. Days are in the university's time zone. Reads rows,
- * and for more than a year sums, in one statement. 404 if the scope does not exist or belongs elsewhere.
+ * department_admin must name their department, else 403. Days are in the university's time zone. One
+ * statement reads rows, and for more than a year sums. 404 for a scope that does not exist or belongs
+ * elsewhere.
  */
 export async function universityReport(
   db: ReadDb,
@@ -150,7 +151,7 @@ function learnedInDays(): SQL {
       ('started', begun), ('finished', finished), ('finished_of_started', finished_of_started)) as kind (name, amount)`;
 }
 
-/** More than a year: sums of whole months, rows of the days around them, and later completions. */
+/** More than a year: whole months' sums, rows of the days around, and later completions. */
 function learnedInYears(): SQL {
   const isListed = sql`course_id in (select course_id from run)`;
   const mine = sql`user_content_progress as mine join run on run.id = mine.course_offering_id`;

@@ -12,7 +12,7 @@ const Decided = z.object({
   is_rejected: z.boolean(),
 });
 
-/** Decisions on a person's data requests since the mail was queued. No user-written text. */
+/** Decisions since the mail was queued. No user-written text. */
 export async function composeDataRequests(
   db: Db,
   { id, address, user_id, locale }: DueMail,

@@ -13,9 +13,8 @@ import { tablesAt } from "./university-tables.ts";
 const Found = z.object({ user_id: z.int(), is_available: z.boolean(), noted: z.string().nullable() });
 
 /**
- * A university's data on the person of an approved export, as one JSON object. Each download is audited. 404
- * if there is no such export. 400 before approval and after a week. 403 for the caller's own and without the
- * permission.
+ * One JSON object with a university's data on the person. Each download is audited. 404 if there is no such
+ * export. 400 before approval and after a week. 403 for the caller's own and without the permission.
  */
 export async function exportOfRequest(
   db: Db,

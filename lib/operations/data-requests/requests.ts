@@ -82,8 +82,8 @@ export async function listDataRequests(
 const Asked = z.object({ person: z.int().nullable(), is_future: z.boolean(), made: DataRequest.nullable() });
 
 /**
- * Audited. 404 for non-members. 403 for the caller's own and without the permission. 400 for a date in the
- * future or a duplicate of an open request.
+ * Audited. 404 for non-members. 403 for the caller's own and without the permission. 400 for a future date or
+ * a duplicate of an open request.
  */
 export async function makeDataRequest(
   db: Db,
@@ -146,9 +146,9 @@ const Decided = z.object({
 });
 
 /**
- * Approves a request, which starts it, or rejects it; notifies the person and audits it. 404 without the
- * request. 403 for its creator (approval only), its subject, and without the permission. 400 if it is decided
- * already or the correction is invalid.
+ * Approves a request, which starts it, or rejects it. Notifies the person; audited. 404 without the request.
+ * 403 for its creator (approval only), its subject, and without the permission. 400 if it is decided already
+ * or the correction is invalid.
  */
 export async function decideDataRequest(
   db: Db,

@@ -45,7 +45,7 @@ const ofMessage =
     join content_items as item on item.id = talk.content_item_id
     where said.id = one.${sql.identifier(column)} and item.university_id = ${university})`;
 
-/** Tables of the personal export that belong to universities. A test compares both lists. */
+/** Tables of the personal export. A test compares both lists. */
 export const universityPersonalTables: Record<string, AtUniversity> = {
   user_university_roles: own,
   university_members: own,

@@ -48,10 +48,7 @@ export async function listMyFeatureRequests(
     .within((data) => ({ data, total }));
 }
 
-/**
- * Optionally of one status, newest first, with the total. Includes the author if the caller may see the
- * person.
- */
+/** Newest first, with the total. Includes authors that the caller may see. */
 export async function listAllFeatureRequests(
   db: ReadDb,
   actor: Actor,
@@ -71,8 +68,8 @@ export async function listAllFeatureRequests(
 type Counted = SubqueryWithSelection<{ total: SQL.Aliased<number> }, "counted">;
 
 /**
- * A page and the total in one statement. Joining to the total returns it for an empty page too. Authors are
- * null unless `named` allows their row of `users`.
+ * A page and the total. Joining to the total returns it for an empty page too. Authors are null unless
+ * `named` allows their row of `users`.
  */
 async function countedPage(
   db: ReadDb,

@@ -32,7 +32,7 @@ export async function homeOf(db: ReadDb, actor: Actor, query: HomeQuery, now: Da
   return home;
 }
 
-/** The term's last day by the university's clock, else the course's end, else after two weeks. */
+/** The term's last day at the university, else the course's end, else after two weeks. */
 const leavesHomeAt = sql`coalesce(
   (select (terms.ends_on + 1)::timestamp at time zone universities.time_zone
    from terms join universities on universities.id = terms.university_id

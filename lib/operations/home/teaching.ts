@@ -32,9 +32,7 @@ export async function teachingOf(db: ReadDb, actor: Actor, now: Date): Promise<T
   return desk;
 }
 
-/**
- * Offerings that they teach first, then the newest, undated ones last. Details are computed only for these.
- */
+/** Taught offerings first, then the newest, undated last. Only these get details. */
 const staffedBy = (actor: Actor, now: Date): SQL => sql`
   select course_offerings.id, course_offerings.course_id, course_offerings.university_id,
          ${courseSummary} as course, ${offeringSummary} as course_offering, first.teaches,
@@ -44,10 +42,7 @@ const staffedBy = (actor: Actor, now: Date): SQL => sql`
     group by id, starts_at order by teaches desc, starts_at desc nulls last, id desc limit ${mostOfferings}
   ) as first join (${offeringsWithCourses}) on course_offerings.id = first.id`;
 
-/**
- * The first offerings of each kind of access, by index. Sorting everything that an administrator may see
- * would be slow.
- */
+/** The first of each kind of access, by index. Sorting everything that an administrator may see is slow. */
 function candidates(actor: Actor, now: Date): SQL[] {
   const running = sql`${canModerateDiscussions(actor)}
     and coalesce(course_offerings.ends_at, 'infinity') > ${now.toISOString()}::timestamptz - interval '28 days'`;

@@ -12,8 +12,8 @@ import { stuckLearnersJson, waitingThreadsJson } from "./teaching.ts";
 const mostDue = 20;
 
 /**
- * From Monday by the university's clock, in one round trip. 404 for an offering that the caller cannot see,
- * 403 for non-staff.
+ * From Monday at the university, in one round trip. 404 for an offering that the caller cannot see, 403 for
+ * non-staff.
  */
 export async function weekOf(db: ReadDb, actor: Actor, path: OfferingPath, now: Date): Promise<OfferingWeek> {
   const moment = sql`${now.toISOString()}::timestamptz`;
@@ -44,7 +44,7 @@ export async function weekOf(db: ReadDb, actor: Actor, path: OfferingPath, now: 
   return week ?? explainOfferingRefusal(db, actor, path);
 }
 
-/** One row per person: submitted work or an attempt, or completed an item with neither. */
+/** One row per person: submitted work, an attempt, or a completed item with neither. */
 const due = sql`(
   select coalesce(json_agg(json_build_object(
     'content_item_id', one.item_id, 'title', one.title, 'content_type', one.name, 'due_at', ${momentForm(sql`one.due_at`)},
@@ -70,7 +70,7 @@ const due = sql`(
     order by dates.due_at, dates.item_id limit ${mostDue}
   ) as one)`;
 
-/** Conversations belong to an item and not to an offering, so they count for the learners of this one. */
+/** Conversations belong to items, not offerings: they count for the learners of this one. */
 const tutor = sql`(
   select json_build_object('sessions', count(*), 'people', count(distinct session.user_id))
   from taking

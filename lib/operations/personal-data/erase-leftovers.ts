@@ -43,8 +43,8 @@ export async function eraseLeftovers(
 const conversationsAtOnce = 50;
 
 /**
- * Erases conversations of erased accounts, and stored answers that only their messages led to. Returns the
- * number of batches.
+ * Erases conversations of erased accounts, and stored answers that only these led to. Returns the number of
+ * batches.
  */
 export const eraseConversations = (
   { db, now }: { db: Db; now: () => Date },

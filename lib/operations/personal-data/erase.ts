@@ -17,8 +17,8 @@ import type { EncryptionSecrets } from "../../platform/secrets/encryption.ts";
 const Erased = z.object({ erased: z.boolean() });
 
 /**
- * Erases the caller's account and data. Requires the password (`ensureCurrentPassword`), or without one a
- * recent sign-in with an identity provider, else 403. 401 if the tokens were revoked in between.
+ * Requires the password (`ensureCurrentPassword`), or without one a recent sign-in with an identity provider,
+ * else 403. 401 if the tokens were revoked in between.
  */
 export async function eraseAccount(
   db: Db,

@@ -14,8 +14,8 @@ const Row = z.object({ content: z.string() });
 const Noted = z.object({ id: z.string() });
 
 /**
- * Audits the export and returns the id of that event, the first one not included. Checks the caller before:
- * 401 and 403 as in `ownAccount`.
+ * Audits the export and returns that event's id, the first one not included. Checks the caller before: 401
+ * and 403 as in `ownAccount`.
  */
 export async function noteExport(db: Db, caller: Caller): Promise<string> {
   await ownAccount(db, caller);
@@ -54,8 +54,8 @@ const veiledIn = ({ veiled: { columns, until } = { columns: [], until: sql`true`
 const keyOf = (table: PersonalTable): SQL => sql`one.${sql.identifier(table.key)}`;
 
 /**
- * Keys of the person's rows in each table that has any. Read as a whole: with a limit, Postgres would walk
- * the key's index through other people's rows.
+ * Keys of the person's rows in each table that has any. No limit: Postgres would then walk the key's index
+ * through other people's rows.
  */
 async function keysHeld(
   db: Db,

@@ -48,7 +48,7 @@ function withoutKey(row: unknown): unknown {
   return rest;
 }
 
-/** All tables with personal rows. A test compares the list with the database's columns. */
+/** A test compares the list with the database's columns. */
 export const personalTables: readonly PersonalTable[] = [
   { ...owned("users", "id", "id"), secrets: ["password_hash"] },
   owned("user_profiles", "user_id"),

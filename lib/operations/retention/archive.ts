@@ -17,8 +17,8 @@ const Stored = z.object({ id: z.int() });
 export type WrittenArchive = { object: number; rows: number };
 
 /**
- * Writes lines to the file store, if there is one. The object is deleted automatically unless it is claimed
- * in the transaction that deletes the rows, so a crash leaves no orphan.
+ * Writes to the file store, if there is one. Unless the transaction that deletes the rows claims the object,
+ * it is deleted automatically: a crash leaves no orphan.
  */
 export async function writeArchive(
   { db, fileStore, now }: Pick<Deps, "db" | "fileStore" | "now">,
@@ -55,7 +55,7 @@ export async function keepArchive(
     from retention_policies where university_id = ${run.university_id}`);
 }
 
-/** Releases expired archives, whose objects are then deleted like files. Returns their number. */
+/** Releases expired archives; the objects are then deleted. Returns their number. */
 export async function endArchives(
   { db, now }: Pick<Deps, "db" | "now">,
   signal: AbortSignal,

@@ -22,8 +22,8 @@ const Counted = z.object({
 });
 
 /**
- * Counts the rows that each period would delete when it takes effect, and records that this was read, which
- * deletion requires. For holders of the permission; 404 without the university, 403 otherwise.
+ * The rows that each period would delete when it takes effect. Records that this was read, which deletion
+ * requires. For holders of the permission; 404 without the university, 403 otherwise.
  */
 export async function countRowsToDelete(
   db: Db,

@@ -16,8 +16,8 @@ import type { JsonListPage } from "../../platform/results/json-list-page.ts";
 import { universityWithRetentionRight } from "./settings.ts";
 
 /*
- * Holds exempt a person or an offering from deletion. Placing one takes the university's row lock, as each
- * deletion step does, so a concurrent step respects it.
+ * Holds exempt a person or an offering from deletion. Placing one takes the university's row lock, as
+ * deletion does, so a concurrent step respects it.
  */
 
 const { id, university_id, user_id, course_offering_id, reason, held_until, placed_by_user_id, placed_at } =
@@ -54,8 +54,8 @@ export async function listRetentionHolds(
 const Placed = z.object({ is_over: z.boolean(), placed: RetentionHold.nullable() });
 
 /**
- * On a person or an offering; audited. 404 for non-members or another university's offering, 403 without the
- * permission, 400 for a last day in the past by the university's clock.
+ * Audited. 404 for non-members or another university's offering, 403 without the permission, 400 for a last
+ * day in the past at the university.
  */
 export async function placeRetentionHold(
   db: Db,

@@ -1,8 +1,8 @@
 import { type SQL, sql } from "drizzle-orm";
 
 /**
- * The start of a row's retention period: the end of its offering, else of the user's last offering of the
- * course. Without an end, their last activity in the course. Null without a course. 0 matches nothing.
+ * The end of a row's offering, else of the user's last offering of the course. Without an end, their last
+ * activity in the course. Null without a course. 0 matches nothing.
  */
 export const retentionStart = (person: SQL, offering: SQL, course: SQL): SQL => sql`(
   select coalesce(

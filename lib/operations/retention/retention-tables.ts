@@ -247,8 +247,8 @@ export const retentionTables: readonly RetentionTable[] = [
 ];
 
 /**
- * The rows of a part to delete, as `due`: their term and own date are old enough, and no hold applies. Also
- * `seen`: all rows examined.
+ * A part's rows to delete, as `due`: term and own date are old enough, and no hold applies. Also `seen`: all
+ * rows examined.
  */
 export function rowsDueForDeletion(
   part: RetentionTable,

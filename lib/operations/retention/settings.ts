@@ -21,7 +21,7 @@ import { rowsOf, StoredInstant } from "../../platform/db/query/rows.ts";
 import { constraintViolationIn } from "../../platform/db/query/violations.ts";
 
 /*
- * Nothing is deleted until a policy is set, for 30 days after that, and before its dry run was read:
+ * Deletion waits for a policy, then 30 days, and until its dry run was read:
  * schema/functions/operations/retention.sql.
  */
 

@@ -2,9 +2,9 @@ import { type SQL, sql } from "drizzle-orm";
 import type { RetentionKind } from "../../../schema/enums.ts";
 
 /*
- * A table to process for a kind, in an order that steps can resume. Columns: `container`, `row_id`, `person`,
- * `other` (a second person), `offering`, `course` (0 if none), `moment`, and `facts` for the archive: ids,
- * times, kinds and amounts, without user text.
+ * A table to process for a kind, in a resumable order. Columns: `container`, `row_id`, `person`, `other` (a
+ * second person), `offering`, `course` (0 if none), `moment`, and `facts` for the archive: ids, times, kinds
+ * and amounts, without user text.
  */
 
 /** The position to resume at (container and row), and limits of rows and containers. */
@@ -65,9 +65,7 @@ export type ContainedTable = Omit<Columns, "offering"> & {
   isLeft?: SQL;
 };
 
-/**
- * A table whose rows belong to containers of the university. `holder` selects them as `id` and `course_id`.
- */
+/** Rows belong to containers of the university. `holder` selects them as `id` and `course_id`. */
 function inContainers(
   holders: SQL,
   nextHolders: NonNullable<RetentionTable["containers"]>,

@@ -27,8 +27,8 @@ const lastRow = Number.MAX_SAFE_INTEGER;
 export type RetentionResult = { forgotten: Record<string, number>; ended_archives: number };
 
 /**
- * Works until nothing is due or `signal` aborts. A failure in one university does not stop the others;
- * rejects at the end with the first error.
+ * Works until nothing is due or `signal` aborts. A failure in one university does not stop others; rejects at
+ * the end with the first error.
  */
 export async function workRetention(parts: Parts, signal: AbortSignal): Promise<RetentionResult> {
   const forgotten: Record<string, number> = {};
@@ -52,10 +52,7 @@ const Run = z.object({
 
 type Run = z.output<typeof Run>;
 
-/**
- * The next run after an id: an unfinished one, or a university whose week is over and that has something to
- * delete.
- */
+/** After an id: an unfinished run, or a university whose week is over and that has something to delete. */
 async function nextRun({ db, now }: Parts, behind: number): Promise<Run | undefined> {
   const moment = now().toISOString();
   const [run] = await rowsOf(
@@ -101,7 +98,7 @@ async function workRun(
   }
 }
 
-/** Returns the number of deleted rows and where to continue, or undefined if another process is ahead. */
+/** The number of deleted rows and where to continue; undefined if another process is ahead. */
 async function step(
   all: Parts,
   run: Run,
@@ -143,7 +140,7 @@ async function step(
 /** Another process has advanced the run, or the university is gone. */
 class Elsewhere extends Error {}
 
-/** Ends a run at a part that exists only in another version. The next run starts over. */
+/** The part exists only in another version. The next run starts over. */
 async function endRun({ db, now }: Parts, { id }: Run): Promise<void> {
   await db.execute(
     sql`update retention_runs set ended_at = ${now().toISOString()} where id = ${id} and ended_at is null`,
@@ -163,13 +160,13 @@ type Found = z.output<typeof Found> & { rows: number; archived: boolean };
 
 const Setting = z.object({ before: z.string().nullable(), archive_days: z.int() });
 
-/** The date before which a `policy` deletes a kind: 30 days after it was set and counted. Otherwise null. */
+/** The date before which a `policy` deletes: 30 days after it was set and counted. Otherwise null. */
 export const retentionCutoff = (kind: SQL, moment: string): SQL => sql`(
   select ${moment}::timestamptz - make_interval(days => days) from retention_periods
   where university_id = policy.university_id and kind = ${kind} and counted_at is not null
     and set_at <= ${moment}::timestamptz - interval '30 days')`;
 
-/** The date before which a kind is deleted in a university, or null. `held` adds a lock. */
+/** For a kind in a university, or null. `held` adds a lock. */
 async function settingOf(
   db: Db,
   { university_id }: Run,
@@ -236,8 +233,8 @@ const Id = z.object({ id: z.int() });
 type Step = { run: Run; part: RetentionTable; moment: string; ids: readonly number[] };
 
 /**
- * Deletes the rows that are still due, under the university's row lock, which makes concurrent holds and
- * policy changes count. Returns their number.
+ * Deletes the rows that are still due, under the university's row lock: concurrent holds and policy changes
+ * count. Returns their number.
  */
 async function forget(tx: Db, { run, part, moment, ids }: Step): Promise<number> {
   const setting = await settingOf(tx, run, part, moment, sql`for no key update`);

@@ -24,7 +24,7 @@ type Parts = Pick<Deps, "db" | "config" | "now">;
 /** Works until `signal` aborts and returns how much it did. */
 type Task = (parts: Parts, signal: AbortSignal) => Promise<object | number>;
 
-/** The roll-up is last: under load it never ends, and must not block the others. */
+/** Under load the roll-up never ends: it is last and blocks no others. */
 const upkeep = {
   lost_calls: ({ db }, signal) => expireCalls(db, signal),
   folded_visits: ({ db }, signal) => addVisitsToNodeCounts(db, signal),
@@ -63,7 +63,7 @@ export const deleteExpired = (parts: Parts, signal: AbortSignal) => doEach(expir
 /** The rest follows the next day. */
 export const pruneCache = (parts: Parts, signal: AbortSignal) => doEach(cache, parts, signal);
 
-/** Runs all tasks in order, even if one fails. Rejects at the end with all errors. */
+/** Runs all tasks, even if one fails. Rejects at the end with all errors. */
 async function doEach(tasks: Record<string, Task>, parts: Parts, signal: AbortSignal) {
   const done: Record<string, object | number> = {};
   await forEachSettled(Object.entries(tasks), async ([name, task]) => {

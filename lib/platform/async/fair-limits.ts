@@ -2,8 +2,8 @@ import { availableParallelism } from "node:os";
 import { FairLimit } from "./fair-limit.ts";
 
 /**
- * Turns for work that requests cause before their caller is known. A network with many requests delays only
- * itself. A Lambda function serves one request at a time and never waits.
+ * Turns for work of unknown callers. A network with many requests delays only itself. A Lambda function
+ * serves one request at a time and never waits.
  */
 export const fairLimits = {
   processor: new FairLimit({ atOnce: Math.min(4, availableParallelism()) }),

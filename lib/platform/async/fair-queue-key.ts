@@ -1,11 +1,8 @@
 import { isIP } from "node:net";
 
-/** The key of fair queuing: a network, and one account within it. */
 export type FairQueueKey = { network: string; account: number | string };
 
-/**
- * A subscriber's network: an IPv4 address, or the first 64 bits of an IPv6 address. Devices choose the rest.
- */
+/** An IPv4 address, or the first 64 bits of an IPv6 address: devices choose the rest. */
 export function networkOf(address: string): string {
   if (isIP(address) !== 6) return address;
   const [start = "", end] = address.split("::");

@@ -1,4 +1,4 @@
-/** Runs `work` for each item in turn, and rejects at the end with all errors. */
+/** Runs `work` item by item; rejects at the end with all errors. */
 export async function forEachSettled<Item>(
   items: Iterable<Item> | AsyncIterable<Item>,
   work: (item: Item) => Promise<void>,

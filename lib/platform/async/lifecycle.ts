@@ -1,11 +1,11 @@
 /** Counts running answers, including those without subscribers, for a graceful shutdown. */
 export type Lifecycle = {
-  /** True after the process was asked to stop; readiness then fails. */
+  /** True during shutdown; readiness then fails. */
   isDraining(): boolean;
   drain(): void;
-  /** Starts a request. Call the returned function once, at its end. */
+  /** Call the returned function once, at the request's end. */
   begin(): () => void;
-  /** Resolves when no answer is running or after `timeoutMs`, with the number still running. */
+  /** Resolves when no answer runs or after `timeoutMs`, with the number still running. */
   idle(timeoutMs: number): Promise<number>;
 };
 

@@ -1,6 +1,6 @@
 export type Poller = { stop(): Promise<void> };
 
-/** Runs `work` in rounds with a pause after each. A failed round is reported and does not stop the poller. */
+/** Runs `work` with a pause after each round. Reports failed rounds and continues. */
 export function startPoller(
   work: (signal: AbortSignal) => Promise<unknown>,
   { pauseMilliseconds, onFailure }: { pauseMilliseconds: number; onFailure: (error: unknown) => void },

@@ -2,21 +2,20 @@ import type { Writable } from "node:stream";
 import { type QueryStats, queryStats } from "../db/driver/observe.ts";
 import { type FairQueueKey, networkOf } from "./fair-queue-key.ts";
 
-/** A request's facts for its log line, the metrics and `Server-Timing`. */
 export type RequestContext = QueryStats & {
   request_id?: string;
   /** The path within the service, without its prefix. */
   path?: string;
   /** Arrival, by the service's clock. */
   at?: Date;
-  /** The network address as seen by the server, gateway or trusted proxy. Clients cannot set it. */
+  /** As seen by the server, gateway or trusted proxy. Clients cannot set it. */
   from?: string | undefined;
   /** A user's id, or the address that the caller wants to sign in with. */
   account?: number | string;
-  /** The API key and its hash, even if the key does not exist. */
+  /** Even if the key does not exist. */
   api_key?: number;
   key_hash?: string;
-  /** The API key is verified. A request that ends earlier, such as a 404 by path, proves nothing. */
+  /** The API key is verified. A 404 by path, for example, ends earlier and proves nothing. */
   key_holds?: boolean;
   directory?: DirectoryFacts;
   /** The response stream, which closes when the caller hangs up; undefined behind a gateway. */
@@ -34,7 +33,7 @@ export const currentRequest = (): RequestContext | undefined => queryStats.getSt
 
 export const inRequestContext = <T>(record: RequestContext, work: () => T): T => queryStats.run(record, work);
 
-/** For work that belongs to no request, such as heartbeats. */
+/** For work outside requests, such as heartbeats. */
 export const outsideRequests = <T>(work: () => T): T => queryStats.exit(work);
 
 export function noteOnRequest(
@@ -54,7 +53,7 @@ export function fairQueueKeyOfRequest(): FairQueueKey {
   return { network: from === undefined ? "" : networkOf(from), account: account ?? "" };
 }
 
-/** The JSON parameter `request` of schema/functions/identity/audit.sql, for the audit log and mail. */
+/** The JSON parameter `request` of schema/functions/identity/audit.sql. */
 export function requestFacts(): string {
   const { request_id: id = null, at = new Date(), from = null, account, api_key } = currentRequest() ?? {};
   const person = typeof account === "number" ? account : null;

@@ -11,7 +11,7 @@ export type OpenBatch = {
   marker: string;
   provider_id: string | null;
   requests: number;
-  /** Seconds since it was sent, by the database's clock. */
+  /** Since it was sent, by the database's clock. */
   age_seconds: number;
   /** Its answers are no longer needed. */
   is_stopped: boolean;
@@ -40,7 +40,7 @@ export async function nextStepOf(
   batches: LlmBatches | undefined,
   batch: OpenBatch,
 ): Promise<NextStep> {
-  // The operator has switched providers since.
+  // The operator has switched providers.
   if (!batches) return { next: "end", how: batch.provider_id ? "lost" : "refused" };
   try {
     return batch.provider_id === null
@@ -53,7 +53,7 @@ export async function nextStepOf(
   }
 }
 
-/** The send got no response: looks for the batch. An unlisted batch counts as unsent. */
+/** Looks for a batch whose send got no response. An unlisted batch counts as unsent. */
 async function findAgain(db: Db, batches: LlmBatches, batch: OpenBatch): Promise<NextStep> {
   const sent = { ...batch, sentAt: new Date(Date.now() - batch.age_seconds * 1000) };
   const found = await batches.find(sent, await knownBatches(db), AbortSignal.timeout(questionSeconds * 1000));

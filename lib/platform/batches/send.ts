@@ -5,7 +5,6 @@ import { noteSentBatch } from "./next-step.ts";
 
 const sendingSeconds = 120;
 
-/** Seconds until the first look at a sent batch. */
 export const firstPollSeconds = 15;
 
 /** False if the provider rejects the batch. A batch without a response is looked for later. */

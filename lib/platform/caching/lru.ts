@@ -1,4 +1,3 @@
-/** Caches values of the `most` recently used keys. */
 export function lru<Key, Value>(most: number, make: (key: Key) => Value): (key: Key) => Value {
   const kept = new Map<Key, Value>();
   return (key) => {

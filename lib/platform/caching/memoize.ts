@@ -1,4 +1,4 @@
-/** Caches a value as long as its key object lives. Further arguments count only on the first call. */
+/** Caches while the key object lives. Further arguments count only on the first call. */
 export function memoize<Key extends WeakKey, More extends unknown[], Value>(
   make: (key: Key, ...more: More) => Value,
 ): (key: Key, ...more: More) => Value {

@@ -4,7 +4,7 @@ import type { PgDatabase } from "drizzle-orm/pg-core";
 /** A database or a transaction. */
 export type Db = PgDatabase<NodePgQueryResultHKT, Record<string, never>>;
 
-/** A read-only handle, whose statements may be repeated. Any `Db` is one. */
+/** Its statements may be repeated. Any `Db` is one. */
 export type ReadDb = Pick<
   Db,
   "$count" | "$with" | "_" | "execute" | "select" | "selectDistinct" | "selectDistinctOn" | "with"

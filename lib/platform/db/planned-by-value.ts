@@ -1,4 +1,4 @@
-/** The statement is planned on each call, because the best plan depends on this parameter's value. */
+/** The statement is planned on each call, because the best plan depends on this value. */
 export class PlannedByValue {
   readonly #value: string;
 

@@ -3,9 +3,7 @@ import { isDatabaseBusy, isUnavailable } from "./unavailable.ts";
 
 const retryWindowMs = 5000;
 
-/**
- * Retries for some seconds from the first failure, however old the last success: the process may have slept.
- */
+/** Retries for some seconds from the first failure, not the last success: the process may have slept. */
 export class RetryWindow {
   #failedAt: number | undefined;
   readonly #isPassing: (error: unknown) => boolean;

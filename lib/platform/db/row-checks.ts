@@ -4,7 +4,7 @@ const checked = new WeakSet<ReadDb>();
 
 let isAnyChecked = false;
 
-/** Checks every row of this database. For tests and development. */
+/** For tests and development. */
 export function enableRowChecks(db: ReadDb): void {
   checked.add(db);
   isAnyChecked = true;

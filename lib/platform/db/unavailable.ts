@@ -8,7 +8,7 @@ export class DatabaseBusy extends DatabaseUnavailable {
   override name = "DatabaseBusy";
 }
 
-/** The statement did nothing, and its connection is intact or closed: it may be sent again. */
+/** The statement did nothing and may be sent again: its connection is intact or closed. */
 export class NothingDone extends DatabaseUnavailable {
   override name = "NothingDone";
 }
@@ -41,9 +41,9 @@ export function translateDriverError(error: unknown): unknown {
 const cameInsteadOfWork = new Set(["57P01", "26000", "42P05", "0A000"]);
 
 /**
- * True if a single statement outside a transaction may be sent again. Always after an error that replaced or
- * rolled back its work, and after a deadlock (40P01). After a broken connection only if `repeatable`, since
- * the write may have happened. Never after a timeout or another refusal, which would double the wait.
+ * True if a single statement outside a transaction may be sent again. Always after a deadlock (40P01) or an
+ * error that replaced or rolled back its work. After a broken connection only if `repeatable`, since the
+ * write may have happened. Never after a timeout or another refusal, which would double the wait.
  */
 export function mayRepeat(error: unknown, { repeatable }: { repeatable: boolean }): boolean {
   if (sqlStateOf(error) === "40P01" || error instanceof NothingDone) return true;
@@ -74,7 +74,7 @@ function isConnectionFailure(error: unknown): boolean {
 /** A read-only database or transaction. */
 export const isReadOnlyRefusal = (error: unknown): boolean => sqlStateOf(error) === "25006";
 
-/** The database refused a value (SQLSTATE class 22) or a row (class 23), and would again. */
+/** SQLSTATE class 22 (value) or 23 (row): a retry fails again. */
 export function isPermanentRefusal(error: unknown): boolean {
   for (let link = error; link instanceof Error; link = link.cause)
     if (/^2[23]/.test(sqlStateOf(link) ?? "")) return true;
@@ -91,7 +91,6 @@ const reasons = [
   ["57P", "database_restarting"],
 ] as const;
 
-/** The reason for the client, and the driver's error code. */
 export function reasonOf(error: unknown) {
   let code = "";
   for (let link = error; link instanceof Error; link = link.cause) code ||= codeOf(link);

@@ -1,6 +1,6 @@
 /**
- * A `Content-Disposition` by RFC 6266: the name in UTF-8, with an ASCII fallback. Removes control characters,
- * slashes and bidirectional marks, so `exe.‮fdp` shows its real name.
+ * RFC 6266: the name in UTF-8, with an ASCII fallback. Removes control characters, slashes and bidirectional
+ * marks, so `exe.‮fdp` shows its real name.
  */
 export function dispositionOf(name: string, { inline }: { inline: boolean }): string {
   const shown = name.toWellFormed().replaceAll(hidden, "").replaceAll(/[/\\]/g, "_").trim() || "file";

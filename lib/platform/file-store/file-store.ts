@@ -1,7 +1,7 @@
 import type { Readable } from "node:stream";
 import { unavailable } from "../../errors.ts";
 
-/** A request that the client sends to the store; `headers` are part of the signature. */
+/** `headers` are part of the signature. */
 export type SignedRequest = {
   method: "PUT";
   url: string;
@@ -10,7 +10,7 @@ export type SignedRequest = {
   expires_at: string;
 };
 
-/** An upload's declared length in bytes and type. The store enforces both. */
+/** The store enforces both. `size` is in bytes. */
 export type DeclaredUpload = { size: number; mediaType: string };
 
 /** `publicUrl` is the service's; the folder store's URLs use it. */
@@ -30,7 +30,7 @@ export type DownloadOptions = SignedUrlOptions & {
   mediaType: string;
   /** Display in the browser instead of downloading; only for safe types. */
   inline: boolean;
-  /** In hexadecimal, sent as ETag if the store allows; null until the file was hashed. */
+  /** In hexadecimal, sent as ETag if the store allows; null until hashed. */
   sha256: string | null;
 };
 
@@ -49,17 +49,15 @@ export type FileStore = {
   name: string;
   signUpload(key: string, announced: DeclaredUpload, addressing: SignedUrlOptions): Promise<SignedRequest>;
   beginParts(key: string, announced: DeclaredUpload): Promise<PartedUpload>;
-  /** All parts, with a signed request for each missing one; undefined if the upload ended or was removed. */
+  /** All parts, missing ones with a signed request; undefined if the upload ended or was removed. */
   signParts(upload: PartedUpload, addressing: SignedUrlOptions): Promise<SignedPart[] | undefined>;
   /** Idempotent. Returns the numbers of missing parts, none when done. */
   joinParts(upload: PartedUpload): Promise<{ missing: number[] }>;
   dropParts(upload: PartedUpload): Promise<void>;
-  /** Undefined if the object does not exist. */
   sizeOf(key: string): Promise<number | undefined>;
   /**
    * Copies an upload to `to`, a new key per attempt: the database decides which of concurrent completions
-   * counts. Inspect `to`, because the upload may have changed. Returns its size; undefined if nothing was
-   * uploaded.
+   * counts. Inspect `to`: the upload may have changed. Returns its size; undefined if nothing was uploaded.
    */
   take(from: string, to: string): Promise<number | undefined>;
   /** Atomic; replaces an existing object. */
@@ -76,7 +74,7 @@ export type FileStore = {
   /** Missing objects are no error. */
   remove(keys: readonly string[]): Promise<void>;
   list(prefix: KeyPrefix): AsyncIterable<StoredObject>;
-  /** Removes uploads never taken, and multipart uploads, begun before that moment. Returns their number. */
+  /** Removes uploads never taken and multipart uploads, begun before then. Returns their number. */
   sweepUploads(before: Date): Promise<number>;
 };
 

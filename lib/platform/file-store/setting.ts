@@ -14,7 +14,7 @@ export function fileStoreSettingOf({ FILE_STORE, ENVIRONMENT, onLambda }: FileSt
   return FILE_STORE ?? (ENVIRONMENT === "production" || onLambda ? undefined : usual);
 }
 
-/** CSP sources for direct uploads and downloads; none for a folder, which the service serves. Pure. */
+/** CSP sources for direct uploads and downloads; none for a folder, which the service serves. */
 export function fileStoreCspSources(setting: ReturnType<typeof fileStoreSettingOf>): string[] {
   if (setting?.kind !== "s3") return [];
   const { bucket, region, endpoint, pathStyle } = setting;

@@ -1,7 +1,7 @@
 /*
- * All background jobs. A server runs each in its own rounds; on Lambda the schedule calls functions. The work
- * is bound in server/schedule.ts and each function's handler, so functions bundle only their own jobs. A job
- * that calls the LLM needs its own function, with chat's time and memory.
+ * All background jobs. A server runs each in its own rounds; on Lambda the schedule calls functions.
+ * server/schedule.ts and each function's handler bind the work, so functions bundle only their own jobs. A
+ * job that calls the LLM needs its own function, with chat's time and memory.
  */
 
 /** An interval, or once a day after a UTC time. */

@@ -4,7 +4,7 @@ import type { Logger } from "../logging/log.ts";
 import { isSignInLogEvent, paceOfSchedule } from "../schedule/pace.ts";
 import type { Job } from "./jobs.ts";
 
-/** Counts of a round; `nextDue` is the due time of the next waiting item. */
+/** `nextDue` is the due time of the next waiting item. */
 type Outcome = { nextDue?: Date | undefined; [count: string]: unknown };
 
 type JobEvent = ScheduledEvent | { job?: string } | CloudWatchLogsEvent;
@@ -17,9 +17,9 @@ export type JobHandler = (
 type Bound = readonly [Job, (signal: AbortSignal) => Promise<Outcome>];
 
 /**
- * A Lambda handler. Runs the event's `{ job }`, or the first, and its followers, each until its reserve of
- * the function's time. Calls each minute, and after a sign-in, read the database only when the pace allows;
- * otherwise `looked` is false. Rejects at the end with all failures.
+ * Runs the event's `{ job }`, or the first, and its followers, each until its reserve of the function's time.
+ * Calls each minute, and after a sign-in, read the database only when the pace allows; otherwise `looked` is
+ * false. Rejects at the end with all failures.
  */
 export function createJobHandler(
   { now, log }: { now: () => Date; log: Logger },

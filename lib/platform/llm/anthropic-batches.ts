@@ -28,8 +28,8 @@ export type AnthropicClient = {
 };
 
 /**
- * Anthropic's Message Batches have no name, and request ids appear only with results. A batch whose send got
- * no response is found by the results of unknown batches.
+ * Message Batches have no name, and request ids appear only with results. A batch whose send got no response
+ * is found by the results of unknown batches.
  */
 export function anthropicBatches({ connect, bodyOf, reasoning, explain }: AnthropicClient): LlmBatches {
   const asked = async <T>(ask: (batches: Anthropic["messages"]["batches"]) => Promise<T>): Promise<T> => {

@@ -20,8 +20,8 @@ export type BatchSettings = Pick<
 >;
 
 /**
- * Undefined without batches. They work with Anthropic's API and with Bedrock given a bucket and a role.
- * Compatible servers need LLM_BATCHES.
+ * Undefined without batches. Anthropic's API supports them, and Bedrock given a bucket and a role. Compatible
+ * servers need LLM_BATCHES.
  */
 export function batchLimits(settings: BatchSettings): BatchLimits | undefined {
   const { LLM_PROVIDER, LLM_BATCHES, DIRECT_API_BASE_URL, CLOUD_BATCH_BUCKET, CLOUD_BATCH_ROLE_ARN } =

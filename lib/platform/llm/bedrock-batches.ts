@@ -23,7 +23,6 @@ import { createEndEvent } from "./stop-reasons.ts";
 import type { LlmFailure } from "./stream-answer.ts";
 import { bedrockUsage } from "./token-counts.ts";
 
-/** The bucket of a job's requests and answers, and the role that accesses it. */
 export type JobStore = { bucket: BucketSetting; roleArn: string };
 
 export type BedrockBatchOptions = {

@@ -41,8 +41,8 @@ export type CloudCredentials = {
 export type BedrockAddress = {
   region: string;
   /**
-   * Keys, or a function that returns a university's (null: the platform's). Default: the platform's
-   * credential chain. Each university's client caches the keys until their expiration, if any.
+   * Default: the platform's credential chain. A function returns a university's keys (null: the platform's).
+   * Each client caches the keys until their expiration.
    */
   credentials?: CloudCredentials | ((university_id: number | null) => Promise<CloudCredentials>) | undefined;
   /** Another server with the same protocol; default the region's own. */
@@ -127,7 +127,7 @@ export async function createBedrockClient({ region, endpoint, credentials }: Bed
         abortSignal,
       });
     },
-    /** In the model's own request format. Returns the response, and the tokens read if reported. */
+    /** In the model's own format. Returns the response, and the tokens read if reported. */
     async invoke(modelId: string, input: object, abortSignal: AbortSignal) {
       const json = "application/json";
       const body = JSON.stringify(input);

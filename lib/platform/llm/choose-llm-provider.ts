@@ -36,7 +36,7 @@ const timeoutMs = 120_000;
 
 /**
  * Connects with the first call. `credentials` (for `cloud_managed`) returns a university's keys (null: the
- * platform's). Default: the settings' keys, otherwise the platform's credential chain.
+ * platform's). Default: the settings' keys, otherwise the default chain.
  */
 export function chooseProvider(
   settings: LlmSettings,
@@ -79,7 +79,7 @@ function jobStoreOf(settings: LlmSettings): BedrockOptions["batches"] {
   return batchLimits(settings) && bucket?.kind === "s3" && roleArn ? { bucket, roleArn } : undefined;
 }
 
-/** With the provider's keys, but independent of the provider; undefined if not configured. */
+/** With the provider's keys; undefined if not configured. */
 export function chooseEmbeddings(
   {
     EMBEDDINGS_MODEL: model,

@@ -10,7 +10,7 @@ export type CredentialAuthor = { id: number; now: Date };
 /** Null for the platform. */
 export type KeyOwner = number | null;
 
-/** Encrypted storage of one key pair per owner; writing replaces it. */
+/** Encrypted. One key pair per owner. */
 export type CredentialStore = {
   /** Throws `UnreadableCredentialsError`. */
   read(owner: KeyOwner): Promise<CloudKeys | undefined>;

@@ -5,7 +5,7 @@ import { LlmError } from "./provider.ts";
 /** Some models distinguish search queries from searched texts. */
 type TextUse = "query" | "document";
 
-/** Unit vectors and the number of tokens read; undefined for a text that the model rejects. */
+/** Unit vectors; undefined for a text that the model rejects. */
 export type EmbeddingResult = { vectors: (number[] | undefined)[]; tokens: number };
 
 /** Rejects with an `LlmError` if the model is unavailable. */
@@ -18,8 +18,8 @@ export type Embeddings = {
 };
 
 /**
- * Small enough to compare a thousand in one or two milliseconds and to store inline. Both models are trained
- * for truncation.
+ * A thousand are compared in one or two milliseconds and stored inline. Both models are trained for
+ * truncation.
  */
 const dimensions = 256;
 

@@ -6,7 +6,6 @@ const levels: Record<TracedOutcome["end"], string> = {
   failed: "ERROR",
 };
 
-/** Attributes that Langfuse shows as a generation. */
 export function generationAttributes(
   call: TracedCall,
   outcome: TracedOutcome,

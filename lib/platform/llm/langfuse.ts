@@ -38,8 +38,8 @@ export function chooseTracer(settings: TracingSettings, log: Logger): Tracer {
 type Endpoint = { url: string; headers: Record<string, string> };
 
 /**
- * Uses OTLP. A server sends batches in the background. Lambda freezes after a response, so each trace is sent
- * and awaited immediately.
+ * OTLP. A server sends batches in the background. Lambda freezes after a response, so each trace is sent and
+ * awaited immediately.
  */
 function langfuseTracer(settings: TracingSettings, endpoint: Endpoint, log: Logger): Tracer {
   let connection: ReturnType<typeof connect> | undefined;

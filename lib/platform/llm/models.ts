@@ -22,6 +22,6 @@ function defaultModel({ LLM_PROVIDER, CLOUD_REGION }: Pick<Config, "LLM_PROVIDER
   return geography ? `${geography}.anthropic.claude-sonnet-4-6` : "";
 }
 
-/** Models that a course or prompt version may choose; by default only the configured one. */
+/** Choices of a course or prompt version; by default only the configured one. */
 export const allowedModels = (settings: ModelSettings): readonly string[] =>
   settings.LLM_MODELS ?? [configuredModel(settings)];

@@ -40,8 +40,8 @@ export type OpenAiCompatibleOptions = CallOptions & {
 };
 
 /**
- * OpenAI's Chat Completions API: vLLM, Ollama, LiteLLM, Azure. They cache shared prefixes automatically. The
- * first call loads the client.
+ * Chat Completions API: vLLM, Ollama, LiteLLM, Azure. They cache shared prefixes automatically. The first
+ * call loads the client.
  */
 export function openAiCompatibleProvider(options: OpenAiCompatibleOptions): ProbeableProvider {
   let client: Promise<OpenAI> | undefined;

@@ -8,7 +8,6 @@ export type LlmMessage =
   | { role: "user"; content: string; result?: { id: string; content: string } }
   | { role: "assistant"; content: string; call?: SentCall };
 
-/** All of a message that the model reads. */
 export const messageText = (message: LlmMessage): string =>
   message.role === "user"
     ? (message.result?.content ?? "") + message.content
@@ -95,8 +94,8 @@ export type LlmBatches = {
     signal: AbortSignal,
   ): Promise<string>;
   /**
-   * Looks for a batch whose send got no response: its id, `none`, or `unclear` if it is too early to say.
-   * `known` are ids of other batches.
+   * Finds a batch whose send got no response: its id, `none`, or `unclear` if it is too early. `known` are
+   * ids of other batches.
    */
   find(
     batch: SentBatch,
@@ -112,8 +111,8 @@ export type LlmBatches = {
 };
 
 /**
- * `stream` is lazy: it yields texts and calls, then exactly one `end`. Any failure, including a stream that
- * stops early, throws an `LlmError`.
+ * `stream` is lazy: it yields texts and calls, then exactly one `end`. Any failure, including an early stop,
+ * throws an `LlmError`.
  */
 export type LlmProvider = {
   name: "direct_api" | "cloud_managed" | "openai_compatible" | "none";
@@ -132,8 +131,7 @@ export type ProbeableProvider = LlmProvider & { ask(signal: AbortSignal): Promis
 export type LlmErrorKind = "unavailable" | "rejected" | "interrupted";
 
 /**
- * The message has only statuses, error codes and request ids. No cause: a client's error may quote prompts,
- * and this one is logged.
+ * The message has only statuses, error codes and request ids. No cause: a client's error may quote prompts.
  */
 export class LlmError extends Error {
   override name = "LlmError";

@@ -31,8 +31,8 @@ function reasoningTo(ends: readonly string[], takesEnd: boolean): Reasoning {
 
 /**
  * Removes a model's reasoning between known marks, and chat-template tokens, however the text is chunked.
- * Linear in the text's length. Holds a possible mark; after a word like `<think>` within a line, it holds the
- * text until the mark is closed.
+ * Linear time. Holds a possible mark; after a word like `<think>` within a line, holds the text until the
+ * mark is closed.
  */
 export class ReasoningFilter {
   readonly #pairs: readonly ReasoningPair[];
@@ -59,7 +59,6 @@ export class ReasoningFilter {
     return this.#read(false);
   }
 
-  /** The remaining text at the end. */
   rest(): string {
     let said = this.#read(true);
     while (typeof this.#reasoning === "object" && this.#reasoning.unclosed) {

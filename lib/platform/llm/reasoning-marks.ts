@@ -31,7 +31,6 @@ const roles = ["assistant", "model", "user", "system", "tool"];
 /** A tag with attributes, complete or not, with its name. */
 const tag = /^<([a-z:]{1,20})(?:\s[^<>]{0,200})?(>|$)/i;
 
-/** The reasoning tag at the beginning of a text. */
 function tagAt(text: string): { name: string; length: number; isComplete: boolean } | undefined {
   const [found = "", written = "", end] = tag.exec(text) ?? [];
   return names.includes(written.toLowerCase())
@@ -42,7 +41,7 @@ function tagAt(text: string): { name: string; length: number; isComplete: boolea
 /** The longest mark, with attributes. */
 export const longestMark = 240;
 
-/** `isWeak`: a word of ordinary text, which is reasoning within a line only if it is closed. */
+/** `isWeak`: a word of ordinary text, which within a line is reasoning only if closed. */
 export type ReasoningMark = { length: number } & (
   | { kind: "reasoning"; ends: readonly string[]; isWeak: boolean }
   | { kind: "channel" }
@@ -53,7 +52,7 @@ const startsWith = (text: string, mark: string) =>
   text.slice(0, mark.length).toLowerCase() === mark.toLowerCase();
 const isPrefix = (text: string, mark: string) => startsWith(mark, text) && text.length < mark.length;
 
-/** The first three characters of all marks, or two of tokens. Most text with a bracket has none of them. */
+/** The first three characters of all marks, or two of tokens. Most text has none. */
 const beginnings = new Set(
   [...names.map((name) => `<${name}`), ...pairs.map(([open]) => open), ...templateTokens, "<|", "<｜"].map(
     (mark) => mark.slice(0, 3).toLowerCase(),

@@ -12,8 +12,8 @@ type WatchedRequest = RequestInit & { alive?: () => void };
 
 /**
  * A `fetch` for a thousand long answers in parallel. It frees the request after sending and reads Node's
- * stream directly; Node's `fetch` keeps the request, a copy and web streams. Redirects are not followed,
- * because the key would follow too.
+ * stream directly; Node's `fetch` keeps the request, a copy and web streams. Does not follow redirects: the
+ * key would follow too.
  */
 export const socketFetch =
   ({ connectTimeoutMs = 10_000 }: SocketFetchOptions = {}) =>

@@ -1,6 +1,6 @@
 /**
- * Makes chunks storable as JSON and in PostgreSQL: drops NUL, joins surrogate pairs split over chunks, and
- * replaces unpaired surrogates by U+FFFD.
+ * For JSON and PostgreSQL: drops NUL, joins surrogate pairs split over chunks, and replaces unpaired
+ * surrogates by U+FFFD.
  */
 export class StorableText {
   #high = "";

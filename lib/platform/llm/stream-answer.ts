@@ -33,16 +33,14 @@ export type StreamAnswerOptions = {
   silenceMs: SilenceLimits;
   reasoning: ReasoningOptions;
   /**
-   * Resolves when the answer begins. The signal aborts request and stream. Call `alive` for everything the
-   * provider sends, including non-events.
+   * Resolves when the answer begins. The signal aborts request and stream. Call `alive` for everything
+   * received, including non-events.
    */
   open(signal: AbortSignal, alive: () => void): Promise<AsyncIterable<LlmEvent>>;
   explain(error: unknown): LlmFailure;
 };
 
-/**
- * Enforces the contract of `LlmProvider.stream` and the time limit. Adds the duration to the request context.
- */
+/** Enforces the contract of `LlmProvider.stream` and the time limit; times the call. */
 export async function* streamAnswer(
   request: LlmRequest,
   call: StreamAnswerOptions,
@@ -146,7 +144,7 @@ export function kindOfStatus(status: number): LlmErrorKind {
   return status >= 500 || passingStatuses.includes(status) ? "unavailable" : "rejected";
 }
 
-/** Whether an exception comes from this service's code or its assumptions, not from a connection. */
+/** An exception of this service's code, not of a connection. */
 const isOurs = (error: unknown): error is Error =>
   (error instanceof TypeError || error instanceof RangeError || error instanceof ReferenceError) &&
   connectionCode(error) === undefined;
@@ -171,7 +169,7 @@ export function unnamedFailure(error: unknown): string {
   return connectionCode(error) ?? (isSent ? "an error without a type" : "the connection failed");
 }
 
-/** The system's error code of a failed connection, such as `ECONNREFUSED`, from the chain of causes. */
+/** A failed connection's error code, such as `ECONNREFUSED`, from the chain of causes. */
 export function connectionCode(error: unknown): string | undefined {
   for (let link = error; link instanceof Error; link = link.cause)
     if ("code" in link && typeof link.code === "string") return link.code;

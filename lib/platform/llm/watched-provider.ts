@@ -11,8 +11,8 @@ import { endingOf } from "./stop-reasons.ts";
 type Watch = { db: Db; log: Logger; metrics: Pick<Metrics, "unknownStop" | "llmProblem">; now: () => Date };
 
 /**
- * Counts unknown stop reasons and logs them once per model. Counts problems that only an operator can fix,
- * with one alert per cause and hour.
+ * Counts unknown stop reasons, logged once per model, and problems that only an operator can fix, with one
+ * alert per cause and hour.
  */
 export function watchedProvider(provider: LlmProvider, watch: Watch): LlmProvider {
   const logged = new Set<string>();
@@ -42,7 +42,7 @@ export function watchedProvider(provider: LlmProvider, watch: Watch): LlmProvide
   };
 }
 
-/** A reason is one word. Anything else is text of the provider, which is not logged. */
+/** A longer reason is text of the provider, which is not logged. */
 const asWord = (reason: string): string => (/^[\w.:-]{1,40}$/.test(reason) ? reason : "no word");
 
 const First = z.object({ is_first: z.boolean() });

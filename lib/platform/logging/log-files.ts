@@ -43,7 +43,7 @@ const usualRetryMs = 5000;
 
 /**
  * `service.log` in LOG_DIR, rotated to `service.log.1` (newest) up to `service.log.<LOG_FILE_BACKUP_COUNT>`;
- * without backups, one file grows. Lines are dropped while writing fails, for example on a full disk.
+ * without backups, one file grows. While writing fails, as on a full disk, lines are dropped.
  */
 export function openLogFiles(settings: Settings, tell: Tell = () => {}, retryMs = usualRetryMs): LogFiles {
   let retry: NodeJS.Timeout | undefined;

@@ -10,8 +10,8 @@ const levelNames: Record<string, string> = { warn: "WARNING", fatal: "ERROR" };
 
 /**
  * One JSON object per line, or text with `LOG_FORMAT=text`. Fields are chosen one by one, so passwords,
- * tokens, keys and messages are never logged. Anything that looks like a secret is redacted. A request's
- * lines have its id.
+ * tokens, keys and messages are never logged. Redacts anything that looks like a secret. Adds the request's
+ * id.
  */
 export function createLog(
   config: Pick<Config, "LOG_LEVEL" | "LOG_FORMAT"> & Partial<SecretSettings>,
@@ -35,8 +35,8 @@ export function createLog(
 type DatabaseError = Error & { severity?: string; code?: unknown; constraint?: string; table?: string };
 
 /**
- * An error without values. Drizzle adds parameters to messages, and PostgreSQL quotes values. Of a failed
- * query only the statement and fields without values remain.
+ * Without values. Drizzle adds parameters to messages, and PostgreSQL quotes values: of a failed query only
+ * the statement and fields without values remain.
  */
 export function describeError(error: unknown): Record<string, unknown> {
   if (!(error instanceof Error)) return { name: typeof error };

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
 import path from "node:path";
 
-/** Rejects if a folder cannot be created, also below /proc, where Node's recursive mkdir never returns. */
+/** Rejects on failure, also below /proc, where Node's recursive mkdir never returns. */
 export async function mkdirp(folder: string): Promise<void> {
   if (existsSync(folder)) return;
   const parent = path.dirname(folder);

@@ -8,9 +8,7 @@ export type MailBudgets = Pick<
   "INVITATIONS_PER_HOUR" | "UNIVERSITY_INVITATIONS_PER_HOUR" | "ACCOUNT_MAILS_PER_HOUR"
 >;
 
-/**
- * Counts an invitation for its sender and university, in the inserting statement. Throws 429 above a limit.
- */
+/** Counts for sender and university, in the inserting statement. Throws 429 above a limit. */
 export function consumeInvitationBudget(budgets: MailBudgets, inviter: number, university: SQLWrapper): SQL {
   const moment = sql`request_time(${requestFacts()}::jsonb)`;
   return sql`(
@@ -18,6 +16,6 @@ export function consumeInvitationBudget(budgets: MailBudgets, inviter: number, u
            consume_rate_limit('invitations of university ' || ${university}, ${budgets.UNIVERSITY_INVITATIONS_PER_HOUR}, ${moment}))`;
 }
 
-/** Counts an account mail for the caller's network and returns its due time: a later hour above the limit. */
+/** Counts an account mail for the caller's network. The due time is a later hour above the limit. */
 export const accountMailDue = (budgets: Pick<MailBudgets, "ACCOUNT_MAILS_PER_HOUR">): SQL => sql`
   account_mail_due_at(${budgets.ACCOUNT_MAILS_PER_HOUR}, ${requestFacts()}::jsonb)`;

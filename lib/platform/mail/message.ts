@@ -29,6 +29,6 @@ export const inOneLine = (words: string): string => words.replace(/\s+/g, " ");
 
 const longestName = 80;
 
-/** A name in one line of at most 80 characters, without anything that mail programs turn into a link. */
+/** One line of at most 80 characters, without anything that mail programs turn into a link. */
 export const linkFreeName = (name: string): string =>
   [...name.replace(/[^\p{L}\p{M}\p{N}'’&(),-]+/gu, " ").trim()].slice(0, longestName).join("");

@@ -1,8 +1,7 @@
 /*
  * Requests insert rows into `mail_outbox`; the server or the schedule sends them. The sender holds a lease,
- * taken by a conditional update. An expired lease is retried, so delivery is at least once. Failures are
- * retried with growing pauses, eight times in about two hours, then given up and logged. Ended rows are
- * deleted after a day.
+ * taken by a conditional update. An expired lease is retried: delivery is at least once. Failures are retried
+ * with growing pauses, eight times in about two hours, then logged. Ended rows are deleted after a day.
  */
 import { type SQL, sql } from "drizzle-orm";
 import * as z from "zod";
@@ -80,9 +79,8 @@ const isFree = (moment: string): SQL => sql`(
   mail.ended_at is null and mail.due_at <= ${moment} and (mail.lease_until is null or mail.lease_until <= ${moment}))`;
 
 /**
- * First links that a user waits for to sign in, then other mail to one person, then class mail. In the first
- * two groups networks take turns, then users, by recent and waiting mail: heavy senders only delay
- * themselves.
+ * First links needed to sign in, then other mail to one person, then class mail. In the first two groups
+ * networks take turns, then users, by recent and waiting mail: heavy senders only delay themselves.
  */
 const inTurn = (moment: string): SQL => sql`
   with waiting as (
@@ -119,7 +117,7 @@ async function trySending(sender: MailSender, mail: LeasedMail): Promise<boolean
     await endMail(sender, mail, message ? null : "nothing to say");
     return true;
   } catch (error) {
-    // Mail servers may repeat the address in an error, so only its kind is stored.
+    // Servers may repeat the address in an error: only its kind is stored.
     const failure = failureOf(error);
     const isLast = mail.tries >= mostTries;
     sender.log.warn(

@@ -16,7 +16,7 @@ export type DirectoryRequest = {
   request: string;
 };
 
-/** Buffers the latest SCIM requests in memory until metrics are reported. */
+/** Buffered in memory until metrics are reported. */
 export type DirectoryRequests = {
   note(request: DirectoryRequest): void;
   /** A failed write is retried by a later call. */
@@ -58,7 +58,7 @@ export function createDirectoryRequests(): DirectoryRequests {
 }
 
 /**
- * Inserts a row per request of an existing key, valid or not; retries add nothing. Then deletes all but the
+ * Inserts a row per request of an existing key, valid or not; retries add nothing. Keeps only the
  * university's latest rows.
  */
 async function writeRequests(db: Db, requests: readonly DirectoryRequest[]): Promise<void> {

@@ -35,10 +35,7 @@ const inOrder = (family: MetricFamily, values: Value[]): Value[] =>
 
 type Histogram = Extract<MetricFamily, { type: "histogram" }>;
 
-/**
- * Cumulative buckets, and the count, which is the last bucket. Includes stored bounds that are no longer
- * configured.
- */
+/** Cumulative; the last bucket is the count. Includes stored bounds that are no longer configured. */
 function histogramOf(name: string, { buckets }: Histogram, samples: readonly MetricSample[]): Value[] {
   const stored = new Map(
     samplesOf(`${name}_bucket`, samples).map(({ labels, value }) => [labels["le"], value]),

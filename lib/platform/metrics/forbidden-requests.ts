@@ -11,7 +11,7 @@ export type Refusal = {
   from: string | undefined;
 };
 
-/** Buffers 403s in memory until metrics are reported. */
+/** Buffered until metrics are reported. */
 export type Refusals = {
   /** Only the first per user, operation and hour counts. */
   note(refusal: Refusal): void;
@@ -48,7 +48,7 @@ export function createRefusals(): Refusals {
 }
 
 /**
- * Inserts a line unless another process wrote it in the same hour. The audit log's unique index makes retries
+ * Skips lines that another process wrote in the same hour. The audit log's unique index makes retries
  * idempotent; the database's `audit()` would fail on it. Skips erased accounts, and waits for running
  * erasures.
  */

@@ -68,8 +68,8 @@ const errorTypes: Readonly<Record<number, string>> = {
 };
 
 /**
- * Labels have few values: the route's pattern, `unmatched` without a route, and `other` for unexpected
- * methods and statements.
+ * Labels have few values: the route's pattern or `unmatched`, and `other` for unexpected methods and
+ * statements.
  */
 export function createMetrics(): Metrics & MetricCounts {
   const tally = createTally();

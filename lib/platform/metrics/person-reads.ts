@@ -20,8 +20,8 @@ export type PersonRead = {
 };
 
 /**
- * Writes audit lines concurrently with the response, so reads do not wait. Failed writes are retried with the
- * next report. A killed process loses only unsent lines.
+ * Writes audit lines concurrently with the response. Failed writes are retried with the next report. A killed
+ * process loses only unsent lines.
  */
 export type PersonReads = {
   note(read: PersonRead): void;
@@ -69,7 +69,7 @@ export function createPersonReads(db: Db, log: Pick<Logger, "error" | "warn">): 
   };
 }
 
-/** Skips lines written by an earlier attempt and erased accounts, and waits for an erasure in progress. */
+/** Skips lines of an earlier attempt and erased accounts, and waits for an erasure in progress. */
 async function write(db: Db, reads: readonly PersonRead[], isAgain: boolean): Promise<void> {
   const isNew = isAgain
     ? sql`not exists (select from audit_events as known where known.subject_id = one.person

@@ -4,7 +4,7 @@ import { describeError, type Logger } from "../logging/log.ts";
 import type { MetricCounts } from "./metrics.ts";
 import { addBatch, type MetricBatch, removeInstance } from "./store.ts";
 
-/** Writes this instance's counts and other buffers, such as 403s, to the database. */
+/** Writes counts and other buffers, such as 403s, to the database. */
 export type Reporter = {
   /** A failure is logged; a later report retries. */
   report(): Promise<void>;
@@ -22,7 +22,7 @@ const REPORT_INTERVAL_MS = 5000;
 
 /**
  * Reports every few seconds, outside requests. On Lambda, timers stop between invocations: a due report is
- * sent at the next one, and the last one at shutdown.
+ * sent at the next one, the last at shutdown.
  */
 export function startReporter({ counts, besides }: Reported, db: Db, log: Logger): Reporter {
   const instance = randomUUID();
@@ -41,7 +41,7 @@ export function startReporter({ counts, besides }: Reported, db: Db, log: Logger
     return { instance, number, requestsInProgress, additions: counts.tally.take() };
   }
 
-  /** A batch with an unknown result is sent again, under its own number, before a new one. */
+  /** A batch with an unknown result is sent again first, under its own number. */
   async function send(): Promise<void> {
     unsent ??= nextBatch();
     if (!unsent) return;

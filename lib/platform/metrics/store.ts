@@ -30,8 +30,8 @@ export const reportMark = "/* metrics report */";
 const LIVENESS_SECONDS = 15;
 
 /**
- * Adds a batch to the shared counts in one statement. All writers lock rows in the same order, which prevents
- * deadlocks. Also deletes instances without a report for an hour.
+ * One statement. All writers lock rows in the same order, which prevents deadlocks. Also deletes instances
+ * without a report for an hour.
  */
 export async function addBatch(db: Db, { instance, number, requestsInProgress, additions }: MetricBatch) {
   await db.execute(sql`${sql.raw(reportMark)}

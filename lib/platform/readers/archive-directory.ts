@@ -52,8 +52,8 @@ export async function readBytes(source: RandomAccess, start: number, end: number
 }
 
 /**
- * Reads only the directory of a ZIP or ZIP64 archive. `refused` lists entries with paths outside the archive,
- * duplicates, links, encryption or unknown compression. Throws UnreadableArchive and BeyondBounds.
+ * Reads only the directory of a ZIP or ZIP64 archive. `refused` lists paths outside the archive, duplicates,
+ * links, encryption and unknown compression. Throws UnreadableArchive and BeyondBounds.
  */
 export async function readDirectory(
   source: RandomAccess,

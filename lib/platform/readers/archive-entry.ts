@@ -9,8 +9,8 @@ const highestRatio = 200;
 const ratioCountsFrom = 1024 * 1024;
 
 /**
- * Streams unpacked bytes. Throws BeyondBounds above `mostBytes` or the highest ratio. Throws
- * UnreadableArchive if size, checksum or position differ from the directory.
+ * Throws BeyondBounds above `mostBytes` or the highest ratio, UnreadableArchive if size, checksum or position
+ * differ from the directory.
  */
 export async function* unpackEntry(
   source: RandomAccess,

@@ -1,4 +1,4 @@
-/** Names of columns in the languages of the application, and other common ones. */
+/** In the languages of the application, and other common names. */
 const translations: Readonly<Record<string, readonly string[]>> = {
   as: ["Als", "Como"],
   class_sourced_id: ["Kennung der Klasse", "Identificador de la clase"],
@@ -29,10 +29,7 @@ const keyOf = (name: string): string =>
     .replaceAll(/[^\p{L}\p{N}]/gu, "")
     .toLowerCase();
 
-/**
- * Finds the column that a header means, in any letter case and language of the application. Returns undefined
- * for another header.
- */
+/** In any letter case and language of the application. Undefined for another header. */
 export function columnFinder(columns: readonly string[]): (header: string) => string | undefined {
   const found = new Map<string, string>();
   for (const column of columns) for (const name of translations[column] ?? []) found.set(keyOf(name), column);

@@ -29,8 +29,8 @@ export class UnreadableCsv extends Error {
 }
 
 /**
- * Parses CSV (RFC 4180, with or without a byte order mark) separated by comma, semicolon or tab, as a line
- * `sep=;` says or as gives most columns that `isColumn`. Drops blank lines, and blanks around fields. Throws
+ * RFC 4180, with or without a byte order mark. The separator is comma, semicolon or tab, as a line `sep=;`
+ * says or as gives most columns that `isColumn`. Drops blank lines, and blanks around fields. Throws
  * UnreadableCsv, and BeyondBounds at the first row, column or cell over a limit; a line has at most 64 KiB.
  * Linear time.
  */
@@ -91,7 +91,7 @@ function known(stated: string): CsvSeparator {
 
 const isPlainName = (name: string): boolean => /^\s*[a-z][\w.]*\s*$/i.test(name);
 
-/** A title may contain any separator, so the one with the most column names in the header counts. */
+/** Titles may contain any separator: the one with the most column names in the header counts. */
 function separatorOf(text: string, isColumn: (name: string) => boolean): CsvSeparator {
   const names = separators.map((separator) => namesIn(text, separator, isColumn));
   return separators[names.indexOf(Math.max(...names))] ?? ",";

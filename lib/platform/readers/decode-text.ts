@@ -1,10 +1,10 @@
 import { type ErrorCode, formatErrorMessage, type MessageValuesOf } from "../../error-codes.ts";
 import { type StoredReason, storedReason } from "../results/stored-reason.ts";
 
-/** `read_as` is the name of the encoding in the WHATWG standard, such as `windows-1252`. */
+/** `read_as` is the encoding's name in the WHATWG standard, such as `windows-1252`. */
 export type DecodedText = { text: string; read_as: string };
 
-/** The bytes are not text in the declared encoding, or in any known one. The message names the line. */
+/** The bytes do not fit the declared encoding, or any known one. The message names the line. */
 export class UndecodableText<Code extends ErrorCode = ErrorCode> extends Error {
   override name = "UndecodableText";
   readonly reason: StoredReason;
@@ -15,12 +15,12 @@ export class UndecodableText<Code extends ErrorCode = ErrorCode> extends Error {
   }
 }
 
-/** `declared` is an encoding stated outside of the file. With `isCut`, the last character may be incomplete. */
+/** `declared`: an encoding stated outside of the file. `isCut`: the last character may be incomplete. */
 type Reading = { declared?: string | undefined; isCut?: boolean };
 
 /**
- * Decodes a file by its byte order mark, `declared`, its XML declaration or its HTML meta element. Undeclared
- * text is UTF-8 if valid, otherwise Windows-1252. Removes the byte order mark. Throws UndecodableText.
+ * By the byte order mark, which it removes, `declared`, the XML declaration or an HTML meta element.
+ * Undeclared text is UTF-8 if valid, otherwise Windows-1252. Throws UndecodableText.
  */
 export function decodeText(bytes: Uint8Array, { declared, isCut = false }: Reading = {}): DecodedText {
   const label = markedEncoding(bytes) ?? wideMarkup(bytes) ?? declared ?? declaredIn(bytes);
@@ -90,7 +90,6 @@ function encodingOf(label: string): string | undefined {
   }
 }
 
-/** Undefined if the bytes are not valid. */
 function decoded(encoding: string, bytes: Uint8Array, isCut: boolean): string | undefined {
   try {
     const text = new TextDecoder(encoding, { fatal: true }).decode(bytes, { stream: isCut });

@@ -24,8 +24,8 @@ export const isReadable = (mediaType: string): boolean =>
   mediaType.startsWith("text/");
 
 /**
- * Reads PDF, DOCX, PPTX or text up to the limits. Throws 400 for files that are broken, encrypted, or too
- * large when unpacked.
+ * PDF, DOCX, PPTX or text, up to the limits. Throws 400 for files that are broken, encrypted, or too large
+ * when unpacked.
  */
 export async function readDocument({ bytes, mediaType }: DocumentInput): Promise<DocumentText> {
   try {
@@ -61,7 +61,7 @@ const partsOfWord = /^(\[Content_Types\]\.xml|_rels\/\.rels|word\/[\w-]+\.xml|wo
 
 const bounds = { mostFiles: 400, mostBytes: 32 * 1024 * 1024 };
 
-/** The DOCX library unpacks without limits, so it receives only parts that were measured here. */
+/** The DOCX library unpacks without limits: it receives only parts measured here. */
 async function textOfWord(bytes: Uint8Array): Promise<string> {
   const parts = textsIn(bytes, { ...bounds, wanted: (name) => partsOfWord.test(name) });
   if (parts.some(({ text }) => /<!(DOCTYPE|ENTITY)/i.test(text)))

@@ -8,8 +8,8 @@ const isUtf8Flag = 0x800;
 const unicodePath = 0x7075;
 
 /**
- * The name of a ZIP entry: UTF-8 with the flag, an Info-ZIP Unicode path, or code page 437. Some programs
- * write UTF-8 without the flag.
+ * UTF-8 with the flag, an Info-ZIP Unicode path, or code page 437. Some programs write UTF-8 without the
+ * flag.
  */
 export function entryName(bytes: Uint8Array, flags: number, extra: Uint8Array): string {
   const unflagged = (flags & isUtf8Flag) === 0 ? unicodePathIn(extra) : undefined;

@@ -11,10 +11,7 @@ const known = new Set([
 /** Conversion takes longer per element in large formulas. */
 const mostElements = 2000;
 
-/**
- * LaTeX of a `math` element: its annotation in TeX, or converted. Undefined if a part would be lost, as in
- * content MathML.
- */
+/** The annotation in TeX, or a conversion. Undefined if a part would be lost, as in content MathML. */
 export function latexOfMath(math: Element): string | undefined {
   const annotation = annotationIn(math);
   const latex = annotation ?? converted(math);

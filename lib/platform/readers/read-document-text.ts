@@ -13,7 +13,7 @@ const threads = readingThreads({
 
 /**
  * Runs `readDocument` in a worker thread. Throws its 400, also for too much time or memory, and 503 if no
- * thread was free in time.
+ * thread became free.
  */
 export const readDocumentText = (given: DocumentInput): Promise<DocumentText> =>
   threads.read<DocumentText>(documentReader, given, 0);

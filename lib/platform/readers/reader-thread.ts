@@ -1,4 +1,4 @@
-/* A worker thread that reads one file. It receives the file at start or requests its bytes. */
+/* A worker thread receives its file at start or requests the bytes. */
 import { once } from "node:events";
 import { setPriority } from "node:os";
 import { parentPort, workerData } from "node:worker_threads";
@@ -23,7 +23,7 @@ export async function readInThisThread<Input, Output>(
   parentPort.postMessage(await saidOf(() => read(workerData as Input)));
 }
 
-/** Like `readInThisThread`, then continues with further inputs, one after the other. */
+/** Like `readInThisThread`, then continues with further inputs. */
 export async function readRepeatedlyInThisThread<Input, Output>(
   read: (input: Input) => Output | Promise<Output>,
 ): Promise<void> {

@@ -50,7 +50,7 @@ type Reading = {
 
 /**
  * Worker threads that read one file each. A file over a limit ends only its own thread. The queue is fair per
- * user; callers that hang up leave it. A thread whose result passes `stays` is reused: its file must use
+ * user; callers that hang up leave it. A thread whose result passes `stays` is reused and needs
  * `readRepeatedlyInThisThread`.
  */
 export function readingThreads(limits: ReadingLimits, stays: (read: unknown) => boolean = () => false) {
@@ -185,7 +185,7 @@ const saidBy = (
     });
   });
 
-/** Sends the next chunk on request, so memory stays bounded. Rejects if there is none. */
+/** On request, so memory stays bounded. Rejects if there is none. */
 async function tellBytes(thread: Worker, { open }: UploadedFile, ended: AbortSignal): Promise<never> {
   const asked = on(thread, "message", { signal: ended });
   let chunks: AsyncIterator<Uint8Array> | undefined;
@@ -207,7 +207,7 @@ async function tellBytes(thread: Worker, { open }: UploadedFile, ended: AbortSig
 const nothing = { user: 0, system: 0 };
 const noBytes = { external_memory: 0 };
 
-/** Rejects when the thread exceeds its time, or its memory outside the heap, such as unpacked data. */
+/** Rejects above the time, or the memory outside the heap, such as unpacked data. */
 async function whenTooLong(
   thread: Worker,
   { seconds, timeoutSeconds, megabytes }: ReadingLimits,

@@ -50,10 +50,7 @@ const common = {
 
 type Parsed = Record<string, unknown>;
 
-/**
- * The root element. Throws XmlError for malformed XML, a document type, or more depth, elements or attributes
- * than allowed.
- */
+/** Throws XmlError for malformed XML, a document type, or more depth, elements or attributes than allowed. */
 export function readXml(source: string, names: XmlNames, most: XmlBounds = usual): Element {
   if (/<!(DOCTYPE|ENTITY)/i.test(source)) throw new XmlError("A document type is not allowed");
   if (source.includes("\0")) throw new XmlError("A NUL character is not allowed");

@@ -28,8 +28,8 @@ export const isZip = (bytes: Buffer): boolean =>
 const mostEntries = 5000;
 
 /**
- * Counts bytes while inflating, because stated sizes cannot be trusted. Throws BeyondBounds at the first file
- * or byte over a limit, and UnreadableArchive.
+ * Counts bytes while inflating: stated sizes cannot be trusted. Throws BeyondBounds at the first file or byte
+ * over a limit, and UnreadableArchive.
  */
 export function unzipFiles(
   archive: Buffer,

@@ -1,4 +1,4 @@
-/** A 202 with its own body: the work continues in the background. */
+/** A 202: the work continues in the background. */
 export class AcceptedResult<Body extends object> {
   readonly status = 202;
   readonly body: Body;

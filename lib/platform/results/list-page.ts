@@ -1,8 +1,8 @@
 type Going = { hasMore: boolean; at: string | undefined; next: string | undefined };
 
 /**
- * The response links to the next page by the last item's key (`next`), otherwise by number. `at` is the next
- * page's path below the API prefix, if not the request's.
+ * Links to the next page by the last item's key (`next`), otherwise by number. `at` is its path below the API
+ * prefix, if not the request's.
  */
 export class ListPage<Item> {
   readonly items: readonly Item[];
@@ -26,7 +26,7 @@ export class ListPage<Item> {
   }
 }
 
-/** A body with one list in it; `next` is the key of the next page, undefined at the end. */
+/** `next` is the key of the next page, undefined at the end. */
 export class PageBody<Body extends object> {
   readonly body: Body;
   readonly next: string | undefined;

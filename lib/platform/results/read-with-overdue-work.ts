@@ -1,7 +1,4 @@
-/**
- * A read found overdue work. After the caller is confirmed, the shell calls `settle` with a writable handle
- * and reads again.
- */
+/** After the caller is confirmed, the shell calls `settle` with a writable handle and reads again. */
 export class ReadWithOverdueWork<Found, Handle> {
   readonly found: Found;
   readonly settle: (db: Handle) => Promise<void>;

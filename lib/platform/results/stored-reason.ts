@@ -7,7 +7,7 @@ import {
 } from "../../error-codes.ts";
 import type { HttpError } from "../../errors.ts";
 
-/** A reason as tables store it: its code, then its values as JSON. Screens translate the code. */
+/** As tables store it: code, then values as JSON. Screens translate the code. */
 export type StoredReason = string & { readonly "": "StoredReason" };
 
 export const storedReason = <Code extends ErrorCode>(
@@ -30,7 +30,7 @@ export const readReason = (stored: string | null): { code: ErrorCode | null; rea
   return { code, reason: words };
 };
 
-/** Reads what `coded` writes, with the messages of each code. Other texts stay as they are. */
+/** Reads what `coded` writes. Other texts stay as they are. */
 export function readCoded<Code extends string>(
   stored: string | null,
   messages: Readonly<Record<Code, string>>,

@@ -1,12 +1,11 @@
 /*
  * An idle database should cost nothing, and mail should not wait. So functions called each minute read the
- * database only while users are active, when something is due, and twice an hour. All share the same minute,
- * so the database wakes once.
+ * database only while users are active, when something is due, and twice an hour, all in the same minute.
  */
 
 const minute = 60_000;
 
-/** Access tokens live half an hour by default: an active user signs in or refreshes that often. */
+/** Access tokens live half an hour by default: active users refresh that often. */
 const presentMs = 35 * minute;
 
 const quietMs = 30 * minute;

@@ -1,6 +1,6 @@
 /*
- * Leases for work that only one process may do at a time. They use the database's clock, which all processes
- * share, and no session locks, which a pooler would pass to others.
+ * Leases for work of one process at a time. They use the database's clock, which all processes share, and no
+ * session locks, which a pooler would pass to others.
  */
 import { sql } from "drizzle-orm";
 import * as z from "zod";
@@ -31,7 +31,7 @@ export async function releaseTask(db: Db, name: string, holder: string): Promise
     update scheduled_tasks set holder = null, held_until = null where name = ${name} and holder = ${holder}`);
 }
 
-/** False if the task started after `since`. Atomic: one of two concurrent callers receives true. */
+/** False if the task started after `since`. Atomic: only one concurrent caller receives true. */
 export async function beginTask(db: Db, name: string, since: Date): Promise<boolean> {
   const begun = await rowsOf(
     db,

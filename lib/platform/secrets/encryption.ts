@@ -6,10 +6,7 @@ const version = "v1";
 const ivBytes = 12;
 const tagBytes = 16;
 
-/**
- * AES-256-GCM under a key derived from `secret` for `purpose`, the only purpose it can be decrypted for.
- * Printable: `v1.` and base64url.
- */
+/** AES-256-GCM under a key derived from `secret` for `purpose`. Printable: `v1.` and base64url. */
 export function encrypt(text: string, secret: string, purpose: string): string {
   const iv = randomBytes(ivBytes);
   const cipher = createCipheriv(algorithm, keyFor(secret, purpose), iv).setAAD(Buffer.from(purpose));
@@ -33,9 +30,7 @@ export function decrypt(encrypted: string, secret: string, purpose: string): str
 /** During rotation, with the previous secret. */
 export type EncryptionSecrets = Pick<Config, "SECRET_KEY" | "SECRET_KEY_PREVIOUS">;
 
-/**
- * The plain text, and whether the previous secret decrypted it: then encrypt it again. Throws like `decrypt`.
- */
+/** Also whether the previous secret decrypted it: then encrypt it again. Throws like `decrypt`. */
 export function decryptByEither(
   encrypted: string,
   { SECRET_KEY, SECRET_KEY_PREVIOUS }: EncryptionSecrets,

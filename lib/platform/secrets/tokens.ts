@@ -25,8 +25,8 @@ export type TokenBearer = {
 export type TokenReach = { university_id: number; offering_id?: number; course_id?: number };
 
 /**
- * Stateless JSON Web Tokens: `{ sub, exp, type }`, HMAC, no leeway. `ver` is the user's token version
- * (absent: 0), `auth_time` is `signed_in_at`; `reach` has the same name.
+ * JSON Web Tokens: `{ sub, exp, type }`, HMAC, no leeway. `ver` is the token version (absent: 0), `auth_time`
+ * is `signed_in_at`; `reach` has the same name.
  */
 export type Tokens = {
   issue(person: Pick<TokenBearer, "id"> & Partial<TokenBearer>): Promise<TokenPair>;
@@ -63,7 +63,7 @@ export function tokensOf(config: TokenSettings, now: () => Date): Tokens {
       .setExpirationTime(Math.floor(now().getTime() / 1000) + lifetime[kind])
       .sign(await key);
 
-  /** The signature is verified once, expiry on each use, the version when the user is read. */
+  /** The signature is verified once, expiry on each use, the version with the user. */
   const cache = new Map<string, Claims>();
 
   const verifiedClaims = async (token: string): Promise<Claims | undefined> => {

@@ -2,9 +2,9 @@
 export type SampleMoments = { count: number; mean: number; variance: number };
 
 /**
- * True if one mean exceeds `times` another, one-sided with confidence `z`, for independent samples.
- * Equivalent to Fieller's interval of the ratio lying above `times`. Fieller, E. C. (1954), "Some problems in
- * interval estimation", Journal of the Royal Statistical Society B 16, 175–185. Pure.
+ * True if one mean exceeds `times` another, one-sided with confidence `z`, for independent samples: Fieller's
+ * interval lies above `times`. Fieller, E. C. (1954), "Some problems in interval estimation", Journal of the
+ * Royal Statistical Society B 16, 175–185.
  */
 export function exceedsRatio(one: SampleMoments, other: SampleMoments, times: number, z: number): boolean {
   if (one.count === 0 || other.count === 0) return false;

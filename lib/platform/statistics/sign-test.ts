@@ -1,6 +1,6 @@
 /**
- * p-value of the exact two-sided sign test, without ties. Dixon, W. J. and Mood, A. M. (1946), "The
- * statistical sign test", Journal of the American Statistical Association 41, 557–566. 1 without pairs. Pure.
+ * p-value of the exact two-sided sign test, without ties; 1 without pairs. Dixon, W. J. and Mood, A. M.
+ * (1946), "The statistical sign test", Journal of the American Statistical Association 41, 557–566.
  */
 export function signTest(won: number, lost: number): number {
   const pairs = won + lost;

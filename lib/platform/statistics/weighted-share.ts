@@ -6,9 +6,8 @@ type Weighed = { weight: number; squares: number; counted: number };
 export type WeightedShare = { share: number; low: number; high: number; effective: number };
 
 /**
- * A weighted share with Wilson's interval for the effective sample size (Kish, L. (1965), "Survey Sampling",
- * Wiley, chapter 8.2): the squared sum of weights divided by the sum of squared weights. Undefined without
- * weight. Pure.
+ * With Wilson's interval for the effective sample size (Kish, L. (1965), "Survey Sampling", Wiley, chapter
+ * 8.2): the squared sum of weights divided by the sum of squared weights. Undefined without weight.
  */
 export function weightedShare({ weight, squares, counted }: Weighed): WeightedShare | undefined {
   if (weight === 0) return undefined;

@@ -2,9 +2,9 @@
 const of95Percent = 1.959963984540054;
 
 /**
- * Wilson's score interval of a share, without continuity correction; 95 % unless `z` differs. Wilson, E. B.
- * (1927), "Probable inference, the law of succession, and statistical inference", Journal of the American
- * Statistical Association 22, 209–212. Pure.
+ * Wilson's score interval, without continuity correction; 95 % unless `z` differs. Wilson, E. B. (1927),
+ * "Probable inference, the law of succession, and statistical inference", Journal of the American Statistical
+ * Association 22, 209–212.
  */
 export function wilsonInterval(
   successes: number,

@@ -1,4 +1,4 @@
-/** Sorted keys, no white space, strings trimmed on request: equal values give equal text, for hashing. */
+/** Sorted keys, no white space: equal values give equal text, for hashing. */
 export function canonicalJson(value: unknown, options: { trimStrings?: boolean } = {}): string {
   const spell = (part: unknown): string => {
     if (typeof part === "string") return JSON.stringify(options.trimStrings ? part.trim() : part);

@@ -30,7 +30,7 @@ function sourceOf(address: string): string {
   return origin + pathname.replaceAll(";", "%3B").replaceAll(",", "%2C").replaceAll("'", "%27");
 }
 
-/** The policy allows only the page's own style and script. `data` is the script's input. */
+/** The policy allows only the page's own style and script, which receives `data`. */
 export function htmlPage({
   title,
   body,

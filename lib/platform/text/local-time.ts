@@ -1,4 +1,4 @@
-/** Creating a formatter costs a hundred times as much as formatting. Bounded: zones have many spellings. */
+/** Creating a formatter costs a hundred times as much as formatting. Zones have many spellings. */
 const formatters = new Map<string, Intl.DateTimeFormat>();
 const formattersKept = 1000;
 

@@ -1,6 +1,6 @@
 /**
- * The form in which two texts are compared as people read them. It ignores case by the language's rules, the
- * number of spaces, invisible characters, and the typographic form of quotes, dashes and slashes. Accents count.
+ * Equal for texts that readers take as equal. Ignores case by the language's rules, the number of spaces,
+ * invisible characters, and the typographic form of quotes, dashes and slashes. Accents count.
  */
 export const normalText = (text: string, language = ""): string =>
   plainMarks(foldCase(plainCharacters(text), caseRulesOf(language)).normalize("NFKC"))
@@ -25,8 +25,8 @@ const caseRulesOf = (language: string): string =>
   specialCase.find((code) => code === language.toLowerCase().split("-")[0]) ?? "en";
 
 /**
- * Upper case maps ß to SS and ς to Σ; lower case unifies both spellings. The first lower-casing is for the
- * capital ẞ alone, which upper case leaves unchanged.
+ * Upper case maps ß to SS and ς to Σ; lower case unifies both spellings. Upper case leaves the capital ẞ
+ * unchanged, so it is lower-cased first.
  */
 const foldCase = (text: string, rules: string): string =>
   text.toLocaleLowerCase(rules).toLocaleUpperCase(rules).toLocaleLowerCase(rules).replaceAll("ς", "σ");

@@ -40,7 +40,7 @@ const latexOf = (text: string): string =>
 const escaped = (sign: string): string =>
   ({ "\\": "\\textbackslash{}", "^": "\\textasciicircum{}", "~": "\\textasciitilde{}" })[sign] ?? `\\${sign}`;
 
-/** A formula ends before a digit only if the digit is a part of it: `$5` is an amount of money. */
+/** A formula ends before a digit only if the digit belongs to it: `$5` is money. */
 export const closedFormulas = (text: string): string =>
   text.replaceAll(/\$([_^]\{[^$\n]*\})\$(\d+)/g, "$$$1{$2}$$");
 

@@ -1,9 +1,9 @@
 import { isBlank } from "./is-blank.ts";
 
-/** The text on one line: line breaks, control characters and runs of blanks become one blank. */
+/** Line breaks, control characters and runs of blanks become one blank. */
 export const singleLine = (text: string): string => text.replaceAll(/[\s\p{Z}\p{Cc}]+/gu, " ").trim();
 
-/** On one line, between quotes that the text cannot close. Empty for a text without visible characters. */
+/** On one line, between quotes that the text cannot close. Empty without visible characters. */
 export function quoted(text: string): string {
   // A combining mark at the beginning would change the opening quote.
   const line = singleLine(text).replace(/^\p{M}+/u, "");

@@ -1,4 +1,4 @@
-/** The first `most` UTF-16 units, or one less to avoid splitting a surrogate pair. */
+/** In UTF-16 units; one less to avoid splitting a surrogate pair. */
 export const truncate = (text: string, most: number): string =>
   text.slice(0, isHighSurrogate(text.charCodeAt(most - 1)) ? most - 1 : most);
 

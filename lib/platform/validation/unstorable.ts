@@ -5,17 +5,14 @@ import type { RequestPart } from "./issues.ts";
 
 type Path = (string | number)[];
 
-/**
- * PostgreSQL cannot store NUL, unpaired surrogates, infinite numbers, and too deep JSON. Linear time; stops
- * at `mostIssues`.
- */
+/** PostgreSQL cannot store NUL, unpaired surrogates, infinite numbers, and too deep JSON. Linear time. */
 export function unstorable(source: RequestPart, input: unknown): FieldIssue[] {
   const issues: FieldIssue[] = [];
   look(input, [source], issues, problemWithText);
   return issues;
 }
 
-/** Texts of an import that contain U+FFFD, which a program wrote for a character that it could not decode. */
+/** U+FFFD, which a program wrote for a character that it could not decode. */
 export function lostCharacters(source: RequestPart, input: unknown): FieldIssue[] {
   const issues: FieldIssue[] = [];
   look(input, [source], issues, (text) => (text.includes(lostCharacter) ? lost : undefined));
@@ -24,7 +21,7 @@ export function lostCharacters(source: RequestPart, input: unknown): FieldIssue[
 
 type ProblemOfText = (text: string) => string | undefined;
 
-/** Recursion is bounded by JSON's allowed depth. The path array is shared, so only an issue costs a copy. */
+/** JSON's allowed depth bounds the recursion. The shared path array is copied only for an issue. */
 function look(value: unknown, path: Path, issues: FieldIssue[], ofText: ProblemOfText): void {
   const problem = problemWith(value, path.length, ofText);
   if (problem) issues.push(issueAt(path, problem));

@@ -11,8 +11,8 @@ export function directUrl(url: string): string {
 }
 
 /**
- * Normalizes the address: scheme `postgresql`, asyncpg's `ssl=` as `sslmode=`. `require` checks the
- * certificate, as in `pg` today; `no-verify` accepts self-signed ones.
+ * Scheme `postgresql`, asyncpg's `ssl=` as `sslmode=`. `require` checks the certificate, as in `pg` today;
+ * `no-verify` accepts self-signed ones.
  */
 export function postgresUrl(text: string): string {
   const url = new URL(text.replace(/^(postgresql\+asyncpg|postgres):/, "postgresql:"));

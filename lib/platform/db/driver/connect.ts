@@ -20,7 +20,7 @@ export type Database = {
   signsOfLife: Db;
   /** A server's separate connection for readiness checks. */
   readiness: ReadDb;
-  /** For scheduled work: separate connections, with a lock timeout near the statement timeout. */
+  /** Separate connections, with a lock timeout near the statement timeout. */
   schedule: Db;
   /** A replica for reports, if configured. It lags behind. */
   reports: ReadDb | undefined;
@@ -46,7 +46,7 @@ export type DatabaseOptions = {
   /** Lock timeout in milliseconds, if not the account's default. */
   lockTimeoutMs?: number;
   onQuery?: OnQuery;
-  /** Checks rows of raw statements against their schemas. For tests and development. */
+  /** Checks raw statements' rows. For tests and development. */
   checkRows?: boolean;
   log?: { warn(fields: object, message: string): void };
 };
@@ -55,8 +55,8 @@ export type DatabaseOptions = {
 const PATIENT_LOCK_TIMEOUT_MS = QUERY_TIMEOUT_MS - 5_000;
 
 /**
- * Connects with the first query, to `*.neon.tech` through a WebSocket. Server errors keep their SQLSTATE in
- * `error.cause.code`; `isUnavailable` recognizes connection errors.
+ * Connects with the first query, to `*.neon.tech` through a WebSocket. Server errors have their SQLSTATE in
+ * `error.cause.code`.
  */
 export async function connectDatabase(options: DatabaseOptions): Promise<Database> {
   const url = postgresUrl(options.url);
@@ -95,7 +95,7 @@ async function driverFor(tunnel: string | undefined): Promise<(options: PoolOpti
   return (options) => openDriver(options, tunnel);
 }
 
-/** A function serves one request at a time: extra connections would only cost the database. */
+/** A function serves one request at a time and needs few connections. */
 const isServer = ({ max = 2 }: DatabaseOptions): boolean => max >= 4;
 
 /** A lazy pool. Queries for the primary, such as authentication, never share a batch with a replica's. */

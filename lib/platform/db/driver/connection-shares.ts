@@ -8,7 +8,7 @@ const fewestShared = 4;
 
 /**
  * Limits each operation to half of a pool's connections: one locked table cannot take them all. Further
- * requests wait in order for `timeoutMs`, then throw `DatabaseBusy`.
+ * requests queue for `timeoutMs`, then throw `DatabaseBusy`.
  */
 export function limitConnectionsPerOperation(max: number, timeoutMs: number): Layer {
   if (max < fewestShared) return {};

@@ -25,8 +25,8 @@ type ClientPool = {
 };
 
 /**
- * Sends one statement on any free connection. The pool's own `query` would close the connection after each
- * error, such as a lock timeout.
+ * Sends on any free connection. The pool's own `query` would close it after each error, such as a lock
+ * timeout.
  */
 export const sendAlone = (pool: ClientPool, { query, values }: Statement): Promise<unknown> =>
   new Promise((resolve, reject) => {

@@ -22,7 +22,7 @@ type Parsed = { parsedStatements: Record<string, string> };
 
 const { Query } = Client as unknown as { Query: QueryClass };
 
-/** Sends statements before one Sync, for a client that cannot pipeline: one round trip and one transaction. */
+/** Sends statements before one Sync: one round trip and one transaction. */
 export class StatementBatch implements Submittable {
   /** Called once, at the end. Stops the client's timer. */
   callback: Answered = () => {};
@@ -96,8 +96,8 @@ export class StatementBatch implements Submittable {
 }
 
 /**
- * Reports a statement's Sync instead of sending it, and tracks names parsed in the batch. Values that cannot
- * be serialized throw before their statement is sent.
+ * Reports a statement's Sync instead of sending it, and tracks names parsed in the batch. Unserializable
+ * values throw before their statement is sent.
  */
 function withoutSync(connection: Connection, onSent: () => void): Connection {
   const parsed = Object.create((connection as Connection & Parsed).parsedStatements);

@@ -41,7 +41,7 @@ export function clientThrough(tunnel: string): typeof Client {
   }
 
   /**
-   * The client considers a pipelined connection open before the proxy answers, so its own timeout does not
+   * The client considers a pipelined connection open before the proxy answers: its own timeout does not
    * apply.
    */
   function limitSignIn(connection: Connection): void {

@@ -31,7 +31,7 @@ export function openDriver(options: PoolOptions, tunnel: string): DriverPool {
   };
 }
 
-/** While corked, statements are collected. They leave as one batch. */
+/** While corked, collects statements into one batch. */
 function connectionOf(client: PoolClient): Connection {
   let batch: StatementBatch | undefined;
   return {
@@ -51,7 +51,7 @@ function connectionOf(client: PoolClient): Connection {
   };
 }
 
-/** The WebSocket is encrypted or local: PostgreSQL's own TLS is not needed. */
+/** The WebSocket is encrypted or local. */
 function withoutTls(address: string): string {
   const url = new URL(address);
   for (const name of [...url.searchParams.keys()])

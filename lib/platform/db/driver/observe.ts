@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import type { Layer, Send, Statement } from "./layers.ts";
 
-/** A request's round trips (BEGIN and COMMIT too) and their total time. */
+/** A request's round trips, with BEGIN and COMMIT, and their total time. */
 export type QueryStats = {
   count: number;
   duration_ms: number;
@@ -12,7 +12,7 @@ export type QueryStats = {
 /** `queryStats.run({ count: 0, duration_ms: 0 }, …)` sums a request's queries. */
 export const queryStats = new AsyncLocalStorage<QueryStats>();
 
-/** One round trip. `text` is SQL with `$1` placeholders, without values. */
+/** `text` is SQL with `$1` placeholders, without values. */
 export type QueryReport = { text: string; duration_ms: number; failed: boolean };
 
 export type OnQuery = (report: QueryReport) => void;

@@ -1,7 +1,7 @@
 import type { Connection } from "./layers.ts";
 import type { PipelinedBatch } from "./pipelined-batch.ts";
 
-/** A batch on one pipelining connection. Its statements leave as one write. */
+/** A batch on one pipelining connection, sent as one write. */
 export function pgBatch({ send, release, stream }: Connection): PipelinedBatch {
   stream?.cork();
   return { send, flush: once(() => stream?.uncork()), release: () => release() };

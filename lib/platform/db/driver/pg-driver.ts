@@ -8,7 +8,7 @@ import { readWideIntegers } from "./wide-integers.ts";
 
 readWideIntegers(pg.types);
 
-/** Part of the driver that its types omit. */
+/** Missing from the driver's types. */
 type Wired = { connection: { stream: Connection["stream"] & object } };
 
 export const pgDatabase = layeredDatabase({

@@ -1,6 +1,6 @@
 export const QUERY_TIMEOUT_MS = 30_000;
 export const CONNECT_TIMEOUT_MS = 10_000;
-/** A connection that was idle longer, awake or frozen, is not reused: NAT may have dropped it. */
+/** A connection idle for longer, awake or frozen, is not reused: NAT may have dropped it. */
 const IDLE_TIMEOUT_MS = 10_000;
 
 export type PoolOptions = ReturnType<typeof poolOptions>;

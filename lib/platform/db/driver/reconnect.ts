@@ -11,7 +11,7 @@ import type { Connection, Layer, Statement } from "./layers.ts";
 const PAUSE_MS = 100;
 
 /**
- * Drops connections that died while idle, as in a frozen Lambda container, and repeats a statement once if it
+ * Drops connections that died while idle, as in a frozen Lambda container. Repeats a statement once if it
  * cannot write twice (`mayRepeat`). Connection failures become `DatabaseUnavailable`.
  */
 export function reconnect(): Layer {
@@ -42,9 +42,7 @@ export function reconnect(): Layer {
     },
   };
 
-  /**
-   * While the process slept, peers hung up and idle timers expired. Both are noticed before a query is sent.
-   */
+  /** While the process slept, peers hung up and idle timers expired. Notices both before a query. */
   async function afterPause(): Promise<void> {
     if (Date.now() - lastUsed < PAUSE_MS) return;
     lastUsed = Date.now();

@@ -7,8 +7,8 @@ const INT8 = 20;
 const INT8_ARRAY = 1016;
 
 /**
- * Makes a driver parse 64-bit integers and their arrays as numbers. Ids end at 2^53 - 1, sums stay far below.
- * Changes `types`.
+ * Parses 64-bit integers and their arrays as numbers. Ids end at 2^53 - 1, sums stay far below. Changes
+ * `types`.
  */
 export function readWideIntegers(types: Types): void {
   types.setTypeParser(INT8, Number);

@@ -3,7 +3,7 @@ import { sqlStateOf } from "../unavailable.ts";
 import { errorWithSourceLine } from "./error-with-source-line.ts";
 import type { Statement } from "./function-texts.ts";
 
-/** A change and the ways to make it, least invasive first. */
+/** Ways to make a change, least invasive first. */
 export type SchemaChange = {
   ways: string[][];
   /** The source of each way's last statement. */
@@ -18,8 +18,7 @@ type Row = Record<string, unknown>;
 type Run = (statements: string) => Promise<unknown>;
 
 /**
- * Makes all changes in the open transaction, and returns an order that works: for example a view before the
- * function that returns its rows. Does not check function bodies.
+ * Makes all changes in the open transaction, and returns an order that works. Does not check function bodies.
  */
 export async function applyInAnyOrder<One extends SchemaChange>(
   client: pg.Client,
@@ -50,10 +49,7 @@ export async function applyInAnyOrder<One extends SchemaChange>(
 type Tried = { statements: string[]; row: Row | undefined } | { error: unknown };
 type TriedChange<One> = Tried & { change: One };
 
-/**
- * A round trip for each function would take longer than the functions. If a group fails, its halves are
- * tried.
- */
+/** One round trip per function is slow. If a group fails, its halves are tried. */
 const LARGEST_GROUP = 64;
 
 /** Consecutive changes that lock no table share a group. */
@@ -101,7 +97,7 @@ const stepsOf = (statements: readonly string[], then?: string): string[] => [
   ...(then ? [then] : []),
 ];
 
-/** Another order or way may help: a dependency is missing, or an object depends on this one. */
+/** Another order or way may help: a dependency is missing, or an object depends on this. */
 const isMendable = (error: unknown) => /^(42(?!601)|2BP01|0A000)/.test(sqlStateOf(error) ?? "");
 
 async function tryWays(client: pg.Client, { ways, source, then }: SchemaChange, run: Run): Promise<Tried> {

@@ -7,9 +7,9 @@ import { toDrop } from "./retirement.ts";
 
 /*
  * Functions, views and triggers are applied, not migrated. `drizzle.applied_functions` records each text's
- * hash and PostgreSQL's definition. A text is applied again if one of them changed or the object is missing.
- * All of it is one transaction under the migration lock; a lock timeout restarts it (migrate.ts). Unchanged
- * triggers and views are not touched, because that locks tables.
+ * hash and PostgreSQL's definition. A change of either, or a missing object, applies the text again. All is
+ * one transaction under the migration lock; a lock timeout restarts it (migrate.ts). Unchanged triggers and
+ * views are not touched: that locks tables.
  */
 
 export type FunctionTexts = { texts: readonly Statement[]; retired: readonly Retired[]; version: string };
@@ -46,7 +46,6 @@ export async function applyFunctions(
   return { changes: made.size + dropped, unlisted: await unlistedOf(client, functions) };
 }
 
-/** Adds each created object to `made`. */
 async function applyTexts(
   client: pg.Client,
   texts: readonly Statement[],

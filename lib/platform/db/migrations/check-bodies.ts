@@ -20,7 +20,7 @@ export async function checkBodies(
     [sourceOf ? [...sourceOf.keys()] : null],
   );
   await client.query("set local check_function_bodies = on");
-  // In one message: a thousand round trips would take longer than the checks.
+  // One message: a thousand round trips would take longer than the checks.
   const all = rows.map(({ check }) => check);
   await client.query("savepoint before_checks");
   try {

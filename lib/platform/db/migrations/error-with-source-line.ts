@@ -4,8 +4,8 @@ import type { Statement } from "./function-texts.ts";
 type Position = { position?: string; internalPosition?: string; internalQuery?: string; where?: string };
 
 /**
- * The error with file and line: `files.sql:12: type "shelf" does not exist`. `before`: characters that
- * PostgreSQL read before the statement. Lock errors stay unchanged.
+ * Adds file and line: `files.sql:12: type "shelf" does not exist`. `before`: characters that PostgreSQL read
+ * before the statement. Lock errors stay unchanged.
  */
 export function errorWithSourceLine(cause: unknown, source: Statement | string, before = 0): unknown {
   if (isLockFailure(cause) || !(cause instanceof Error)) return cause;
@@ -20,7 +20,7 @@ export function errorWithSourceLine(cause: unknown, source: Statement | string, 
 export const isLockFailure = (error: unknown): boolean =>
   ["55P03", "40P01"].includes(sqlStateOf(error) ?? "");
 
-/** Lines above the faulty one. PostgreSQL counts from the statement's or the function body's start. */
+/** PostgreSQL counts from the start of the statement or function body. */
 function lineWithin(text: string, error: Position, before: number): number {
   const linesIn = (part: string) => part.split("\n").length - 1;
   if (error.position) return linesIn(text.slice(0, Number(error.position) - 1 - before));

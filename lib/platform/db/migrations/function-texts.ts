@@ -19,7 +19,7 @@ export type Statement = {
 
 type FunctionSource = { functions?: string; retired: readonly Retired[]; version: string };
 
-/** All objects of a folder, and retired names that the previous version still calls. */
+/** Includes retired names that the previous version still calls. */
 export function readFunctionTexts({ functions: folder, retired, version }: FunctionSource): Statement[] {
   if (!folder) return [];
   const names = readdirSync(folder, { recursive: true, encoding: "utf8" })
@@ -43,10 +43,7 @@ export function parseStatements(sql: string, file: string): Statement[] {
   return splitStatements(sql).map(({ text, line }) => recognise(text, file, line));
 }
 
-/**
- * Splits at each `;` at a line's end outside a `$$` body. A comment stays with the statement right below it;
- * others are dropped.
- */
+/** Splits at each `;` at a line's end outside a `$$` body. Keeps only comments right above a statement. */
 export function splitStatements(sql: string): { text: string; line: number }[] {
   const statements: { text: string; line: number }[] = [];
   let lines: string[] = [];

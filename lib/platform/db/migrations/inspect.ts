@@ -12,7 +12,7 @@ import {
 import { ownSchema } from "./schema.ts";
 
 export type SchemaInspection = {
-  /** Missing migrations; the functions count as one. */
+  /** The functions count as one. */
   missing: number;
   /** The session that migrates now: `pid 71 since 10:15:03 (idle in transaction)`. */
   migrating: string | undefined;

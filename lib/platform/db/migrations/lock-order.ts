@@ -1,8 +1,8 @@
 import type pg from "pg";
 
 /*
- * Requests lock tables in their own order, by triggers and foreign keys. A migration with another order could
- * time out repeatedly under load. So each retry first locks the table it could not get.
+ * Requests lock tables in the order of triggers and foreign keys. A migration with another order could time
+ * out repeatedly. So each retry first locks the table it could not get.
  */
 
 /** Tables and views that a statement alters, references, or indexes. */

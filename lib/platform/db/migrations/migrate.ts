@@ -40,9 +40,9 @@ export type MigrationResult = {
 /**
  * Applies migrations, changed functions (apply-functions.ts), the account's settings and rights in one
  * transaction. Migrations in steps (migration-steps.ts), and those before them, use separate transactions; an
- * interrupted one continues next time. Of concurrent deployments, the second waits and finds nothing to do.
- * Rejects with `CannotMigrate`, without changes, if PostgreSQL is too old, another program or a newer version
- * made the database, or locks take longer than `lockTimeout`.
+ * interrupted one continues next time. A concurrent deployment waits. Rejects with `CannotMigrate`, without
+ * changes, if PostgreSQL is too old, another program or a newer version made the database, or locks take
+ * longer than `lockTimeout`.
  */
 export async function migrate(
   url: string,
@@ -108,8 +108,8 @@ const PAUSE_MS = 250;
 type Run = (statements: string) => Promise<unknown>;
 
 /**
- * Applies migrations in one transaction, then `and`, which restores dropped views. After a lock timeout or
- * deadlock, rolls back and retries with that table locked first.
+ * One transaction for migrations, then `and`, which restores dropped views. After a lock timeout or deadlock,
+ * rolls back and retries with that table locked first.
  */
 async function applyTogether(
   client: pg.Client,
@@ -165,7 +165,7 @@ const dropViews = `
         and not exists (select from pg_depend where classid = 'pg_class'::regclass and objid = pg_class.oid and deptype = 'e'));
   end $$`;
 
-/** `apart` have separate transactions (in steps, or before one in steps), `last` share one. */
+/** `apart` have separate transactions, `last` share one. */
 function inTransactions(missing: readonly Migration[]): { apart: Migration[][]; last: Migration[] } {
   const apart: Migration[][] = [];
   let last: Migration[] = [];

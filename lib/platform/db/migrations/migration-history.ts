@@ -54,10 +54,7 @@ export async function noteMigration(client: pg.Client, { hash, generated }: Appl
   await client.query(`insert into ${APPLIED} (hash, created_at) values ($1, $2)`, [hash, generated]);
 }
 
-/**
- * Rejects a database with migrations that are older than the first, changed, unknown, or from a newer
- * version.
- */
+/** Rejects migrations that are older than the first, changed, unknown, or from a newer version. */
 export async function checkHistory(client: pg.Client, applied: Applied[], schema: Schema): Promise<void> {
   const known = await migrationsOf(schema.migrations);
   const [first, newest] = [Math.min(...known.keys()), Math.max(...known.keys())];
@@ -112,7 +109,7 @@ export async function noteVersion(client: pg.Client, functions: string, version:
   ]);
 }
 
-/** Rejects tables of another program. Tables of extensions are allowed. */
+/** Tables of extensions are allowed. */
 export async function ensureNoForeignTables(client: pg.Client): Promise<void> {
   const { rows } = await client.query<{ name: string }>(`
     select relname as name from pg_class

@@ -7,7 +7,7 @@ import { noteMigration } from "./migration-history.ts";
 /*
  * A migration that begins with `-- in steps` runs each statement in its own transaction. Requests continue,
  * and indexes can be built `concurrently`. A statement that returns true is repeated; one behind `-- each`
- * returns statements to run. An interrupted migration starts again, so statements must be idempotent.
+ * returns statements to run. Interrupted migrations start again, so statements must be idempotent.
  */
 
 export type Migration = ReturnType<typeof readMigrationFiles>[number];
@@ -33,7 +33,7 @@ async function step(client: pg.Client, statement: string): Promise<void> {
   }
 }
 
-/** A statement's rows. Waits for a lock only briefly, because later requests queue behind it, and retries. */
+/** Waits for a lock only briefly, because later requests queue behind it, and retries. */
 async function patiently(client: pg.Client, text: string): Promise<unknown[][]> {
   for (let turn = 1; ; turn += 1) {
     try {

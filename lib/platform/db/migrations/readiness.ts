@@ -10,11 +10,11 @@ const UNDEFINED_TABLE = "42P01";
 
 export type Readiness = {
   /**
-   * Missing migrations of this version; its functions count as one. A newer version's migrations are fine:
-   * this version keeps running while they are applied.
+   * This version's missing migrations; its functions count as one. A newer version's are fine: this one keeps
+   * running.
    */
   missing: number;
-  /** False for a standby, and for a database made read-only because its disk is full. */
+  /** False for a standby, and for a database made read-only by a full disk. */
   isWritable: boolean;
 };
 

@@ -1,8 +1,8 @@
 import type pg from "pg";
 
 /**
- * Revokes security definer functions from PUBLIC, which may execute new and restored functions: any database
- * user would have the owner's rights. Explicit grants stay.
+ * PUBLIC may execute new and restored functions: any database user would have the owner's rights by security
+ * definer functions. Explicit grants stay.
  */
 export async function revokePublicExecute(client: pg.Client): Promise<void> {
   await client.query(`

@@ -7,7 +7,7 @@ export const LOCK_TIMEOUT_MS = 2_000;
 /** The client has given up by then. */
 const timeout = `${QUERY_TIMEOUT_MS + 2_000}ms`;
 
-/** Just-in-time compilation would take longer than any of our statements. */
+/** Just-in-time compilation takes longer than our statements. */
 const settingsOf = (lockTimeoutMs: number) => ({
   statement_timeout: timeout,
   idle_in_transaction_session_timeout: timeout,
@@ -16,8 +16,8 @@ const settingsOf = (lockTimeoutMs: number) => ({
 });
 
 /**
- * Sets timeouts and planner settings for later connections of this account. They are stored with the role:
- * poolers reject settings at connection start, and mix sessions that set them later.
+ * For later connections of this account. Stored with the role: poolers reject settings at connection start,
+ * and mix sessions that set them later.
  */
 export async function storeRoleSettings(client: pg.Client, lockTimeoutMs = LOCK_TIMEOUT_MS): Promise<void> {
   const { rows } = await client.query<{ name: string }>("select quote_ident(current_database()) as name");

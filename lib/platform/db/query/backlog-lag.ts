@@ -2,8 +2,8 @@ import { sql } from "drizzle-orm";
 
 /**
  * Lag of shared work, as `of` and `seconds`. `days`: since the last midnight counted for reports (up to 27
- * hours is normal). `feed`: since the oldest open write began, which bounds event feeds. `passages`: since
- * the oldest passage without the newest embedding. Work that never ran has no row.
+ * hours is normal). `feed`: since the oldest open write, which bounds event feeds. `passages`: since the
+ * oldest passage without the newest embedding. Work that never ran has no row.
  */
 export const backlogLag = sql`
   select 'days' as of, extract(epoch from service_now() - begun_at)::float8 as seconds

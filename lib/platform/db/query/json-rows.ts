@@ -21,10 +21,7 @@ const known = new WeakMap<Columns, SQL | undefined>();
 
 const dialect = new PgDialect();
 
-/**
- * These columns, and SQL that is JSON already, in wire form. Cached: building it costs more than most of a
- * list request.
- */
+/** Columns in wire form. Cached: building it costs more than most of a list request. */
 export function wireColumns(columns: Columns): SQL {
   const text = known.get(columns);
   if (text) return text;
@@ -43,7 +40,7 @@ function asText(selection: SQL): SQL | undefined {
 
 const Row = z.object({ written: z.string() });
 
-/** One text value: the first line is the last row's key if more follow, the rest is JSON. */
+/** One text: the first line is the last row's key if more follow, the rest is JSON. */
 function written({ rows, names, limit }: PagedRows): SQL {
   const item = sql.join(
     names.map((name) => sql`line.${sql.identifier(name)}`),
@@ -64,7 +61,7 @@ function listOf<Item>(text: string, { seal = (key) => key }: PagedRows): JsonLis
   return new JsonListPage(items ? [items] : [], key ? seal(key) : undefined);
 }
 
-/** A page's rows in order, as JSON built by PostgreSQL. */
+/** A page's rows, as JSON built by PostgreSQL. */
 export async function queryJsonPage<Item>(db: ReadDb, rows: PagedRows): Promise<JsonListPage<Item>> {
   const [row] = await rowsOf(db, Row, written(rows));
   return listOf(row?.written ?? "\n", rows);

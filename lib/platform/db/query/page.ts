@@ -8,17 +8,14 @@ import { ValidationError } from "../../../errors.ts";
 import { ListPage } from "../../results/list-page.ts";
 import { type PagedRows, wireColumns } from "./json-rows.ts";
 
-/*
- * Keyset pagination. A list's keys are unique per row. A page starts after the last row's values, which an
- * index finds at any depth.
- */
+/* Keyset pagination by keys that are unique per row. An index finds a page's start at any depth. */
 
 /** PostgreSQL has no year 0. */
 const hasYear = (day: string): boolean => !day.startsWith("0000");
 
 const storable = z.string().refine((text) => !text.includes("\0") && text.isWellFormed());
 
-/** Valid cursor values by key type. Cursors come from clients, and the database must be able to read them. */
+/** Cursors come from clients, and the database must be able to read their values. */
 const valuesOf = {
   integer: z.int32(),
   bigint: z.int(),
@@ -69,7 +66,6 @@ export function createPageQuery({ skip, limit, after: cursor }: Pagination, keys
     sql`, `,
   )})::text`;
   const where = (wanted?: SQL) => (wanted && after ? sql`(${wanted}) and ${after}` : (wanted ?? after));
-  /** The clauses after `from`, for the page's rows and one more. */
   const tail = (wanted?: SQL): SQL => {
     const all = where(wanted);
     return sql`${all ? sql`where ${all}` : sql``} order by ${order} offset ${skip} limit ${limit + 1}`;
@@ -84,8 +80,8 @@ export function createPageQuery({ skip, limit, after: cursor }: Pagination, keys
     where,
     tail,
     /**
-     * Rows of `table` that meet any condition. Each condition has its own query for the first rows of the
-     * page, which an index finds; one combined condition would sort all matches. `from` has the joins.
+     * Rows of `table` that meet any condition, by one query each: an index finds a page's first rows; one
+     * combined condition would sort all matches. `from` has the joins.
      */
     whereAny: (
       table: PgTable & { id: PgColumn },
@@ -116,7 +112,7 @@ export function createPageQuery({ skip, limit, after: cursor }: Pagination, keys
 
 export const RowWithPageKey = z.object({ page_key: z.string() });
 
-/** If all keys have one direction, uses a row comparison, which an index serves directly. */
+/** A row comparison if all keys have one direction: an index serves it directly. */
 function behind(keys: readonly SortKey[], values: readonly unknown[]): SQL {
   if (values.length !== keys.length || !keys.every((key, at) => isOf(key, values[at])))
     throw new ValidationError([{ loc: ["query", "after"], msg: notACursor, type: "value_error" }]);

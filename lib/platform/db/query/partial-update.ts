@@ -2,7 +2,7 @@ import { type SQL, sql } from "drizzle-orm";
 import type { PgColumn } from "drizzle-orm/pg-core";
 
 /**
- * An empty change rewrites `updated_at` unchanged, so the statement still returns the row if the caller may
+ * An empty change rewrites `updated_at` unchanged: the statement still returns the row if the caller may
  * write it.
  */
 export const partialUpdate = <C extends object>(

@@ -17,7 +17,7 @@ export class UnexpectedRow extends Error {
 
 /**
  * A raw statement's rows, typed by the schema. With `checkRows` (tests, development), any difference throws
- * `UnexpectedRow`. Production does not check.
+ * `UnexpectedRow`.
  */
 export async function rowsOf<Row extends z.ZodType<object>>(
   db: ReadDb,
@@ -37,7 +37,7 @@ function asStated<Row extends z.ZodType<object>>(
   return rows as unknown[] as z.output<Row>[];
 }
 
-/** For a statement with placeholders, whose text is built once per database instead of per request. */
+/** A statement with placeholders, whose text is built once per database instead of per request. */
 export function preparedRowsOf<Row extends z.ZodType<object>>(
   row: Row,
   statement: SQL,
@@ -87,7 +87,7 @@ function isMoment(stored: string): boolean {
 type Columns = Record<string, PgColumn>;
 type RowOf<C extends Columns> = { [Key in keyof C]: GetColumnData<C[Key]> };
 
-/** Runs a statement with a value for each key, and decodes each as its column does. */
+/** Runs a statement with a value for each key, decoded as its column does. */
 export async function storedRowsOf<C extends Columns>(
   db: ReadDb,
   columns: C,

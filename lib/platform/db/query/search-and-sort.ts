@@ -7,7 +7,7 @@ type Orders<Name extends string> = Record<Name, readonly (PgColumn | SortKey)[]>
 
 export type SearchAndSort<Name extends string> = { searched: SQLWrapper; sorts: Orders<Name> };
 
-/** Searches a text by the SQL function `searched`, and sorts by that text, as `title`, and by `others`. */
+/** Searches by the SQL function `searched`, and sorts by that text, as `title`, and by `others`. */
 export function searchAndSortBy<const Title extends string, Other extends string = never>(
   searched: SQLWrapper,
   title: Title,
@@ -21,8 +21,8 @@ export const searchedWithCode = (name: PgColumn, code: PgColumn): SQL =>
   sql`searched(${name} || ' ' || ${code})`;
 
 /**
- * A name, with `-` for descending; `by` has its keys. Ties are ordered by id in the same direction, so one
- * index serves both.
+ * `-` for descending; `by` has the keys. Ties are ordered by id in the same direction, so one index serves
+ * both.
  */
 export function orderOf<Name extends string>(
   sort: Name | `-${Name}`,
@@ -38,8 +38,8 @@ export function orderOf<Name extends string>(
 }
 
 /**
- * A LIKE pattern for these words in sequence, in the form of `searched`. One or two characters match only at
- * a word's start: the index cannot find them elsewhere.
+ * A LIKE pattern for words in sequence, in the form of `searched`. One or two characters match only at a
+ * word's start: the index cannot find them elsewhere.
  */
 export const patternOf = (words: SQL): SQL =>
   sql`case when length(btrim(searched(${words}))) < 3 then '% ' else '%' end || btrim(searched(${words})) || '%'`;

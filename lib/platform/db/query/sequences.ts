@@ -1,8 +1,8 @@
 import { sql } from "drizzle-orm";
 
 /**
- * Sequences that are more than half used, with `used` from 0 to 1. The limit is the column's type, and 2^53 -
- * 1 for ids, the largest exact JSON number.
+ * Sequences more than half used, with `used` from 0 to 1. The limit is the column's type, and for ids 2^53 -
+ * 1, the largest exact JSON number.
  */
 export const sequencesOverHalf = sql`
   select sequencename::text as sequence, last_value::float8 / least(max_value, 9007199254740991) as used

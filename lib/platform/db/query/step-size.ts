@@ -8,8 +8,8 @@ export type StepSize = {
 };
 
 /**
- * Sizes the steps of background work, whose locks delay requests. A slow step halves the next, down to one
- * row. A fast step adds a sixteenth of the first size.
+ * Background work's locks delay requests. A slow step halves the next, down to one row. A fast step adds a
+ * sixteenth of the first size.
  */
 export function stepSizeFrom(first: number): StepSize {
   let rows = first;

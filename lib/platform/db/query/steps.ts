@@ -12,9 +12,9 @@ export type StepOptions = { rows: number; signal?: AbortSignal | undefined };
 const STEP_TIMEOUT_MS = 2_000;
 
 /**
- * Runs background work in steps, each in its own transaction, until `step` returns false or the signal
- * aborts. Slow steps shrink the next; a step that times out is repeated with fewer rows. Rejects if a single
- * row takes too long. Returns the number of steps.
+ * Runs each step in its own transaction, until `step` returns false or the signal aborts. Slow steps shrink
+ * the next; one that times out is repeated with fewer rows. Rejects if a single row takes too long. Returns
+ * the number of steps.
  */
 export async function doInSteps(
   db: Db,

@@ -24,10 +24,7 @@ const resourceNames: Record<string, string> = {
 /** Restrict, foreign key, unique, check and exclusion. */
 const ofConstraints = new Set(["23001", "23503", "23505", "23514", "23P01"]);
 
-/**
- * The constraint violation in either driver's error. Other errors, such as a failed cast, are bugs in our
- * SQL.
- */
+/** In either driver's error. Other errors, such as a failed cast, are bugs in our SQL. */
 export const constraintViolationIn = (error: unknown): Refusal | undefined =>
   errorWith(error, (code) => ofConstraints.has(code));
 
@@ -46,7 +43,7 @@ function errorWith(error: unknown, isWanted: (code: string) => boolean): Refusal
 }
 
 /**
- * The 400 for a violated constraint, with field and value; the 429 for a limit of
+ * 400 for a violated constraint, with field and value; 429 for a limit of
  * schema/functions/platform/rate-limits.sql, with the start of the next hour. Requests race on constraints,
  * so these answers are normal.
  */

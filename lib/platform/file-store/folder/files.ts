@@ -8,7 +8,6 @@ import { HttpError } from "../../../errors.ts";
 import { type ByteRange, fileStoreFull, fileStoreUnreachable, timeoutSeconds } from "../file-store.ts";
 import { isKey } from "../keys.ts";
 
-/** Spreads files over subfolders to keep each small. */
 export function subpathOf(key: string): string {
   if (!isKey(key)) throw new Error("not a key of the file store");
   const [prefix = "", name = ""] = key.split("/");
@@ -25,7 +24,7 @@ export function subpathOfUpload(subpath: string): string {
 }
 
 /**
- * Translates the file system's errors, and throws "unavailable" after the timeout. `letGo` releases a late
+ * Translates the file system's errors; throws "unavailable" after the timeout. `letGo` releases a late
  * result.
  */
 export async function withinTimeout<T>(work: Promise<T>, letGo: (late: T) => unknown = () => {}): Promise<T> {
@@ -99,7 +98,7 @@ async function moveTo(from: string, to: string): Promise<void> {
   await rename(from, to);
 }
 
-/** Links the file at a second path, or copies it if links are unsupported; false if it does not exist. */
+/** Copies if links are unsupported; false if the file does not exist. */
 export async function linkTo(from: string, to: string): Promise<boolean> {
   await mkdir(path.dirname(to), { recursive: true });
   try {

@@ -29,7 +29,7 @@ import { signFileUrl } from "./signed-urls.ts";
 const partsFolder = (multipartId: string): string => path.join("parts", multipartId);
 
 /**
- * Machines with the same SECRET_KEY may share the folder and serve its signed URLs, below `/stored`
+ * Machines with the same SECRET_KEY may share the folder and its signed URLs, below `/stored`
  * (server/stored-files.ts).
  */
 export function folderStore(given: string, secrets: EncryptionSecrets, now: () => Date): FileStore {

@@ -1,10 +1,9 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { type EncryptionSecrets, keyFor } from "../../secrets/encryption.ts";
 
-/** Prefix of the folder's signed URLs, below the public URL. */
+/** Below the public URL. */
 export const folderPath = "/stored";
 
-/** The right to write or read the file at `subpath`. */
 export type SignedUrlGrant = { method: "PUT" | "GET"; subpath: string; parameters: Record<string, string> };
 
 const purpose = "addresses of the file store";

@@ -29,8 +29,8 @@ class S3Failure extends Error {
 }
 
 /**
- * Calls the bucket's API; the first call loads the client. Missing objects are undefined; errors and timeouts
- * throw 503. Without `credentials`, uses the platform's default chain.
+ * The first call loads the client. Missing objects are undefined; errors and timeouts throw 503. Without
+ * `credentials`, uses the platform's default chain.
  */
 export function connectionTo(
   setting: BucketSetting,
@@ -74,7 +74,7 @@ async function connect(
     ...(credentials && { credentials }),
     forcePathStyle: pathStyle,
     maxAttempts: 2,
-    // By default the SDK signs the checksum of an empty body, and the store rejects the real one.
+    // By default the SDK signs an empty body's checksum, and the store rejects the real one.
     requestChecksumCalculation: "WHEN_REQUIRED",
     responseChecksumValidation: "WHEN_REQUIRED",
     requestHandler: { connectionTimeout: 3000, socketTimeout: timeoutSeconds * 1000 },

@@ -100,7 +100,7 @@ export function s3Store(setting: BucketSetting, now: () => Date): FileStore {
   };
 }
 
-/** A range that begins after the end, such as any range of an empty file, is empty. */
+/** A range beyond the end, such as any range of an empty file, is empty. */
 function emptyPastTheEnd(error: unknown): { Body: Readable } {
   if (failureOf(error).status === 416) return { Body: Readable.from([]) };
   throw error;

@@ -6,10 +6,7 @@ import { copyObjectIfUnchanged } from "./copy-object.ts";
 /** A part of some megabytes takes longer than other calls. */
 const partSeconds = 60;
 
-/**
- * Writes in one call if the content fits a part, otherwise in parts at an upload key. Aborted uploads are
- * swept.
- */
+/** One call if the content fits a part, otherwise parts at an upload key. Aborted uploads are swept. */
 export async function writeInParts(
   bucket: Bucket,
   parts: Pick<FileStore, "beginParts" | "joinParts" | "dropParts">,
