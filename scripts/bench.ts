@@ -3,6 +3,7 @@
  * exceeded.
  */
 import { benchAgainstBaseline } from "../proof/bench/against-baseline.ts";
+import { benchAgainstCommit } from "../proof/bench/against-commit.ts";
 import { benchAnswerChecks } from "../proof/bench/answer-checks.ts";
 import { benchCachedAnswerRoundTrips } from "../proof/bench/cached-answer-round-trips.ts";
 import { benchDecade } from "../proof/bench/decade.ts";
@@ -28,6 +29,7 @@ import { benchVisit } from "../proof/bench/visit.ts";
 
 const flags = benchFlags();
 const single = [
+  ...(flags.against ? [benchAgainstCommit(flags.against, flags)] : []),
   ...(flags.scale ? [benchReadScaling(flags)] : []),
   ...(flags.reports ? [benchReports] : []),
   ...(flags.blocking ? [benchLargeListBlocking] : []),

@@ -2,6 +2,7 @@ import { commandLine, numberIn, refuse } from "../../scripts/command-line.ts";
 
 const usage = `npm run bench -- [--quick] [--only NAME] [--latency MS] [--compare BASE_URL] [--no-access-log] [--no-metrics]
                 [--no-tracing]
+npm run bench -- --against COMMIT [--quick] [--only NAME]
 npm run bench -- --write [--quick]
 npm run bench -- [--reports] [--memory] [--blocking] [--files] [--floods] [--trials] [--lti]
                 [--scim] [--saml] [--neon] [--visit [--quick]]
@@ -14,6 +15,7 @@ with one named statement.
 --only NAME          only operations whose names contain the word
 --latency MS         adds this time to each round trip to the database
 --compare BASE_URL   compares with another server on the same database instead of the bare one
+--against COMMIT     processor time of each operation beside another commit's, in alternating rounds; six minutes
 --no-access-log      without the access log, to measure its cost
 --no-metrics         without metrics, to measure their cost
 --no-tracing         without tracing of LLM calls
@@ -49,6 +51,7 @@ export function benchFlags() {
       only: { type: "string" },
       latency: { type: "string" },
       compare: { type: "string" },
+      against: { type: "string" },
       "no-access-log": flag,
       "no-metrics": flag,
       "no-tracing": flag,

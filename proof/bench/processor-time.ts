@@ -2,7 +2,7 @@ import { readdir, readFile } from "node:fs/promises";
 
 /** CPU milliseconds so far. */
 export type ProcessorTime = {
-  /** Of one process with all threads. */
+  /** Of a process and its descendants, with all threads. */
   process: number;
   /** Of all database processes. */
   database: number;
@@ -12,7 +12,7 @@ export type ProcessorTime = {
 const tickMs = 10;
 
 /**
- * CPU time of a process and of the database, by the kernel's accounting, so other load does not count.
+ * CPU time of a process tree and of the database, by the kernel's accounting, so other load does not count.
  * `postmaster` is the database's main process. NaN without /proc.
  */
 export async function processorTime(pid: number, postmaster: number): Promise<ProcessorTime> {
@@ -22,10 +22,16 @@ export async function processorTime(pid: number, postmaster: number): Promise<Pr
   const sumOf = (wanted: (one: Stat) => boolean) =>
     found.filter(wanted).reduce((sum, one) => sum + one.milliseconds, 0);
   return {
-    process: found.length > 0 ? sumOf((one) => one.pid === pid) : Number.NaN,
+    process: found.length > 0 ? sumOf((one) => isWithin(one, pid, found)) : Number.NaN,
     database:
       found.length > 0 ? sumOf((one) => one.parent === postmaster) + ended(found, postmaster) : Number.NaN,
   };
+}
+
+function isWithin({ pid, parent }: Stat, root: number, all: readonly Stat[]): boolean {
+  if (pid === root) return true;
+  const above = all.find((one) => one.pid === parent);
+  return above !== undefined && isWithin(above, root, all);
 }
 
 /** Of its terminated children. */

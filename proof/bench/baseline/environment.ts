@@ -20,7 +20,7 @@ import { type BenchmarkedOperation, benchmarkedOperations } from "./operations.t
 export type BaselineServer = { url: string; pid: number };
 
 /** A client's request of an operation, with their own token. */
-type SentBy = (operation: BenchmarkedOperation) => (one: number) => RepeatedRequest;
+export type SentBy = (operation: BenchmarkedOperation) => (one: number) => RepeatedRequest;
 
 type Settings = Record<string, string>;
 
@@ -59,11 +59,11 @@ export async function openBaselineEnvironment(stage: BenchEnvironment): Promise<
     stage.databaseUrl,
     await hashPassword(measuredSignInAccount.password, 12),
   );
-  const sentBy = await senderOf(settings, classroom);
+  const sentBy = requestsAs(await signTokens(settings, classroom));
   const operations = benchmarkedOperations(classroom);
   const startOurs = (own?: Settings) =>
     stage.start<BaselineServer>("platform-server.ts", { ...settings, ...own });
-  await prepare((await startOurs()).url, sentBy, operations);
+  await prepareClassroom((await startOurs()).url, sentBy, operations);
   await lengthenAnswers(stage.databaseUrl, classroom);
   return {
     operations,
@@ -86,22 +86,31 @@ export async function openBaselineEnvironment(stage: BenchEnvironment): Promise<
   };
 }
 
-/** Signs the tokens of class and administrator with the servers' key. */
-async function senderOf(settings: Settings, { learners }: Classroom): Promise<SentBy> {
+/** Access tokens, the learners' in the order of the class. */
+type ClassroomTokens = { admin: string; learners: readonly string[] };
+
+/** Signs the tokens with the servers' key. */
+async function signTokens(settings: Settings, { learners }: Classroom): Promise<ClassroomTokens> {
   const tokens = tokensOf(loadConfig(settings), () => new Date());
   const tokenOf = async (id: number) => (await tokens.issue({ id })).access_token;
-  const ofAdmin = await tokenOf(administrator);
-  const ofLearners = await Promise.all(learners.map(({ id }) => tokenOf(id)));
-  return (operation) => (one) => {
-    const { method, path, body } = operation.request(one);
-    const token = operation.asAdmin ? ofAdmin : ofLearners[one % ofLearners.length];
-    const headers = { authorization: `Bearer ${token}`, ...(body && { "content-type": "application/json" }) };
-    return { method, path: `/api/v1${path}`, headers, ...(body && { body: JSON.stringify(body) }) };
+  return {
+    admin: await tokenOf(administrator),
+    learners: await Promise.all(learners.map(({ id }) => tokenOf(id))),
   };
 }
 
+export const requestsAs =
+  ({ admin, learners }: ClassroomTokens): SentBy =>
+  (operation) =>
+  (one) => {
+    const { method, path, body } = operation.request(one);
+    const token = operation.asAdmin ? admin : learners[one % learners.length];
+    const headers = { authorization: `Bearer ${token}`, ...(body && { "content-type": "application/json" }) };
+    return { method, path: `/api/v1${path}`, headers, ...(body && { body: JSON.stringify(body) }) };
+  };
+
 /** Creates the prompts and the tutor's first answer, which is stored for the class. */
-async function prepare(
+export async function prepareClassroom(
   base: string,
   sentBy: SentBy,
   operations: readonly BenchmarkedOperation[],

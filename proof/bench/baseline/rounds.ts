@@ -6,6 +6,9 @@ import { type LoadResult, type LoadRoundSettings, type RepeatedRequest, runLoad 
 /** A server's results and CPU milliseconds per request. */
 export type ServerMeasurement = LoadResult & ProcessorTime;
 
+/** Its requests may differ from those of the other servers. */
+type LoadedServer = BaselineServer & { sent?: (one: number) => RepeatedRequest };
+
 /** Number and duration of the alternating rounds. */
 export type RoundSchedule = { rounds: number; seconds: number };
 
@@ -17,17 +20,17 @@ export const quickRoundSchedule: RoundSchedule = { rounds: 1, seconds: 2 };
  * rounds.
  */
 export async function loadServersAlternately<Name extends string>(
-  servers: Record<Name, BaselineServer>,
+  servers: Record<Name, LoadedServer>,
   { rounds, seconds }: RoundSchedule,
   crowd: number,
   { sent, postmaster }: { sent: (one: number) => RepeatedRequest; postmaster: number },
 ): Promise<Record<Name, ServerMeasurement>> {
-  const all = Object.entries<BaselineServer>(servers).map(([name, server]) => ({
+  const all = Object.entries<LoadedServer>(servers).map(([name, server]) => ({
     name,
     server,
     found: [] as ServerMeasurement[],
   }));
-  for (const { server } of all) await runLoad(server.url, { seconds: 1, crowd }, sent);
+  for (const { server } of all) await runLoad(server.url, { seconds: 1, crowd }, server.sent ?? sent);
   for (let round = 0; round < rounds; round += 1)
     for (const { server, found } of all)
       found.push(await measured(server, postmaster, { seconds, crowd }, sent));
@@ -38,14 +41,14 @@ export async function loadServersAlternately<Name extends string>(
 }
 
 async function measured(
-  { url, pid }: BaselineServer,
+  server: LoadedServer,
   postmaster: number,
   round: LoadRoundSettings,
   sent: (one: number) => RepeatedRequest,
 ): Promise<ServerMeasurement> {
-  const before = await processorTime(pid, postmaster);
-  const borne = await runLoad(url, round, sent);
-  const after = await processorTime(pid, postmaster);
+  const before = await processorTime(server.pid, postmaster);
+  const borne = await runLoad(server.url, round, server.sent ?? sent);
+  const after = await processorTime(server.pid, postmaster);
   return {
     ...borne,
     process: (after.process - before.process) / borne.requests,
